@@ -1,0 +1,14 @@
+"""The games, and the generic environments that play them."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.registry import register_game
+
+GAMES = {"bargaining": 0}
+"""Every game of this package with its version; a game's folder is ``games/NAME``."""
+
+
+def register_all() -> None:
+    """Makes every game known to `econzoo.make`, Gymnasium and PettingZoo."""
+    for name, version in GAMES.items():
+        register_game(name, f"econzoo.envs.games.{name}:GAME", version)

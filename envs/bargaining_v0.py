@@ -1,0 +1,9 @@
+"""Bargaining over a sum of money by alternating offers (see `econzoo.envs.games.bargaining`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "bargaining")
+raw_env = partial(make_raw, "bargaining")
+parallel_env = partial(make_parallel, "bargaining")

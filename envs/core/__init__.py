@@ -1,0 +1,1 @@
+"""What all games share: the contract, environments, faces, objectives, records. Nothing of any one game."""

@@ -1,0 +1,313 @@
+"""Typed moves: one model per kind of move, and everything that follows from it.
+
+A game declares its kinds of move as NamedTuples whose fields are annotated:
+
+    class Offer(NamedTuple):
+        gain: Annotated[float, Amount("dollars that you keep")]
+        message: Annotated[str, Message("words to the other player")] = ""
+
+From that one declaration come the check of a plain dictionary, the JSON schema for constrained decoding and
+tool calls, the Gymnasium action space and the grid of amounts for reinforcement learning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+MAX_MESSAGE = 500
+"""Characters that a message may have."""
+
+
+class Invalid(NamedTuple):
+    """An answer that is no move, as a value.
+
+    Attributes:
+        code: A stable word for counting, e.g. ``"no_json"`` (see `CODES`).
+        text: One sentence that names what was wrong and what is allowed.
+    """
+
+    code: str
+    text: str
+
+
+CODES = (
+    "empty",
+    "too_long",
+    "no_json",
+    "bad_json",
+    "many_json",
+    "not_an_object",
+    "missing_key",
+    "unknown_key",
+    "unknown_kind",
+    "wrong_type",
+    "not_finite",
+    "out_of_range",
+    "does_not_sum",
+    "message_not_allowed",
+    "message_too_long",
+    "illegal_now",
+)
+"""Every `Invalid.code`."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Marks the field that carries the amount of a move; its range is the rules' `limits`."""
+
+    doc: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """Marks the field that carries words."""
+
+    doc: str
+    max_length: int = MAX_MESSAGE
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of move.
+
+    Attributes:
+        name: Value of the key ``"kind"`` in plain dictionaries.
+        model: The NamedTuple class.
+        complements: Extra keys a plain dictionary may carry as a cross-check, with the amount that each must
+            equal given (upper limit, amount). They are checked and not kept.
+    """
+
+    name: str
+    model: Any
+    complements: Mapping[str, Callable[[float, float], float]] = field(default_factory=dict)
+
+    @cached_property
+    def marks(self) -> dict[str, Any]:
+        """Field name to its `Amount` or `Message`."""
+        hints = get_type_hints(self.model, include_extras=True)
+        return {n: get_args(h)[1] for n, h in hints.items() if get_origin(h) is Annotated}
+
+    @cached_property
+    def amount(self) -> str | None:
+        """Name of the amount field, if there is one."""
+        return next((n for n, mark in self.marks.items() if isinstance(mark, Amount)), None)
+
+    @cached_property
+    def message(self) -> str | None:
+        """Name of the message field, if there is one."""
+        return next((n for n, mark in self.marks.items() if isinstance(mark, Message)), None)
+
+
+class Legal(NamedTuple):
+    """What a seat may do now.
+
+    Attributes:
+        kinds: One flag per kind of move, in the schema's order.
+        limits: Smallest and largest amount, inclusive.
+        messages: Whether words may be sent.
+    """
+
+    kinds: tuple[bool, ...]
+    limits: tuple[float, float]
+    messages: bool
+
+
+class ActionSchema:
+    """All kinds of move of one game.
+
+    Args:
+        *kinds: In the order of the rules' `Move.kind`.
+    """
+
+    def __init__(self, *kinds: Kind) -> None:
+        self.kinds = kinds
+        self.names = tuple(kind.name for kind in kinds)
+        self.index = {kind.name: i for i, kind in enumerate(kinds)}
+        self.models = frozenset(kind.model for kind in kinds)
+        self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
+        self._plain = [(k.name, k.amount, k.message) for k in kinds]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that a plain dictionary of some kind may have, ``kind`` first unless there is one kind only."""
+        names: dict[str, None] = {} if len(self.kinds) == 1 else {"kind": None}
+        for kind in self.kinds:
+            names.update(dict.fromkeys([*kind.marks, *kind.complements]))
+        return tuple(names)
+
+    def move(self, action: Any) -> tuple[int, float]:
+        """(kind, amount) of a typed action, as the rules take it."""
+        index = self._model_index[action.__class__]
+        name = self._plain[index][1]
+        return index, getattr(action, name) if name else 0.0
+
+    def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
+        """A typed action of the kind with this index."""
+        _, amount_name, message_name = self._plain[index]
+        values: dict[str, Any] = {}
+        if amount_name:
+            values[amount_name] = amount
+        if message_name and message:
+            values[message_name] = message
+        return self.kinds[index].model(**values)
+
+    def plain(self, action: Any) -> dict[str, Any]:
+        """A typed action as a plain dictionary; an empty message is left out."""
+        name, amount, message = self._plain[self._model_index[action.__class__]]
+        out: dict[str, Any] = {} if len(self.kinds) == 1 else {"kind": name}
+        if amount:
+            out[amount] = getattr(action, amount)
+        if message and (words := getattr(action, message)):
+            out[message] = words
+        return out
+
+    def parse(self, plain: Any, legal: Legal) -> Any:
+        """A plain dictionary as a typed action.
+
+        Args:
+            plain: For example ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
+            legal: What the seat may do now.
+
+        Returns:
+            The typed action, or an `Invalid` that says what was wrong.
+        """
+        if not isinstance(plain, Mapping):
+            return Invalid("not_an_object", f"the move must be an object with keys; got {_type_name(plain)}")
+        index = 0 if len(self.kinds) == 1 else self.index.get(plain.get("kind"), -1) if _hashable(plain) else -1
+        if index < 0:
+            return self._unknown_kind(plain, legal)
+        if not legal.kinds[index]:
+            return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
+        kind = self.kinds[index]
+        values: dict[str, Any] = {}
+        for key, value in plain.items():
+            if key in kind.marks:
+                problem = _check(kind, key, value, legal)
+                if problem is not None:
+                    return problem
+                values[key] = value if isinstance(kind.marks[key], Message) else float(value)
+            elif key not in kind.complements and (key != "kind" or len(self.kinds) == 1):
+                return Invalid("unknown_key", f"unknown key {_short(key)}; {kind.name} takes {', '.join(kind.marks)}")
+        if kind.amount and kind.amount not in values:
+            return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
+        if kind.message in values:
+            values[kind.message] = clean(values[kind.message])
+        return _sums(kind, plain, values, legal) or kind.model(**values)
+
+    def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:
+        if "kind" not in plain:
+            return Invalid("missing_key", f'the key "kind" is missing; {self.allowed(legal)}')
+        return Invalid("unknown_kind", f"unknown kind {_short(plain['kind'])}; {self.allowed(legal)}")
+
+    def allowed(self, legal: Legal) -> str:
+        """The kinds possible now, in words."""
+        names = [f'"{n}"' for n, ok in zip(self.names, legal.kinds, strict=True) if ok]
+        return f"allowed now: {', '.join(names) or 'nothing'}"
+
+    def json_schema(self, legal: Legal) -> dict[str, Any]:
+        """JSON schema of the plain dictionaries that are legal now."""
+        options = [
+            self._kind_schema(kind, legal) for kind, possible in zip(self.kinds, legal.kinds, strict=True) if possible
+        ]
+        return options[0] if len(options) == 1 else {"anyOf": options}
+
+    def _kind_schema(self, kind: Kind, legal: Legal) -> dict[str, Any]:
+        low, high = legal.limits
+        properties: dict[str, Any] = {} if len(self.kinds) == 1 else {"kind": {"const": kind.name}}
+        for name, mark in kind.marks.items():
+            if isinstance(mark, Amount):
+                properties[name] = {"type": "number", "minimum": low, "maximum": high, "description": mark.doc}
+            elif legal.messages:
+                properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+
+
+def _hashable(plain: Mapping) -> bool:
+    return isinstance(plain.get("kind"), str)
+
+
+def _short(value: Any) -> str:
+    try:
+        shown = repr(value)
+    except ValueError:  # Python prints no integer of over 4,300 digits
+        shown = "a number of thousands of digits"
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _type_name(value: Any) -> str:
+    return {"str": "text", "list": "a list", "NoneType": "nothing"}.get(type(value).__name__, type(value).__name__)
+
+
+def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
+    mark = kind.marks[key]
+    if isinstance(mark, Amount):
+        return check_amount(key, value, legal.limits)
+    if not isinstance(value, str):
+        return Invalid("wrong_type", f'"{key}" must be text; got {_short(value)}')
+    if value and not legal.messages:
+        return Invalid("message_not_allowed", f'messages are off in this game; leave out "{key}"')
+    if len(value) > mark.max_length:
+        return Invalid("message_too_long", f'"{key}" has {len(value)} characters; allowed: {mark.max_length}')
+    return None
+
+
+def check_amount(key: str, value: Any, limits: tuple[float, float]) -> Invalid | None:
+    """What is wrong with an amount, or None."""
+    if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
+        return Invalid("wrong_type", f'"{key}" must be a number; got {_short(value)}')
+    low, high = limits
+    if low <= value <= high:
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
+    return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {_short(value)}')
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or (hasattr(value, "dtype") and getattr(value, "shape", None) == ())
+
+
+def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
+    """Checks the cross-check keys; a millionth of the total is allowed for rounding."""
+    for key, expected in kind.complements.items():
+        if key not in plain or kind.amount is None:
+            continue
+        problem = check_amount(key, plain[key], legal.limits)
+        if problem is not None:
+            return problem
+        total = legal.limits[1]
+        wanted = expected(total, values[kind.amount])
+        if abs(float(plain[key]) - wanted) > 1e-9 * max(1.0, total):
+            both = f'"{kind.amount}" {values[kind.amount]:g} and "{key}" {plain[key]:g}'
+            return Invalid("does_not_sum", f"{both} do not sum to {total:g}")
+    return None
+
+
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+REPLACEMENT = "\ufffd"
+
+
+def clean(message: str) -> str:
+    """A message that can be shown and stored anywhere.
+
+    Control characters other than newline and tab, lone surrogates and characters that reorder text become
+    U+FFFD, so that no message can break a terminal, a record or the reading order. Emoji and all scripts stay.
+    """
+    if message.isprintable():
+        return message
+    return "".join(REPLACEMENT if _unsafe(c) else c for c in message)
+
+
+def _unsafe(char: str) -> bool:
+    code = ord(char)
+    control = (code < 0x20 and char not in "\n\t") or 0x7F <= code < 0xA0
+    return control or 0xD800 <= code <= 0xDFFF or char in _BIDI

@@ -1,0 +1,383 @@
+"""The generic alternating-move environment: any `Game` as a PettingZoo AEC environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from econzoo.envs.core.actions import Invalid, Legal
+from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Game, Move
+from econzoo.envs.core.objectives import Objective, Outcome
+from econzoo.envs.core.options import Options
+from econzoo.envs.core.transcript import spectate
+
+Faces = str | tuple[str, ...]
+
+
+class GameEnv(AECEnv):
+    """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
+
+    The reward of every step is 0 until the game ends; then it is the objective's value for each seat. Infos
+    carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``; at the
+    end ``payoff`` (the game's own unit), ``forfeit``, ``errors`` and ``defaults`` of that seat.
+
+    An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
+    to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,
+    ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
+
+    Args:
+        game: The game.
+        face: One of ``numeric``, ``structured``, ``text``, ``chat``, or one for each seat.
+        grid: Amounts per kind of move on the numeric face, from 2 to 10,001.
+        objective: Spec of the reward (see `econzoo.envs.core.objectives`).
+        metrics: Definition of the metrics, e.g. ``"paper"``.
+        reasks: How often to ask again, from 0 to 20; None: 0 on the numeric face, else 2.
+        on_error: See above; None: ``"default"`` on the numeric face, else ``"forfeit"``.
+        penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
+        prompts: Own templates of the text faces (see `econzoo.envs.core.prompts`).
+        max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
+        render_mode: None, ``"human"`` (prints) or ``"ansi"`` (returns text).
+        **params: The game's own parameters.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "is_parallelizable": False, "render_fps": 1}
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        face: Faces = "numeric",
+        grid: int = 101,
+        objective: str | Objective = "self_gain",
+        metrics: str = "paper",
+        reasks: int | None = None,
+        on_error: str | None = None,
+        penalty: float = 0.0,
+        prompts: Mapping[str, str] | str | Path | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **params: Any,
+    ) -> None:
+        self.game = game
+        self.options = Options.checked(
+            game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, render_mode
+        )
+        self.render_mode = render_mode
+        self.metadata = {
+            **GameEnv.metadata,
+            "name": f"{game.name}_v{game.version}",
+            "is_parallelizable": game.facts.simultaneous,
+        }
+        rules = game.rules
+        self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
+        self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
+        self._rng: np.random.Generator | None = None
+        self.given = dict(params)
+        self._configure(self.given)
+        seats = game.seats(self.params)
+        self.possible_agents = [f"player_{i}" for i in range(seats)]
+        self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._make_faces()
+        agents = self.possible_agents
+        self.observation_spaces = {a: self._faces[i].observation_space(i) for i, a in enumerate(agents)}
+        self.action_spaces = {a: self._faces[i].action_space(i) for i, a in enumerate(agents)}
+
+    # -- parameters and faces ------------------------------------------------------------------------------
+
+    def _configure(self, params: Mapping[str, Any]) -> None:
+        self.public_params, self.params = self.game.params(**params)
+        self._messages = bool(self.public_params.get("messages", self.game.facts.language))
+
+    def _make_faces(self) -> None:
+        chosen = self.options.faces(len(self.possible_agents))
+        self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
+        self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
+        self._on_error = [self.options.on_error or f.on_error for f in self._faces]
+
+    def _face(self, name: str, seat: int) -> Face:
+        limits = self._limits(self.params, self._initial(self.params), seat)
+        if name == "numeric":
+            return NumericFace(self.game, limits, self._messages, self.options.grid)
+        if name == "structured":
+            return StructuredFace(self.game, limits, self._messages)
+        from econzoo.envs.core.text_face import TextFace
+
+        return TextFace(self.game, limits, self._messages, self.options.templates(), chat=name == "chat")
+
+    def face(self, agent: str) -> Face:
+        """The codec of one agent."""
+        return self._faces[self._index[agent]]
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]
+
+    # -- an episode ----------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Starts a game.
+
+        Args:
+            seed: Of all of nature's moves; None goes on with the generator of the last seed.
+            options: ``params``: parameters that replace the environment's own for this and later games;
+                ``chance``: nature's moves in order, instead of drawing them. Other keys are not used.
+
+        Raises:
+            ValueError: A parameter or a chance move is not allowed.
+        """
+        options = options or {}
+        if options.get("params"):
+            self._reconfigure(options["params"])
+        if seed is not None or self._rng is None:
+            self._rng = np.random.default_rng(seed)
+        self._scripted_chance = list(options.get("chance", ()))
+        self.chance_draws: list[float] = []
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self.events: tuple[Event, ...] = ()
+        self.errors = [0] * len(self.agents)
+        self.defaults = [0] * len(self.agents)
+        self.forfeited: int | None = None
+        self._error: Invalid | None = None
+        self._attempt = 0
+        self.moves = 0
+        self._pending: dict[int, Any] = {}
+        self._rewarded = False
+        self.game_state = self._initial(self.params)
+        self._advance()
+
+    def _reconfigure(self, params: Mapping[str, Any]) -> None:
+        self.given = {**self.given, **params}
+        self._configure(self.given)
+        if self.game.seats(self.params) != len(self.possible_agents):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
+        self._make_faces()
+        for agent, space in self.action_spaces.items():
+            if hasattr(space, "legal"):
+                fresh = self.face(agent).action_space(0)
+                space.legal = fresh.legal  # type: ignore[attr-defined]
+
+    def _advance(self) -> None:
+        """Plays nature's moves, then finds out who is next."""
+        turn = self._to_act(self.params, self.game_state)
+        while turn == CHANCE:
+            outcome = self._draw()
+            self.chance_draws.append(outcome)
+            self.game_state = self._apply(self.params, self.game_state, (Move(CHANCE, outcome),))
+            turn = self._to_act(self.params, self.game_state)
+        if turn == DONE:
+            self._finish(self.terminations)
+        elif self.moves >= self.options.max_moves(len(self.possible_agents)):
+            self._finish(self.truncations)
+        elif turn == EVERYONE:
+            self._cycle = [i for i in range(len(self.possible_agents)) if self._is_alive(i)]
+            self._retire()
+            self._select(self._cycle[0])
+        else:
+            self._select(turn)
+
+    def _draw(self) -> float:
+        outcomes = self.game.rules.chance(self.params, self.game_state)
+        if self._scripted_chance:
+            drawn = self._scripted_chance.pop(0)
+            if drawn not in [outcome for outcome, _ in outcomes]:
+                allowed = ", ".join(str(outcome) for outcome, _ in outcomes)
+                raise ValueError(f"{self.game.name}: chance move {drawn!r} is not allowed; allowed: {allowed}")
+            return float(drawn)
+        assert self._rng is not None
+        edges = np.cumsum([probability for _, probability in outcomes])
+        index = int(np.searchsorted(edges, self._rng.random() * edges[-1], side="right"))
+        return float(outcomes[min(index, len(outcomes) - 1)][0])
+
+    def _is_alive(self, seat: int) -> bool:
+        alive = getattr(self.game.rules, "alive", None)
+        return alive is None or alive(self.params, self.game_state, seat)
+
+    def _retire(self) -> None:
+        """Ends the game for seats that are out of it while others go on."""
+        for agent in self.agents:
+            seat = self._index[agent]
+            if seat not in self._cycle and not self.terminations[agent]:
+                self.terminations[agent] = True
+                self._settle(agent, self.outcome(), self.game.rules.payoffs(self.params, self.game_state))
+
+    def _select(self, seat: int) -> None:
+        state, params = self.game_state, self.params
+        self._legal = Legal(self._legal_kinds(params, state, seat), self._limits(params, state, seat), self._messages)
+        self.agent_selection = agent = self.possible_agents[seat]
+        self.infos[agent] = self._faces[seat].info(self._legal)
+        if any(self.terminations.values()):
+            self._deads_step_first()
+
+    def step(self, action: Any) -> None:
+        """Plays the action of the agent whose turn it is (None for an agent whose game is over).
+
+        Args:
+            action: As the agent's face takes it.
+
+        Raises:
+            ValueError: The action is unusable and ``on_error="raise"``, or a finished agent does not pass None.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        seat = self._index[agent]
+        if self._rewarded:
+            self._clear_rewards()
+            self._rewarded = False
+        self._cumulative_rewards[agent] = 0.0
+        decoded = self._faces[seat].decode(action, self._legal, None)
+        if decoded.__class__ is Invalid:
+            decoded = self._after_error(agent, seat, decoded)
+            if decoded is None:
+                return
+        self._error, self._attempt = None, 0
+        self.moves += 1
+        self.infos[agent] = {}
+        if self.game.facts.simultaneous:
+            self._collect(seat, decoded)
+        else:
+            self.events += (Event(seat, self.game_state.round, decoded),)
+            self.game_state = self._apply(self.params, self.game_state, (Move(*self.game.actions.move(decoded)),))
+            self._advance()
+
+    def _collect(self, seat: int, action: Any) -> None:
+        """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
+        self._pending[seat] = action
+        if seat != self._cycle[-1]:
+            self._select(self._cycle[self._cycle.index(seat) + 1])
+            return
+        at = self.game_state.round
+        self.events += tuple(Event(i, at, self._pending[i]) for i in self._cycle)
+        moves = tuple(Move(*self.game.actions.move(self._pending[i])) for i in self._cycle)
+        self._pending = {}
+        self.game_state = self._apply(self.params, self.game_state, moves)
+        self._advance()
+
+    # -- unusable answers ----------------------------------------------------------------------------------
+
+    def _after_error(self, agent: str, seat: int, error: Invalid) -> Any:
+        """Returns the default action if it takes the place of the answer, else None."""
+        self.errors[seat] += 1
+        self._attempt += 1
+        if self._attempt <= self._reasks[seat]:
+            self._error = error
+            told = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
+            self.infos[agent] = {**self._faces[seat].info(self._legal), **told}
+            return None
+        policy = self._on_error[seat]
+        if policy == "raise":
+            raise ValueError(f"{self.game.name}: unusable action of {agent}: {error.text}")
+        if policy == "default":
+            self.defaults[seat] += 1
+            return self.game.default_action(self._observe(self.params, self.game_state, seat))
+        self._error = error
+        self.forfeited = seat
+        self._finish(self.terminations)
+        return None
+
+    # -- the end -------------------------------------------------------------------------------------------
+
+    def outcome(self, definition: str | None = None) -> Outcome:
+        """The metrics of the position (normally asked for at the end)."""
+        return self.game.metrics.outcome(self.params, self.game_state, definition or self.options.metrics)
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """Payoffs of all seats in the game's own unit, as of now."""
+        return tuple(map(float, self.game.rules.payoffs(self.params, self.game_state)))
+
+    def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
+        seat = self._index[agent]
+        reward = self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
+        self.rewards[agent] = reward
+        self._cumulative_rewards[agent] += reward
+        self._rewarded = True
+        ended: dict[str, Any] = {"payoff": float(payoffs[seat]), "forfeit": self.forfeited == seat}
+        ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
+        idle = self._faces[seat].info(self._nothing_legal(seat))
+        self.infos[agent] = {**idle, **ended}
+
+    def truncate(self) -> None:
+        """Ends the game now, with the payoffs of the position."""
+        self._finish(self.truncations)
+
+    def _finish(self, flags: dict[str, bool]) -> None:
+        outcome, payoffs = self.outcome(), self.game.rules.payoffs(self.params, self.game_state)
+        for agent in self.agents:
+            if not self.terminations[agent]:
+                flags[agent] = True
+                self._settle(agent, outcome, payoffs)
+        self.agent_selection = self.agents[0]
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def _nothing_legal(self, seat: int) -> Legal:
+        limits = self._limits(self.params, self.game_state, seat)
+        return Legal((False,) * len(self.game.actions.kinds), limits, self._messages)
+
+    def legal(self, agent: str) -> Legal:
+        """What a seat may do in this position, whether or not it is first to choose."""
+        seat, state = self._index[agent], self.game_state
+        kinds = self._legal_kinds(self.params, state, seat)
+        return Legal(kinds, self._limits(self.params, state, seat), self._messages)
+
+    def seen(self, agent: str) -> Seen:
+        """What an agent may know now, before any face."""
+        seat = self._index[agent]
+        view = self._observe(self.params, self.game_state, seat)
+        if agent == self.agent_selection and not (self.terminations.get(agent) or self.truncations.get(agent)):
+            return Seen(view, self._legal, self.events, self._error)
+        return Seen(view, self._nothing_legal(seat), self.events, None)
+
+    def observe(self, agent: str) -> Any:
+        """The observation of an agent, made when asked for."""
+        return self._faces[self._index[agent]].observe(self.seen(agent))
+
+    def json_schema(self, agent: str) -> dict[str, Any]:
+        """JSON schema of the moves that an agent may make now."""
+        return self.game.actions.json_schema(self.seen(agent).legal)
+
+    def state(self) -> np.ndarray:
+        """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""
+        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
+        return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)
+
+    def render(self) -> str | None:
+        """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``."""
+        if self.render_mode is None:
+            return None
+        told = spectate(self.game, self.events, self.payoffs if self.over else None)
+        if self.render_mode == "ansi":
+            return told
+        print(told)
+        return None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, in whatever way."""
+        return all(self.terminations[a] or self.truncations[a] for a in self.agents)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+

@@ -1,0 +1,253 @@
+"""Faces: codecs between what a seat sees and does, and the rules.
+
+A face turns `Seen` (what one seat may know now) into an observation, and an action into a typed move or an
+`Invalid`. All faces are functions of the same `Seen`, which is made of `rules.observe` alone: a face cannot
+leak what the rules hide. The text faces are in `econzoo.envs.core.text_face`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.actions import Invalid, Legal
+from econzoo.envs.core.game import UNKNOWN, Event, Game
+from econzoo.envs.core.spaces import MoveSpace, Number, Sequence
+
+FACES = ("numeric", "structured", "text", "chat")
+
+
+class Seen(NamedTuple):
+    """What one seat may know and do now.
+
+    Attributes:
+        view: The rules' ``View`` of the seat.
+        legal: What it may do.
+        events: What happened so far that it could see.
+        error: Why its last answer was no move, or None.
+    """
+
+    view: Any
+    legal: Legal
+    events: tuple[Event, ...]
+    error: Invalid | None
+
+
+class Face(Protocol):
+    """A codec for one seat of one environment.
+
+    Attributes:
+        name: One of `FACES`.
+        reasks: How often an unusable answer is asked for again, unless the environment says otherwise.
+        on_error: What follows after that, unless the environment says otherwise.
+    """
+
+    name: str
+    reasks: int
+    on_error: str
+
+    def observation_space(self, seed: int) -> spaces.Space:
+        """A new observation space."""
+
+    def action_space(self, seed: int) -> spaces.Space:
+        """A new action space."""
+
+    def observe(self, seen: Seen) -> Any:
+        """The observation."""
+
+    def info(self, legal: Legal) -> dict[str, Any]:
+        """What the info of the seat says about legality; a new dictionary."""
+
+    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+        """A typed move, or an `Invalid`."""
+
+
+class NumericFace:
+    """Numbers in, a number out: ``Dict(observation=Box, action_mask=int8)`` and a Discrete action.
+
+    The actions list the kinds of move in order; a kind that carries an amount takes `grid` numbers, equally
+    spaced over its limits. The observation is the game's `features`, each in [-1, 1].
+
+    Args:
+        game: The game.
+        limits: Widest limits of an amount.
+        messages: Not used: numbers carry no words.
+        grid: Amounts per kind of move, >= 2.
+    """
+
+    name = "numeric"
+    reasks = 0
+    on_error = "default"
+
+    def __init__(self, game: Game, limits: tuple[float, float], messages: bool, grid: int = 101) -> None:
+        self.game, self.grid = game, grid
+        self._kinds = [
+            (index, step)
+            for index, kind in enumerate(game.actions.kinds)
+            for step in range(grid if kind.amount else 1)
+        ]
+        self.size = len(self._kinds)
+        self._sizes = [grid if kind.amount else 1 for kind in game.actions.kinds]
+        self._masks: dict[tuple[bool, ...], np.ndarray] = {}
+        self._features = game.rules.features
+
+    def observation_space(self, seed: int) -> spaces.Dict:
+        """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
+        count = len(self.game.rules.FEATURES)
+        box = spaces.Box(-1.0, 1.0, (count,), np.float32)
+        mask = spaces.Box(0, 1, (self.size,), np.int8)
+        return spaces.Dict({"observation": box, "action_mask": mask}, seed=seed)
+
+    def action_space(self, seed: int) -> spaces.Discrete:
+        """One number per kind of move and step of the grid."""
+        return spaces.Discrete(self.size, seed=seed)
+
+    def mask(self, legal: Legal) -> np.ndarray:
+        """int8 of shape (actions,), read-only: 1 where an action is legal."""
+        mask = self._masks.get(legal.kinds)
+        if mask is None:
+            mask = np.repeat(np.array(legal.kinds, np.int8), self._sizes)
+            mask.setflags(write=False)
+            self._masks[legal.kinds] = mask
+        return mask
+
+    def observe(self, seen: Seen) -> dict[str, np.ndarray]:
+        """The features and the mask."""
+        features = np.array(self._features(seen.view), np.float32)
+        return {"observation": features, "action_mask": self.mask(seen.legal)}
+
+    def info(self, legal: Legal) -> dict[str, Any]:
+        """The mask once more, where some libraries look for it."""
+        return {"action_mask": self.mask(legal)}
+
+    def amount(self, step: int, limits: tuple[float, float]) -> float:
+        """The amount of a step of the grid."""
+        low, high = limits
+        return high if step == self.grid - 1 else low + step * (high - low) / (self.grid - 1)
+
+    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+        """The typed move with this number."""
+        try:
+            number = int(action)
+        except (TypeError, ValueError, OverflowError):
+            return Invalid("wrong_type", f"a numeric action must be a whole number; got {action!r}"[:200])
+        if number != action or not 0 <= number < self.size:
+            return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {action!r}"[:200])
+        index, step = self._kinds[number]
+        if not legal.kinds[index]:
+            name = self.game.actions.names[index]
+            return Invalid("illegal_now", f'"{name}" is not possible now; {self.game.actions.allowed(legal)}')
+        return self.game.actions.make(index, self.amount(step, legal.limits))
+
+    def encode(self, action: Any, legal: Legal) -> int:
+        """The number whose move is nearest to a typed move."""
+        index, amount = self.game.actions.move(action)
+        start = sum(self._sizes[:index])
+        if self._sizes[index] == 1:
+            return start
+        low, high = legal.limits
+        width = (high - low) or 1.0
+        return start + round((amount - low) / width * (self.grid - 1))
+
+
+class StructuredFace:
+    """Plain dictionaries in and out, with exact amounts and words; None stands where a number is unknown.
+
+    Args:
+        game: The game.
+        limits: Widest limits of an amount.
+        messages: Whether words may be sent.
+        grid: Not used: amounts are exact.
+    """
+
+    name = "structured"
+    reasks = 2
+    on_error = "forfeit"
+
+    def __init__(self, game: Game, limits: tuple[float, float], messages: bool, grid: int = 101) -> None:
+        self.game, self.limits, self.messages = game, limits, messages
+        self._fields = game.view_type._fields  # type: ignore[attr-defined]
+        self._names: dict[tuple[bool, ...], tuple[str, ...]] = {}
+        self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
+
+    def observation_space(self, seed: int) -> spaces.Dict:
+        """The fields of the view, ``limits``, ``legal_actions``, ``history`` and ``error``."""
+        parts: dict[str, spaces.Space] = {name: Number() for name in self._fields}
+        parts["limits"] = Sequence("numbers")
+        parts["legal_actions"] = Sequence("names")
+        parts["history"] = Sequence("moves")
+        parts["error"] = Sequence("words")
+        return spaces.Dict(parts, seed=seed)
+
+    def action_space(self, seed: int) -> MoveSpace:
+        """Plain dictionaries of typed moves."""
+        return MoveSpace(self.game.actions, self.limits, self.messages, seed)
+
+    def names(self, legal: Legal) -> tuple[str, ...]:
+        """Names of the kinds of move possible now."""
+        names = self._names.get(legal.kinds)
+        if names is None:
+            names = tuple(n for n, ok in zip(self.game.actions.names, legal.kinds, strict=True) if ok)
+            self._names[legal.kinds] = names
+        return names
+
+    def observe(self, seen: Seen) -> dict[str, Any]:
+        """The view as a dictionary, with what happened and what may be done."""
+        out = {
+            name: None if value == UNKNOWN else value for name, value in zip(self._fields, seen.view, strict=True)
+        }
+        out["limits"] = seen.legal.limits
+        out["legal_actions"] = self.names(seen.legal)
+        out["history"] = self.history(seen.events)
+        out["error"] = () if seen.error is None else tuple(seen.error)
+        return out
+
+    def history(self, events: tuple[Event, ...]) -> tuple[dict[str, Any], ...]:
+        """The events as plain dictionaries, oldest first; what was made before is used again."""
+        made_for, made = self._plain_events
+        if made_for is events:
+            return made
+        known = len(made_for)
+        # Histories only ever grow: the same last event means the same beginning.
+        if known > len(events) or (known and events[known - 1] is not made_for[-1]):
+            known, made = 0, ()
+        made += tuple(plain_event(self.game, event) for event in events[known:])
+        self._plain_events = (events, made)
+        return made
+
+    def info(self, legal: Legal) -> dict[str, Any]:
+        """The names of the kinds of move possible now."""
+        return {"legal_actions": self.names(legal)}
+
+    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+        """The typed move of a plain dictionary (typed moves themselves are taken as well)."""
+        if isinstance(action, tuple) and action.__class__ in self.game.actions.models:
+            action = self.game.actions.plain(action)
+        return self.game.actions.parse(action, legal)
+
+
+def plain_event(game: Game, event: Event) -> dict[str, Any]:
+    """An event as a plain dictionary: seat, round and the keys of its move."""
+    return {"seat": event.seat, "round": event.round, **game.actions.plain(event.action)}
+
+
+def typed_event(game: Game, plain: dict[str, Any]) -> Event:
+    """The event of a plain dictionary made by `plain_event`."""
+    keys = {key: value for key, value in plain.items() if key not in ("seat", "round")}
+    name = keys.pop("kind", game.actions.names[0])
+    return Event(plain["seat"], plain["round"], game.actions.kinds[game.actions.index[name]].model(**keys))
+
+
+def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool) -> Seen:
+    """What a seat sees, read back from a structured observation.
+
+    Wrappers use it to put another face on an environment that already exists.
+    """
+    fields = game.view_type._fields  # type: ignore[attr-defined]
+    view = game.view_type(*(UNKNOWN if observation[n] is None else observation[n] for n in fields))
+    kinds = tuple(name in observation["legal_actions"] for name in game.actions.names)
+    error = Invalid(*observation["error"]) if observation["error"] else None
+    events = tuple(typed_event(game, plain) for plain in observation["history"])
+    return Seen(view, Legal(kinds, tuple(observation["limits"]), messages), events, error)

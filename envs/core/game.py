@@ -1,0 +1,175 @@
+"""The contract between a game and everything around it.
+
+A game is a module of pure functions (its ``rules.py``) and one `Game` object that describes it. The rules
+know numbers only: no text, no randomness, no input or output. Names follow OpenSpiel, purity follows pgx.
+
+The functions a rules module defines:
+
+    initial(params) -> State
+    to_act(params, state) -> int             a seat, EVERYONE, CHANCE or DONE
+    legal(params, state, seat) -> tuple[bool, ...]      one flag per kind of move, in the game's order
+    limits(params, state, seat) -> tuple[float, float]  smallest and largest amount a move may carry
+    apply(params, state, moves) -> State     one `Move` if a seat acts, one per seat if EVERYONE acts
+    payoffs(params, state) -> tuple[float, ...]
+    observe(params, state, seat) -> View     what that seat may know, and nothing else
+    features(view) -> tuple[float, ...]      the view as numbers in [-1, 1], for learning
+    chance(params, state) -> tuple[tuple[float, float], ...]    (outcome, probability), if the game has chance
+    alive(params, state, seat) -> bool       if seats can leave before the end
+
+``State`` and ``View`` are NamedTuples. Written this way, one set of functions serves the scalar environment,
+and, compiled, the vector environment (`econzoo.envs.core.vector`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema
+from econzoo.envs.core.parameters import Parameter, validated
+
+CHANCE = -1
+DONE = -2
+EVERYONE = -3
+
+UNKNOWN = -1.0
+"""Stands in a `View` for a number that the seat may not know or that does not exist (yet)."""
+
+
+class Move(NamedTuple):
+    """A move as the rules see it.
+
+    Attributes:
+        kind: Index into the game's kinds of move.
+        amount: Exact amount in the game's own unit; 0.0 for a kind that carries none.
+    """
+
+    kind: int
+    amount: float
+
+
+class Event(NamedTuple):
+    """One public thing that happened, in the order it happened.
+
+    Attributes:
+        seat: Who acted.
+        round: Round of the game, 1-based.
+        action: The typed action, with the message as the others received it.
+    """
+
+    seat: int
+    round: int
+    action: Any
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """What can be said about a game without playing it.
+
+    Attributes:
+        seats: Number of seats with default parameters.
+        simultaneous: Whether all seats choose at once.
+        chance: Whether nature moves.
+        perfect_information: Whether every seat always knows the whole state and all parameters.
+        language: Whether moves can carry messages.
+        roles: A name for each seat, used in texts.
+        source: Where the rules come from.
+    """
+
+    seats: int
+    simultaneous: bool
+    chance: bool
+    perfect_information: bool
+    language: bool
+    roles: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game: its facts, its parameters, its kinds of move and where its parts live.
+
+    Attributes:
+        name: Snake-case id, e.g. ``"bargaining"``.
+        version: Raised whenever results could change.
+        summary: One sentence for lists.
+        facts: See `GameFacts`.
+        rules: The module of pure functions.
+        actions: Typed models of the kinds of move (see `econzoo.envs.core.actions`).
+        parameters: Public parameters with defaults, ranges and descriptions.
+        configure: Turns validated public parameters into the ``Params`` of the rules.
+        default_action: The action that stands in for an unusable one under ``on_error="default"``.
+        package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
+    """
+
+    name: str
+    version: int
+    summary: str
+    facts: GameFacts
+    rules: ModuleType
+    actions: ActionSchema
+    parameters: tuple[Parameter, ...]
+    configure: Callable[[Mapping[str, Any]], Any]
+    default_action: Callable[[Any], Any]
+    package: str
+    defaults: Mapping[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "defaults", {p.name: p.default for p in self.parameters})
+
+    def params(self, **given: Any) -> tuple[dict[str, Any], Any]:
+        """Validates parameters.
+
+        Args:
+            **given: Public parameters by name; the rest keep their defaults.
+
+        Returns:
+            The full public parameters, and the ``Params`` of the rules made from them.
+
+        Raises:
+            ValueError: A name is unknown or a value is not allowed; the message names the parameter, its
+                value and what is allowed.
+        """
+        public = validated(self.name, self.parameters, given)
+        return public, self.configure(public)
+
+    @cached_property
+    def text(self) -> ModuleType:
+        """The game's `text` module, imported when first needed."""
+        return import_module(f"{self.package}.text")
+
+    @cached_property
+    def metrics(self) -> ModuleType:
+        """The game's `metrics` module, imported when first needed."""
+        return import_module(f"{self.package}.metrics")
+
+    @cached_property
+    def solution(self) -> ModuleType:
+        """The game's `solution` module, imported when first needed."""
+        return import_module(f"{self.package}.solution")
+
+    @cached_property
+    def scenarios(self) -> ModuleType:
+        """The game's `scenarios` module, imported when first needed."""
+        return import_module(f"{self.package}.scenarios")
+
+    @property
+    def view_type(self) -> type:
+        """The NamedTuple class of views."""
+        return self.rules.View
+
+    def seats(self, params: Any) -> int:
+        """Number of seats with these parameters."""
+        return len(self.rules.payoffs(params, self.rules.initial(params)))
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from econzoo.envs.core.registry import game
+
+        return game, (self.name,)

@@ -1,0 +1,155 @@
+"""Objectives: what a seat wants, as a function of (payoffs, outcome, seat).
+
+One object serves as reward in reinforcement learning and GRPO, as filter in supervised fine-tuning, as
+preference in DPO and as a column of reports.
+
+Spec strings: ``self_gain``, ``efficiency``, ``fairness``, ``nash_product``, ``payoff``,
+``inequity(alpha, beta)``, and weighted mixes such as ``0.7*self_gain + 0.3*fairness``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+
+class Outcome(NamedTuple):
+    """What came out of a match, in the scale of the game's metrics.
+
+    Attributes:
+        gains: Self-gain of each seat (share of the money, discounted, in bargaining).
+        efficiency: In [0, 1]; NaN where not defined.
+        fairness: At most 1; NaN where not defined.
+        agreed: Whether there was a deal, where that means something.
+    """
+
+    gains: tuple[float, ...]
+    efficiency: float
+    fairness: float
+    agreed: bool
+
+
+Value = Callable[[Sequence[float], Outcome, int], float]
+
+
+def payoff(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+    """The seat's payoff in the game's own unit (dollars)."""
+    return payoffs[seat]
+
+
+def self_gain(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+    """The seat's own gain on the scale of the metrics (GLEE, section 3)."""
+    return outcome.gains[seat]
+
+
+def efficiency(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+    """How much of what could be had was had, by all together."""
+    return outcome.efficiency
+
+
+def fairness(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+    """How even the division was."""
+    return outcome.fairness
+
+
+def nash_product(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+    """Product of all gains over the disagreement point, losses counted as 0 (Nash 1950)."""
+    return math.prod(max(gain, 0.0) for gain in outcome.gains)
+
+
+def inequity(alpha: float, beta: float) -> Value:
+    """Inequity aversion (Fehr and Schmidt 1999, eq. 1).
+
+    Args:
+        alpha: Weight of being behind, >= 0.
+        beta: Weight of being ahead, in [0, 1).
+
+    Returns:
+        gain_i - alpha * mean(max(gain_j - gain_i, 0)) - beta * mean(max(gain_i - gain_j, 0)) over the others j.
+    """
+    if not (math.isfinite(alpha) and alpha >= 0 and 0 <= beta < 1):
+        raise ValueError(f"inequity({alpha}, {beta}) is not allowed; allowed: alpha >= 0 and beta in [0, 1)")
+
+    def value(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+        own = outcome.gains[seat]
+        others = [gain for i, gain in enumerate(outcome.gains) if i != seat] or [own]
+        behind = sum(max(other - own, 0.0) for other in others) / len(others)
+        ahead = sum(max(own - other, 0.0) for other in others) / len(others)
+        return own - alpha * behind - beta * ahead
+
+    return value
+
+
+PLAIN: dict[str, Value] = {f.__name__: f for f in (self_gain, efficiency, fairness, nash_product, payoff)}
+NAMES = (*PLAIN, "inequity(alpha, beta)")
+
+_TERM = re.compile(r"^(?:(?P<weight>[-+]?[\d.]+(?:e[-+]?\d+)?)\*)?(?P<name>[a-z_]+)(?:\((?P<args>[^()]*)\))?$")
+
+
+class Objective:
+    """A weighted sum of objectives, made from its spec; equal and picklable by that spec.
+
+    Args:
+        spec: See the module.
+
+    Raises:
+        ValueError: The spec cannot be read; the message says what is allowed.
+    """
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self._terms = parse_terms(spec)
+
+    def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+        """The value of an outcome for a seat; an undefined part makes it NaN."""
+        return float(sum(weight * value(payoffs, outcome, seat) for weight, value in self._terms))
+
+    def reward(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+        """The value as a reward: 0 where it is not defined, because learners take no NaN."""
+        value = self(payoffs, outcome, seat)
+        return 0.0 if math.isnan(value) else value
+
+    def __repr__(self) -> str:
+        return f"Objective({self.spec!r})"
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Objective) and other.spec == self.spec
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Objective, (self.spec,)
+
+
+def parse_terms(spec: str) -> list[tuple[float, Value]]:
+    """(weight, objective) of every term of a spec."""
+    if not isinstance(spec, str):
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+    # A minus becomes a negative weight; "1e-3*fairness" keeps its exponent.
+    text = re.sub(r"(?<![e+*(,\-])-", "+-", spec.replace(" ", ""))
+    terms = [_term(part, spec) for part in text.split("+") if part or not text]
+    if not terms:
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+    return terms
+
+
+def _term(part: str, spec: str) -> tuple[float, Value]:
+    match = _TERM.match(part if not part.startswith("-") or "*" in part else "-1*" + part[1:])
+    if match is None:
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+    try:
+        weight = float(match["weight"] or 1)
+        value = inequity(*map(float, match["args"].split(","))) if match["name"] == "inequity" else PLAIN[match["name"]]
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        why = str(error) if str(error).startswith("inequity(") else f"allowed: {_allowed()}"
+        raise ValueError(f"objective={spec!r} is not allowed; {why}") from None
+    if not math.isfinite(weight) or (match["args"] is not None and match["name"] != "inequity"):
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+    return weight, value
+
+
+def _allowed() -> str:
+    return f"{', '.join(NAMES)}, or a weighted mix such as '0.7*self_gain + 0.3*fairness'"

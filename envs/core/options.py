@@ -1,0 +1,118 @@
+"""The options that every environment has, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.faces import FACES
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.parameters import Parameter, checked, real, whole
+from econzoo.envs.core.prompts import load
+
+ON_ERROR = ("default", "forfeit", "raise")
+RENDER_MODES = ("human", "ansi")
+NO_LIMIT = 2**62
+
+_WHOLE_OR_NONE = (
+    Parameter("grid", 101, "a whole number from 2 to 10001", partial(whole, low=2, high=10_001), ""),
+    Parameter("penalty", 0.0, "a number >= 0", partial(real, low=0.0), ""),
+    Parameter("reasks", None, "a whole number from 0 to 20, or None", partial(whole, low=0, high=20), ""),
+    Parameter("max_cycles", None, "a whole number >= 1, or None", partial(whole, low=1, high=NO_LIMIT), ""),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of an environment besides the game's own parameters; see `econzoo.envs.core.aec.GameEnv`."""
+
+    game: Game
+    face: str | tuple[str, ...]
+    grid: int
+    objective: Objective
+    metrics: str
+    reasks: int | None
+    on_error: str | None
+    penalty: float
+    prompts: Mapping[str, str] | str | Path | None
+    max_cycles: int | None
+    render_mode: str | None
+
+    @classmethod
+    def checked(
+        cls,
+        game: Game,
+        face: Any,
+        grid: Any,
+        objective: Any,
+        metrics: Any,
+        reasks: Any,
+        on_error: Any,
+        penalty: Any,
+        prompts: Any,
+        max_cycles: Any,
+        render_mode: Any,
+    ) -> Options:
+        """The options in plain form.
+
+        Raises:
+            ValueError: Names the option, its value and what is allowed.
+        """
+        face = tuple(face) if isinstance(face, list | tuple) else face
+        for name in face if isinstance(face, tuple) else (face,):
+            one_of("face", name, FACES)
+        if on_error is not None:
+            one_of("on_error", on_error, ON_ERROR)
+        if render_mode is not None:
+            one_of("render_mode", render_mode, RENDER_MODES)
+        given = {"grid": grid, "penalty": penalty, "reasks": reasks, "max_cycles": max_cycles}
+        numbers = {p.name: given[p.name] for p in _WHOLE_OR_NONE}
+        for p in _WHOLE_OR_NONE:
+            if numbers[p.name] is not None or p.default is not None:
+                numbers[p.name] = checked(game.name, p, numbers[p.name])
+        if metrics != "paper":
+            one_of("metrics", metrics, game.metrics.DEFINITIONS)
+        goal = objective if isinstance(objective, Objective) else Objective(objective)
+        options = cls(
+            game=game,
+            face=face,
+            objective=goal,
+            metrics=metrics,
+            on_error=on_error,
+            prompts=prompts,
+            render_mode=render_mode,
+            **numbers,
+        )
+        if prompts is not None:
+            options.templates()
+        return options
+
+    def faces(self, seats: int) -> tuple[str, ...]:
+        """The face of each seat.
+
+        Raises:
+            ValueError: The number of faces is not the number of seats.
+        """
+        if isinstance(self.face, str):
+            return (self.face,) * seats
+        if len(self.face) != seats:
+            raise ValueError(f"face={self.face!r} is not allowed; allowed: one face, or one for each of {seats} seats")
+        return self.face
+
+    def templates(self) -> dict[str, str]:
+        """The templates of the text faces."""
+        return load(self.game.package, self.prompts)
+
+    def max_moves(self, seats: int) -> int:
+        """Moves of all seats after which a game is truncated."""
+        return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
+
+
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raises `ValueError` for a value that is not among those allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")

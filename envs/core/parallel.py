@@ -1,0 +1,124 @@
+"""The parallel view of an environment: all agents step together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.game import Game
+
+
+class ParallelGameEnv(ParallelEnv):
+    """A game as a PettingZoo parallel environment.
+
+    In a simultaneous game every step is one cycle of moves. In an alternating game every step is one move: the
+    agent to move is the one whose mask (or ``legal_actions``) is not empty; the others pass anything, None or
+    nothing at all, and it is not used.
+
+    Args:
+        game: The game.
+        max_cycles: Steps after which the game is truncated; None: no limit but the game's own.
+        **kwargs: As for `GameEnv`.
+    """
+
+    def __init__(self, game: Game, *, max_cycles: int | None = None, **kwargs: Any) -> None:
+        self.aec = GameEnv(game, max_cycles=max_cycles, **kwargs)
+        self.metadata = {**self.aec.metadata, "is_parallelizable": True}
+        self.possible_agents = list(self.aec.possible_agents)
+        self.render_mode = self.aec.render_mode
+        self.max_cycles = max_cycles
+        self.observation_spaces, self.action_spaces = self.aec.observation_spaces, self.aec.action_spaces
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Starts a game; see `GameEnv.reset`."""
+        self.aec.reset(seed, options)
+        self.agents = list(self.aec.agents)
+        self._steps = 0
+        return self._observations(self.agents), {a: dict(self.aec.infos[a]) for a in self.agents}
+
+    def _observations(self, agents: list[str]) -> dict[str, Any]:
+        if self.aec.game.facts.simultaneous:
+            return {agent: self._as_if_to_move(agent) for agent in agents}
+        return {agent: self.aec.observe(agent) for agent in agents}
+
+    def _as_if_to_move(self, agent: str) -> Any:
+        """In a simultaneous game everybody who is in it is to move."""
+        env = self.aec
+        if env.terminations.get(agent, True) or env.truncations.get(agent, True):
+            return env.observe(agent)
+        return env.face(agent).observe(env.seen(agent)._replace(legal=env.legal(agent)))
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+        """Plays one step.
+
+        Args:
+            actions: By agent; needed for the agents to move.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos by agent.
+
+        Raises:
+            ValueError: An agent to move has no action.
+        """
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        env, agents = self.aec, self.agents
+        self._steps += 1
+        rewards = dict.fromkeys(agents, 0.0)
+        for agent in self._movers():
+            self._move(agent, actions, rewards)
+        if self.max_cycles is not None and self._steps >= self.max_cycles and not env.over:
+            env.truncate()
+            rewards = {a: rewards[a] + env.rewards[a] for a in agents}
+        observations = self._observations(agents)
+        results = (observations, rewards, dict(env.terminations), dict(env.truncations))
+        infos = {a: dict(env.infos[a]) for a in agents}
+        self._drop_finished()
+        return (*results, infos)
+
+    def _movers(self) -> list[str]:
+        env = self.aec
+        return list(env.agents) if env.game.facts.simultaneous else [env.agent_selection]
+
+    def _move(self, agent: str, actions: Mapping[str, Any], rewards: dict[str, float]) -> None:
+        env, before = self.aec, self.aec.moves
+        if agent not in actions and not env.over:
+            raise ValueError(f"{env.game.name}: {agent} is to move and has no action in {sorted(actions)}")
+        while env.moves == before and not env.over:
+            env.step(actions[agent])
+            for name, reward in env.rewards.items():
+                rewards[name] += reward
+            if not env.game.facts.simultaneous:
+                return  # an unusable answer is asked for again in the next step
+
+    def _drop_finished(self) -> None:
+        env = self.aec
+        while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+            env.step(None)
+        self.agents = list(env.agents)
+
+    def state(self) -> np.ndarray:
+        """See `GameEnv.state`."""
+        return self.aec.state()
+
+    def render(self) -> str | None:
+        """See `GameEnv.render`."""
+        return self.aec.render()
+
+    def close(self) -> None:
+        """Nothing to release."""

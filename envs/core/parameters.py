@@ -1,0 +1,97 @@
+"""Declared parameters of a game: default, what is allowed, and a clear error for everything else."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Check = Callable[[Any], Any]
+"""Returns the value in its plain form, or raises `TypeError`/`ValueError` (its text is not shown)."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One public parameter.
+
+    Attributes:
+        name: Keyword of `econzoo.make`.
+        default: Value when not given.
+        allowed: What is allowed, in words; completes "allowed: ...".
+        check: See `Check`.
+        doc: One sentence, with the unit.
+    """
+
+    name: str
+    default: Any
+    allowed: str
+    check: Check
+    doc: str
+
+
+def real(value: Any, low: float = -math.inf, high: float = math.inf, above: bool = False) -> float:
+    """A finite real number in [low, high] ((low, high] if `above`), as a float; booleans are no numbers."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError
+    number = float(value)
+    if not math.isfinite(number) or not low <= number <= high or (above and number == low):
+        raise ValueError
+    return number
+
+
+def whole(value: Any, low: int, high: int) -> int:
+    """An integer in [low, high]."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError
+    if not low <= value <= high:
+        raise ValueError
+    return int(value)
+
+
+def flag(value: Any) -> bool:
+    """True or False, also numpy's."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise TypeError
+    return bool(value)
+
+
+def several(value: Any, length: int, check: Check) -> tuple[Any, ...]:
+    """A sequence of `length` values, each passing `check`, as a tuple."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence) and not hasattr(value, "__array__"):
+        raise TypeError
+    if len(value) != length:
+        raise ValueError
+    return tuple(check(item) for item in value)
+
+
+def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fills in defaults and checks every value.
+
+    Args:
+        owner: Name of the game, for the message.
+        declared: The parameters that exist.
+        given: Values by name.
+
+    Returns:
+        All parameters by name, in plain form.
+
+    Raises:
+        ValueError: Names the parameter, its value and what is allowed.
+    """
+    known = {p.name: p for p in declared}
+    for name in given:
+        if name not in known:
+            raise ValueError(f"{owner}: unknown parameter {name!r}; allowed: {', '.join(known)}")
+    return {name: checked(owner, p, given.get(name, p.default)) for name, p in known.items()}
+
+
+def checked(owner: str, parameter: Parameter, value: Any) -> Any:
+    """One value in plain form, or the `ValueError` that names it."""
+    try:
+        return parameter.check(value)
+    except (TypeError, ValueError, OverflowError):
+        shown = repr(value)
+        shown = shown if len(shown) <= 80 else shown[:77] + "..."
+        raise ValueError(f"{owner}: {parameter.name}={shown} is not allowed; allowed: {parameter.allowed}") from None

@@ -1,0 +1,78 @@
+"""From the free text of a reply to a typed action, strictly: what cannot be read for sure is no move."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from econzoo.envs.core.actions import ActionSchema, Invalid, Legal
+
+MAX_REPLY = 100_000
+"""Characters that a reply may have."""
+
+THINK_END = "</think>"
+
+
+class _Refused(ValueError):
+    """Raised inside the decoder for JSON that Python would take but the standard does not."""
+
+
+def _no_constant(name: str) -> Any:
+    raise _Refused(f"{name} is no number in JSON")
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise _Refused("a key stands twice in the object")
+    return out
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+
+
+def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
+    """Reads the one JSON object of a reply.
+
+    Prose and code fences around the object are allowed, and so is reasoning that ends in ``</think>``, which is
+    not read. Braces outside the object are not: which of several objects was meant would be a guess.
+
+    Args:
+        reply: The text.
+        schema: The game's kinds of move.
+        legal: What the seat may do now.
+
+    Returns:
+        The typed action, or an `Invalid`.
+    """
+    if not isinstance(reply, str):
+        return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
+    if len(reply) > MAX_REPLY:
+        return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
+    plain = find_object(reply)
+    return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
+
+
+def find_object(reply: str) -> Any:
+    """The one JSON object in a text, or an `Invalid`."""
+    if THINK_END in reply:
+        reply = reply.rpartition(THINK_END)[2]
+    start = reply.find("{")
+    if start < 0:
+        if not reply.strip():
+            return Invalid("empty", "the reply is empty; answer with one JSON object")
+        return Invalid("no_json", "the reply has no JSON object; answer with one")
+    try:
+        plain, end = _DECODER.raw_decode(reply, start)
+    except _Refused as refused:
+        return Invalid("bad_json", f"the JSON object cannot be read: {refused}")
+    except (ValueError, RecursionError):
+        return Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
+    if "{" in reply[end:] or "}" in reply[end:] or "}" in reply[:start]:
+        return Invalid("many_json", "the reply has braces outside its JSON object; answer with exactly one object")
+    return plain
+
+
+def render_reply(schema: ActionSchema, action: Any) -> str:
+    """A typed action as the compact JSON that `parse_reply` reads back unchanged."""
+    return json.dumps(schema.plain(action), ensure_ascii=False)

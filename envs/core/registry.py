@@ -1,0 +1,119 @@
+"""Which games exist, and where Gymnasium and PettingZoo find them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from econzoo.envs.core.game import Game
+
+_WHERE: dict[str, str] = {}
+_LOADED: dict[str, Game] = {}
+
+
+def register_game(name: str, where: str | Game, version: int = 0) -> None:
+    """Makes a game known to `econzoo.make`, Gymnasium and PettingZoo.
+
+    Args:
+        name: Snake-case id.
+        where: The `Game`, or ``"module:ATTRIBUTE"`` of it, imported when first needed.
+        version: As the game's own.
+
+    Raises:
+        ValueError: The name is no snake-case word.
+    """
+    if not name.isidentifier() or name.lower() != name:
+        raise ValueError(f"name={name!r} is not allowed; allowed: a snake-case word")
+    if isinstance(where, Game):
+        _LOADED[name] = where
+        _WHERE[name] = f"{where.package}:GAME"
+    else:
+        _WHERE[name] = where
+    _register_gymnasium(name, version)
+    _register_pettingzoo(name, version)
+
+
+def games() -> tuple[str, ...]:
+    """Names of all games."""
+    return tuple(_WHERE)
+
+
+def game(name: str) -> Game:
+    """The game with this name.
+
+    Raises:
+        ValueError: No such game; the message lists those that exist.
+    """
+    if name not in _LOADED:
+        if not isinstance(name, str) or name not in _WHERE:
+            raise ValueError(f"unknown game {name!r}; allowed: {', '.join(_WHERE)}")
+        module, _, attribute = _WHERE[name].partition(":")
+        _LOADED[name] = getattr(import_module(module), attribute)
+    return _LOADED[name]
+
+
+def all_games(names: Iterable[str] | None = None) -> list[Game]:
+    """The games themselves."""
+    return [game(name) for name in (games() if names is None else names)]
+
+
+def gymnasium_id(name: str, version: int) -> str:
+    """``econzoo/Name-vN``."""
+    return f"econzoo/{''.join(part.capitalize() for part in name.split('_'))}-v{version}"
+
+
+def pettingzoo_id(name: str, version: int) -> str:
+    """``econzoo/name-vN``."""
+    return f"econzoo/{name}-v{version}"
+
+
+def _register_gymnasium(name: str, version: int) -> None:
+    import gymnasium
+
+    id = gymnasium_id(name, version)
+    if id not in gymnasium.registry:
+        gymnasium.register(
+            id,
+            entry_point="econzoo.baselines.single_agent:make_single_agent",
+            vector_entry_point="econzoo.envs.core.vector_env:make_vector",
+            kwargs={"game": name},
+            order_enforce=True,
+        )
+
+
+def _register_pettingzoo(name: str, version: int) -> None:
+    try:
+        from pettingzoo import aec_registry, parallel_registry, register
+    except ImportError:  # PettingZoo before 1.27 has no registry; `make` works all the same
+        return
+    id = pettingzoo_id(name, version)
+    if id not in aec_registry:
+        register("aec", id, "econzoo.envs.core.registry:make", kwargs={"game_name": name})
+    if id not in parallel_registry:
+        register("parallel", id, "econzoo.envs.core.registry:make_parallel", kwargs={"game_name": name})
+
+
+def make(game_name: str, **kwargs: Any) -> Any:
+    """The public AEC environment of a game; see `econzoo.envs.core.checks.CheckedEnv`.
+
+    Raises:
+        ValueError: Unknown game, or a value that is not allowed.
+    """
+    from econzoo.envs.core.checks import CheckedEnv
+
+    return CheckedEnv(game(game_name), **kwargs)
+
+
+def make_raw(game_name: str, **kwargs: Any) -> Any:
+    """The AEC environment without the checks of the public layer."""
+    from econzoo.envs.core.aec import GameEnv
+
+    return GameEnv(game(game_name), **kwargs)
+
+
+def make_parallel(game_name: str, **kwargs: Any) -> Any:
+    """The parallel view of a game; see `econzoo.envs.core.parallel.ParallelGameEnv`."""
+    from econzoo.envs.core.parallel import ParallelGameEnv
+
+    return ParallelGameEnv(game(game_name), **kwargs)

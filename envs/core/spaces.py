@@ -1,0 +1,175 @@
+"""Gymnasium spaces for words, typed moves and plain observations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Invalid, Legal
+
+MAX_TEXT = 1_000_000
+"""Characters that an observed text or a reply may have in a space."""
+
+PRINTABLE = "".join(map(chr, range(32, 127)))
+
+
+class UnicodeText(spaces.Text):
+    """Any text up to a length.
+
+    Gymnasium's own Text refuses every character that its character set does not list; this one contains all of
+    Unicode and samples printable ASCII. Vectorised with shared memory, Gymnasium needs a closed character set:
+    use ``AsyncVectorEnv(shared_memory=False)`` or the numeric face there.
+
+    Args:
+        max_length: Characters.
+        seed: Of the sampling.
+    """
+
+    def __init__(self, max_length: int = MAX_TEXT, seed: int | None = None) -> None:
+        super().__init__(max_length, min_length=0, charset=PRINTABLE, seed=seed)
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is text that is not too long."""
+        return isinstance(x, str) and len(x) <= self.max_length
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """A short line of printable characters."""
+        length = int(self.np_random.integers(0, min(80, self.max_length) + 1))
+        letters = self.np_random.integers(32, 127, size=length, dtype=np.uint8)
+        return letters.tobytes().decode("ascii")
+
+    def __repr__(self) -> str:
+        return f"UnicodeText({self.max_length})"
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, UnicodeText) and other.max_length == self.max_length
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Plain(spaces.Space[Any]):
+    """Plain Python values that pass a test: numbers with a meaning, None for what is not known, tuples of events.
+
+    Args:
+        says: What is inside, in words.
+        inside: The test.
+        draw: Makes one value from a generator.
+        seed: Of the sampling.
+    """
+
+    def __init__(
+        self,
+        says: str,
+        inside: Callable[[Any], bool],
+        draw: Callable[[np.random.Generator], Any],
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(None, None, seed)
+        self.says, self._inside, self._draw = says, inside, draw
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` passes the test."""
+        return self._inside(x)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """One value."""
+        return self._draw(self.np_random)
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Never: plain values are for people and programs, not for networks."""
+        return False
+
+    def __repr__(self) -> str:
+        return f"Plain({self.says})"
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Plain) and other.says == self.says
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Number(Plain):
+    """A number, True/False, or None where it is unknown."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__("a number or None", _is_number_or_none, _draw_number, seed)
+
+
+def _is_number_or_none(x: Any) -> bool:
+    return x is None or isinstance(x, int | float)
+
+
+def _draw_number(rng: np.random.Generator) -> float:
+    return float(rng.random())
+
+
+class Sequence(Plain):
+    """A tuple of anything plain."""
+
+    def __init__(self, says: str, seed: int | None = None) -> None:
+        super().__init__(f"a tuple of {says}", _is_tuple, _draw_nothing, seed)
+
+
+def _is_tuple(x: Any) -> bool:
+    return isinstance(x, tuple)
+
+
+def _draw_nothing(_rng: np.random.Generator) -> tuple[()]:
+    return ()
+
+
+class MoveSpace(spaces.Dict):
+    """Plain dictionaries of typed moves, e.g. ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
+
+    A Dict space with one entry per key; a move carries the keys of its kind only. Contains every move that could
+    ever be legal in this game, samples over all kinds.
+
+    Args:
+        schema: The game's kinds of move.
+        limits: Widest limits of an amount.
+        messages: Whether words may be sent.
+        seed: Of the sampling.
+    """
+
+    def __init__(
+        self, schema: ActionSchema, limits: tuple[float, float], messages: bool, seed: int | None = None
+    ) -> None:
+        self.schema = schema
+        self.legal = Legal((True,) * len(schema.kinds), limits, messages)
+        super().__init__({key: self._part(key) for key in schema.keys}, seed=seed)
+
+    def _part(self, key: str) -> spaces.Space[Any]:
+        marks = [kind.marks[key] for kind in self.schema.kinds if key in kind.marks]
+        if marks and not isinstance(marks[0], Amount):
+            return UnicodeText(marks[0].max_length)
+        return UnicodeText(40) if key == "kind" else Number()
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` could be a legal move at some time."""
+        return not isinstance(self.schema.parse(x, self.legal), Invalid)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
+        """A random move of a random kind.
+
+        Args:
+            mask: One flag per kind of move, or None.
+            probability: Not used.
+        """
+        rng = self.np_random
+        low, high = self.legal.limits
+        wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(self.schema.kinds))
+        index = int(rng.choice(wanted))
+        words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""
+        return self.schema.plain(self.schema.make(index, float(rng.uniform(low, high)), words))
+
+    def __repr__(self) -> str:
+        return f"MoveSpace({', '.join(self.schema.names)})"
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, MoveSpace) and other.legal == self.legal and other.schema is self.schema
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,164 @@
+"""The text faces: what a language model or a person reads, and the reply it writes.
+
+``text`` tells everything in every observation (rules, all that happened, the question), for players without
+memory. ``chat`` tells only what is new since the seat's last move; the rules come separately (`TextFace.rules`),
+for players that keep their own transcript.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.actions import Legal
+from econzoo.envs.core.faces import Seen
+from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.parse import parse_reply, render_reply
+from econzoo.envs.core.prompts import Fields, Prompts
+from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
+
+
+MANY_LINES = 1000
+"""Told lines that are kept before the memory of them is emptied."""
+
+
+class Teller:
+    """Puts a game into words for one seat.
+
+    Args:
+        game: The game; its `text` module names the templates and fields.
+        prompts: Templates by ``"table.name"``.
+        messages: Whether words may be sent.
+    """
+
+    def __init__(self, game: Game, prompts: Prompts, messages: bool) -> None:
+        self.game, self.prompts, self.messages = game, prompts, messages
+        self._constant: Fields | None = None
+        self._formats: dict[Any, str] = {}
+        self._lines: dict[int, tuple[Event, str]] = {}
+        self._brief: str | None = None
+
+    def constant(self, view: Any) -> Fields:
+        """The fields that stay the same all game."""
+        if self._constant is None:
+            self._constant = Fields(self.game.text.constant_fields(view, self.game.facts.roles))
+        return self._constant
+
+    def rules(self, view: Any) -> str:
+        """The rules brief of the seat, one paragraph."""
+        if self._brief is None:
+            constant = self.constant(view)
+            keys = self.game.text.brief(view, self.messages)
+            self._brief = " ".join(self.prompts[f"brief.{key}"].format_map(constant) for key in keys)
+        return self._brief
+
+    def event(self, view: Any, event: Event) -> str:
+        """One line for one event; told once, kept."""
+        told = self._lines.get(id(event))
+        if told is None or told[0] is not event:
+            if len(self._lines) >= MANY_LINES:
+                self._lines.clear()
+            values = Fields(self.constant(view), **self.game.text.event_fields(view, event))
+            line = self.prompts["event." + self.game.text.event(view, event)].format_map(values)
+            told = self._lines[id(event)] = (event, line)
+        return told[1]
+
+    def question(self, seen: Seen) -> str:
+        """What the seat is asked now, or how the game ended."""
+        view = seen.view
+        values = Fields(self.constant(view), **self.game.text.fields(view))
+        if view.over:
+            return self.prompts["ending." + self.game.text.ending(view)].format_map(values)
+        if not any(seen.legal.kinds):
+            return self.prompts["turn.wait"].format_map(values)
+        turn = self.prompts["turn." + self.game.text.turn(view)].format_map(values)
+        feedback = self.prompts["format.feedback"].format(problem=seen.error.text) + "\n" if seen.error else ""
+        return f"{feedback}{turn}\n{self.format(view, seen.legal)}"
+
+    def format(self, view: Any, legal: Legal) -> str:
+        """The form of an answer, with a legal example of every kind of move possible now."""
+        key = (legal.kinds, legal.limits)
+        told = self._formats.get(key)
+        if told is None:
+            examples = self.examples(view, legal)
+            template = self.prompts["format.one" if len(examples) == 1 else "format.several"]
+            told = self._formats[key] = template.format(examples=" or ".join(examples))
+        return told
+
+    def examples(self, view: Any, legal: Legal) -> list[str]:
+        """A reply of every kind of move possible now."""
+        possible = [kind.name for kind, ok in zip(self.game.actions.kinds, legal.kinds, strict=True) if ok]
+        made = [self.game.text.example(view, name, self.messages) for name in possible]
+        return [render_reply(self.game.actions, action) for action in made]
+
+    def news(self, seen: Seen) -> list[str]:
+        """The lines of what happened since the seat's last move."""
+        events, seat = seen.events, seen.view.seat
+        start = len(events)
+        while start and events[start - 1].seat != seat:
+            start -= 1
+        if self.game.facts.simultaneous and start:
+            # Others who moved in the same round stand before the own move, but were not known to it.
+            own_round = events[start - 1].round
+            return [self.event(seen.view, e) for e in events if e.round >= own_round and e.seat != seat]
+        return [self.event(seen.view, e) for e in events[start:]]
+
+    def story(self, seen: Seen) -> list[str]:
+        """The lines of everything that happened."""
+        return [self.event(seen.view, e) for e in seen.events]
+
+
+class TextFace:
+    """Text in, text out: ``Dict(observation=Box, text=UnicodeText)`` and a reply with one JSON object.
+
+    Args:
+        game: The game.
+        limits: Widest limits of an amount.
+        messages: Whether words may be sent.
+        prompts: Templates by ``"table.name"``.
+        chat: Whether only news is told (the ``chat`` face).
+    """
+
+    reasks = 2
+    on_error = "forfeit"
+
+    def __init__(
+        self, game: Game, limits: tuple[float, float], messages: bool, prompts: Prompts, chat: bool = False
+    ) -> None:
+        self.name = "chat" if chat else "text"
+        self.game, self.teller = game, Teller(game, prompts, messages)
+        self._features = game.rules.features
+
+    def observation_space(self, seed: int) -> spaces.Dict:
+        """``observation``: the numeric features, float32 in [-1, 1]; ``text``: what the seat reads."""
+        box = spaces.Box(-1.0, 1.0, (len(self.game.rules.FEATURES),), np.float32)
+        return spaces.Dict({"observation": box, "text": UnicodeText()}, seed=seed)
+
+    def action_space(self, seed: int) -> UnicodeText:
+        """Any text; what it means is for the parser."""
+        return UnicodeText(MAX_TEXT, seed)
+
+    def observe(self, seen: Seen) -> dict[str, Any]:
+        """The features and the text."""
+        return {"observation": np.array(self._features(seen.view), np.float32), "text": self.text(seen)}
+
+    def text(self, seen: Seen) -> str:
+        """What the seat reads now."""
+        teller = self.teller
+        if self.name == "chat":
+            return "\n".join([*([] if seen.error else teller.news(seen)), teller.question(seen)])
+        return "\n".join([teller.rules(seen.view), "", *teller.story(seen), teller.question(seen)])
+
+    def rules(self, view: Any) -> str:
+        """The rules brief of the seat."""
+        return self.teller.rules(view)
+
+    def info(self, legal: Legal) -> dict[str, Any]:
+        """Nothing beyond the text."""
+        return {}
+
+    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+        """The typed move of a reply."""
+        return parse_reply(action, self.game.actions, legal)

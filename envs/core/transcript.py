@@ -1,0 +1,45 @@
+"""A match as a spectator reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from econzoo.envs.core.game import Event, Game
+
+
+def spectate(game: Game, events: Iterable[Event], payoffs: Sequence[float] | None) -> str:
+    """One line a move, and the payoffs if the match has ended.
+
+    Args:
+        game: The game.
+        events: What happened.
+        payoffs: In the game's own unit, or None while the match runs.
+    """
+    roles = role_names(game, events_seats(events, payoffs))
+    lines = [f"{game.name}: {' and '.join(roles)}"]
+    lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}" for e in events]
+    if payoffs is not None:
+        lines.append("  payoffs    " + ", ".join(f"{r} {x:,.2f}" for r, x in zip(roles, payoffs, strict=False)))
+    return "\n".join(lines)
+
+
+def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:
+    """How many seats a spectator must name."""
+    return max([2, len(payoffs or ()), *(event.seat + 1 for event in events)])
+
+
+def role_names(game: Game, seats: int) -> list[str]:
+    """A name for each seat: the game's own, then numbered ones."""
+    own = list(game.facts.roles)
+    return (own + [f"Player {i + 1}" for i in range(len(own), seats)])[: max(seats, len(own))]
+
+
+def describe(game: Game, action: Any) -> str:
+    """A typed action in a few words, its message quoted."""
+    plain = game.actions.plain(action)
+    parts = [str(plain.pop("kind", game.actions.names[0]))]
+    for name, value in plain.items():
+        parts.append(json.dumps(value, ensure_ascii=False) if isinstance(value, str) else f"{name} {value:,.2f}")
+    return "  ".join(parts)

@@ -1,0 +1,107 @@
+"""Bargaining: two players divide a sum of money by alternating offers while waiting costs them (GLEE)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, flag, real, several, whole
+from econzoo.envs.games.bargaining import rules
+
+
+class Offer(NamedTuple):
+    """Propose how to divide the money: you keep `gain`, the other player gets the rest."""
+
+    gain: Annotated[float, Amount("dollars that you keep if the offer is accepted")]
+    message: Annotated[str, Message("words to the other player")] = ""
+
+
+class Accept(NamedTuple):
+    """Accept the offer on the table; the game ends."""
+
+
+class Reject(NamedTuple):
+    """Reject the offer on the table; the next round begins, or the game ends without agreement."""
+
+
+ACTIONS = ActionSchema(
+    Kind("offer", Offer, complements={"other_gain": lambda money, gain: money - gain}),
+    Kind("accept", Accept),
+    Kind("reject", Reject),
+)
+
+MONEY = (0.01, 1e12)
+MAX_ROUNDS = 10_000
+
+PARAMETERS = (
+    Parameter(
+        "money", 10_000.0, "a number from 0.01 to 1e12", partial(real, low=MONEY[0], high=MONEY[1]), "Dollars to divide."
+    ),
+    Parameter(
+        "delta",
+        (0.9, 0.9),
+        "two numbers, each above 0 and at most 1",
+        partial(several, length=2, check=partial(real, low=0.0, high=1.0, above=True)),
+        "Discount factor per round of each seat.",
+    ),
+    Parameter(
+        "horizon",
+        12,
+        f"a whole number from 1 to {MAX_ROUNDS}, or None (unknown to the players, ends after max_rounds)",
+        lambda value: None if value is None else whole(value, 1, MAX_ROUNDS),
+        "Last round in which an offer can be made.",
+    ),
+    Parameter(
+        "max_rounds",
+        99,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Where a game of unknown horizon ends; the players are not told.",
+    ),
+    Parameter(
+        "complete_information", True, "True or False", flag, "Whether each seat knows the other's discount factor."
+    ),
+    Parameter("messages", True, "True or False", flag, "Whether offers can carry words."),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    known = public["horizon"] is not None
+    return rules.Params(
+        money=public["money"],
+        delta=public["delta"],
+        horizon=public["horizon"] if known else public["max_rounds"],
+        horizon_known=known,
+        complete_information=public["complete_information"],
+    )
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: reject, or offer an equal division."""
+    return Offer(view.money / 2) if view.offered < 0 else Reject()
+
+
+GAME = Game(
+    name="bargaining",
+    version=0,
+    summary="Two players divide a sum of money by alternating offers; every round of delay costs each of them.",
+    facts=GameFacts(
+        seats=2,
+        simultaneous=False,
+        chance=False,
+        perfect_information=False,
+        language=True,
+        roles=("Alice", "Bob"),
+        source="Rubinstein (1982); GLEE, arXiv:2410.05254, section 2.1",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,298 @@
+"""What theory says about a bargaining game: equilibrium, bargaining solutions, rationality, best responses.
+
+Amounts are dollars. "Dollars of round t" are not discounted; "dollars of round 1" are multiplied by
+``delta ** (t - 1)``, as `rules.payoffs` does. Everything is computed for complete information and the true
+horizon. Where seats are told less (``horizon_known`` or ``complete_information`` is False) it is a reference
+point, not a prediction. Every function raises ValueError for a market that is not valid: money not finite and
+above 0, a discount factor outside (0, 1], a horizon below 1.
+
+Sources:
+    Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
+    Rubinstein, A. (1982). Perfect equilibrium in a bargaining model. Econometrica 50(1), 97-109.
+    Nash, J. (1950). The bargaining problem. Econometrica 18(2), 155-162.
+    Kalai, E. (1977). Nonsymmetric Nash solutions and replications of 2-person bargaining. IJGT 6(3), 129-133.
+    Kalai, E. and Smorodinsky, M. (1975). Other solutions to Nash's bargaining problem. Econometrica 43(3), 513-518.
+    Binmore, K., Rubinstein, A. and Wolinsky, A. (1986). The Nash bargaining solution in economic modelling.
+        RAND Journal of Economics 17(2), 176-188.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from econzoo.envs.core.game import Move
+from econzoo.envs.games.bargaining import best_response as replies
+from econzoo.envs.games.bargaining import rules
+from econzoo.envs.games.bargaining.rules import Params, State
+
+TOLERANCE = 1e-9
+"""Share of the money below which a difference counts as rounding."""
+
+BestResponse, best_response, regret = replies.BestResponse, replies.best_response, replies.regret
+
+
+# Subgame-perfect equilibrium
+
+
+def spe_shares(params: Params) -> tuple[float, ...]:
+    """What the proposer of each round asks in the subgame-perfect equilibrium (Stahl 1972; Rubinstein 1982).
+
+    Backward induction. In the last round the proposer asks for everything, since refusing brings nothing.
+    Before, it leaves the other exactly what waiting is worth to it: x[t] = 1 - delta_responder * x[t + 1],
+    because the responder of round t proposes in round t + 1. The shares are unique, also where a discount
+    factor is 1; with both at 1 whoever proposes last takes all, and only the round of agreement is left open
+    (we take the first).
+
+    Returns:
+        ``horizon`` shares of the money of that round, each in [0, 1]; round t at index t - 1.
+    """
+    return _shares(params.delta[0], params.delta[1], params.horizon)
+
+
+@lru_cache(maxsize=4096)
+def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
+    _check_delta(delta0, delta1)
+    if horizon < 1:
+        raise ValueError(f"horizon={horizon!r}: must be at least 1")
+    shares = [1.0]
+    for round in range(horizon - 1, 0, -1):
+        delta_responder = delta1 if round % 2 else delta0
+        shares.append(1.0 - delta_responder * shares[-1])
+    return tuple(reversed(shares))
+
+
+def spe_ask(params: Params, round: int) -> float:
+    """What the proposer of that round asks for itself in the subgame-perfect equilibrium.
+
+    Args:
+        params: The market.
+        round: 1 to ``params.horizon``.
+
+    Returns:
+        Dollars of that round, in [0, money].
+
+    Raises:
+        ValueError: The round is outside the game.
+    """
+    if not 1 <= round <= params.horizon:
+        raise ValueError(f"round={round!r}: must be from 1 to the horizon {params.horizon}")
+    return _money(params) * spe_shares(params)[round - 1]
+
+
+def spe_threshold(params: Params, round: int) -> float:
+    """The smallest offer that the responder of that round accepts in the subgame-perfect equilibrium.
+
+    It is the responder's continuation value: its discount factor times what it will ask next round; 0 in the
+    last round. It is computed as money - ask, as the rules compute an offer, so that ``offered >= threshold``
+    holds to the last bit when the equilibrium ask is made.
+
+    Args:
+        params: The market.
+        round: 1 to ``params.horizon``.
+
+    Returns:
+        Dollars of that round, in [0, money].
+    """
+    return params.money - spe_ask(params, round)
+
+
+def spe_payoffs(params: Params) -> tuple[float, float]:
+    """Dollars of round 1 of each seat in the subgame-perfect equilibrium: agreement on seat 0's first offer."""
+    return spe_ask(params, 1), spe_threshold(params, 1)
+
+
+def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
+    """Share of the first proposer when there is no last round (Rubinstein 1982).
+
+    (1 - delta_responder) / (1 - delta_proposer * delta_responder), the limit of `spe_shares` for a far horizon.
+
+    Raises:
+        ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
+            the limit depends on how the two factors approach 1 (see `patience_weights`).
+    """
+    _check_delta(delta_proposer, delta_responder)
+    if delta_proposer == delta_responder == 1.0:
+        raise ValueError("both discount factors are 1: without a last round every split is an equilibrium")
+    return (1.0 - delta_responder) / (1.0 - delta_proposer * delta_responder)
+
+
+# Axiomatic solutions: over u0 + u1 <= money, u >= 0, with disagreement at (0, 0). The frontier is agreement in
+# round 1; a later one is never outside it, since discounting shrinks the money of both.
+
+
+def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tuple[float, float]:
+    """The payoffs that maximise u0 ** w0 * u1 ** w1 (Nash 1950; with unequal weights, Kalai 1977).
+
+    Args:
+        params: The market.
+        weights: Bargaining power of each seat, >= 0, not both 0; equal if None. `patience_weights` gives those
+            that discounting implies.
+
+    Returns:
+        Dollars of round 1 of each seat; they sum to the money.
+
+    Raises:
+        ValueError: A weight is negative or not finite, or both are 0.
+    """
+    w0, w1 = (1.0, 1.0) if weights is None else weights
+    if not (0.0 <= w0 < math.inf and 0.0 <= w1 < math.inf and max(w0, w1) > 0.0):
+        raise ValueError(f"weights={weights!r}: must be finite, at least 0 and not both 0")
+    largest = max(w0, w1)  # divided by first, so that the sum cannot overflow
+    first = _money(params) * (w0 / largest / (w0 / largest + w1 / largest))
+    return first, params.money - first
+
+
+def patience_weights(params: Params) -> tuple[float, float]:
+    """Bargaining power that discounting implies (Binmore, Rubinstein and Wolinsky 1986).
+
+    w0 = ln(delta1) / (ln(delta0) + ln(delta1)), what `rubinstein_share` tends to, whoever proposes first, when
+    rounds get short, that is for delta ** h with h to 0. If both factors are 1, both seats are equally patient
+    and the weights are equal (the limit along delta0 = delta1; other paths lead elsewhere).
+
+    Returns:
+        Weights of the seats in [0, 1]; they sum to 1.
+    """
+    _check_delta(*params.delta)
+    rate0, rate1 = (abs(math.log(delta)) for delta in params.delta)
+    if rate0 == rate1:
+        return 0.5, 0.5
+    return rate1 / (rate0 + rate1), rate0 / (rate0 + rate1)
+
+
+def kalai_smorodinsky_point(params: Params) -> tuple[float, float]:
+    """The efficient payoffs proportional to the most each seat could get (Kalai and Smorodinsky 1975).
+
+    Each seat's best individually rational payoff is the whole money, so the line from (0, 0) to the ideal point
+    (money, money) meets the frontier at the equal split: here the solution coincides with Nash's.
+
+    Returns:
+        Dollars of round 1 of each seat; they sum to the money.
+    """
+    return _money(params) / 2.0, params.money / 2.0
+
+
+# For reports: the same names in every game
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """Each seat's payoff in the equilibrium that reports measure against: `spe_payoffs`."""
+    return spe_payoffs(params)
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named reference points, each with the payoffs of both seats in dollars of round 1.
+
+    Returns:
+        ``equilibrium``, ``nash``, ``nash_patience`` (weighted by patience), ``kalai_smorodinsky`` and, unless
+        both discount factors are 1, ``rubinstein`` (seat 0 first, no last round).
+    """
+    points = {
+        "equilibrium": equilibrium_payoffs(params),
+        "nash": nash_point(params),
+        "nash_patience": nash_point(params, patience_weights(params)),
+        "kalai_smorodinsky": kalai_smorodinsky_point(params),
+    }
+    if params.delta != (1.0, 1.0):
+        first = params.money * rubinstein_share(*params.delta)
+        points["rubinstein"] = (first, params.money - first)
+    return points
+
+
+def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
+    """Each seat's payoff (dollars of round 1) divided by its equilibrium payoff.
+
+    Returns:
+        One ratio a seat, 1.0 where the equilibrium was just reached; None where the equilibrium payoff is 0
+        (up to `TOLERANCE` of the money) and no ratio exists.
+
+    Raises:
+        ValueError: There are not two payoffs, or the market is not valid.
+    """
+    if len(payoffs) != 2:
+        raise ValueError(f"payoffs={payoffs!r}: must be two numbers, one a seat")
+    pairs = zip(payoffs, equilibrium_payoffs(params), strict=True)
+    return tuple(float(got) / due if due > TOLERANCE * params.money else None for got, due in pairs)
+
+
+class Violations(NamedTuple):
+    """How often one seat of one game moved against its own interest, and out of how many moves.
+
+    The first count needs no theory of the other's play; the rest compare with the subgame-perfect equilibrium
+    of the subgame that was reached (`spe_threshold`, in dollars of that round). Differences of less than
+    `TOLERANCE` of the money are not counted.
+
+    Attributes:
+        offers: Offers this seat made.
+        answers: Offers this seat answered.
+        accepted_below_disagreement: Accepted an offer worth less than no agreement at all, that is below 0.
+        accepted_below_continuation: Accepted less than its continuation value: waiting would have paid more.
+        rejected_above_continuation: Rejected more than its continuation value: waiting pays less.
+        asked_above_acceptable: Asked more than leaves the other its continuation value, so that an equilibrium
+            player rejects. Not by itself irrational against players who accept less.
+    """
+
+    offers: int = 0
+    answers: int = 0
+    accepted_below_disagreement: int = 0
+    accepted_below_continuation: int = 0
+    rejected_above_continuation: int = 0
+    asked_above_acceptable: int = 0
+
+
+def individual_rationality_violations(
+    params: Params, events: Sequence[tuple[int, int, int, float]]
+) -> tuple[Violations, Violations]:
+    """Counts each seat's moves against individual and sequential rationality in a played game.
+
+    Args:
+        params: The market.
+        events: Moves in order, each (seat, round, kind, amount) with the kinds of `rules`. The game may be
+            unfinished, and offers outside [0, money] are taken as they are, so that foreign records can be read.
+
+    Returns:
+        The counts of seat 0 and of seat 1.
+
+    Raises:
+        ValueError: A move is out of turn or round, of an unknown kind, or its amount is not finite.
+    """
+    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    state = rules.initial(params)
+    for event in events:
+        seat, move = event[0], Move(event[2], event[3])
+        if event[1] != state.round or move.kind not in (0, 1, 2) or not rules.legal(params, state, seat)[move.kind]:
+            raise ValueError(f"event {event!r}: not possible in {state}")
+        if not math.isfinite(move.amount):
+            raise ValueError(f"event {event!r}: the amount must be finite")
+        counts[seat].update(_counted(params, state, move))
+        state = rules.apply(params, state, (move,))
+    return Violations(**counts[0]), Violations(**counts[1])
+
+
+def _counted(params: Params, state: State, move: Move) -> dict[str, int]:
+    """What a legal move in this state adds to `Violations`."""
+    slack, due = TOLERANCE * params.money, spe_threshold(params, state.round)
+    if move.kind == rules.OFFER:
+        return {"offers": 1, "asked_above_acceptable": int(params.money - move.amount < due - slack)}
+    offered = rules.offered_to(params, state, 1 - rules.proposer(state))
+    if move.kind == rules.REJECT:
+        return {"answers": 1, "rejected_above_continuation": int(offered > due + slack)}
+    return {
+        "answers": 1,
+        "accepted_below_disagreement": int(offered < -slack),
+        "accepted_below_continuation": int(offered < due - slack),
+    }
+
+
+def _money(params: Params) -> float:
+    if not 0.0 < params.money < math.inf:
+        raise ValueError(f"money={params.money!r}: must be finite and above 0")
+    return params.money
+
+
+def _check_delta(*deltas: float) -> None:
+    if not all(0.0 < delta <= 1.0 for delta in deltas):
+        raise ValueError(f"delta={deltas!r}: discount factors must be above 0 and at most 1")

@@ -1,0 +1,98 @@
+"""Which texts a bargaining player reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+
+Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
+
+Fields of brief, turn and ending: name, other, first, second, money, own_loss, other_loss, horizon, round,
+offered, offered_other, own_gain, own_payoff. Fields of event: those, and event_round, own,
+others, words.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from econzoo.envs.core.game import Event
+from econzoo.envs.core.prompts import dollars, number
+from econzoo.envs.games.bargaining import Accept, Offer, Reject
+from econzoo.envs.games.bargaining.rules import View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    keys = ["game", "protocol"]
+    if messages:
+        keys.append("words")
+    keys.append("no_delay_cost" if view.own_delta == 1.0 else "delay_cost")
+    keys.append("other_unknown" if view.other_delta < 0 else "other_known")
+    keys.append(_horizon_key(view))
+    return keys
+
+
+def _horizon_key(view: View) -> str:
+    if view.horizon < 0:
+        return "no_horizon"
+    return "last_chance" if view.horizon == 1 else "horizon"
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    return "answer" if view.offered >= 0 else "propose"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "agreed" if view.agreed else "no_deal"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what happened."""
+    own = "own_" if happened.seat == view.seat else ""
+    if isinstance(happened.action, Offer):
+        return f"{own}offer_words" if happened.action.message else f"{own}offer"
+    return own + ("accept" if isinstance(happened.action, Accept) else "reject")
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    return {
+        "name": names[view.seat],
+        "other": names[1 - view.seat],
+        "first": names[0],
+        "second": names[1],
+        "money": dollars(view.money),
+        "own_loss": number(100 * (1 - view.own_delta)),
+        "other_loss": number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
+        "horizon": number(view.horizon) if view.horizon > 0 else "unknown",
+    }
+
+
+def fields(view: View) -> dict[str, str]:
+    """The fields that change from turn to turn."""
+    out = {"round": str(view.round)}
+    if view.offered >= 0:
+        out["offered"] = dollars(view.offered)
+        out["offered_other"] = dollars(view.money - view.offered)
+    if view.over:
+        out["own_gain"] = dollars(max(view.own_gain, 0.0))
+        out["own_payoff"] = dollars(view.own_payoff)
+    return out
+
+
+def event_fields(view: View, happened: Event) -> dict[str, str]:
+    """The fields of one event."""
+    out = {"event_round": str(happened.round)}
+    if isinstance(happened.action, Offer):
+        gain = happened.action.gain
+        own, others = (gain, view.money - gain) if happened.seat == view.seat else (view.money - gain, gain)
+        out["own"], out["others"] = dollars(own), dollars(others)
+        # Quoted as JSON: a message cannot pretend to be a line of the game.
+        out["words"] = json.dumps(happened.action.message, ensure_ascii=False)
+    return out
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    if kind == "offer":
+        return Offer(view.money / 2, "..." if messages else "")
+    return Accept() if kind == "accept" else Reject()
