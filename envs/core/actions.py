@@ -130,6 +130,7 @@ class ActionSchema:
         self.models = frozenset(kind.model for kind in kinds)
         self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
         self._plain = [(k.name, k.amount, k.message) for k in kinds]
+        self._parts = [_part(kind) for kind in kinds]
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -147,13 +148,7 @@ class ActionSchema:
 
     def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
         """A typed action of the kind with this index."""
-        _, amount_name, message_name = self._plain[index]
-        values: dict[str, Any] = {}
-        if amount_name:
-            values[amount_name] = amount
-        if message_name and message:
-            values[message_name] = message
-        return self.kinds[index].model(**values)
+        return self.kinds[index].model(*(amount, message)[self._parts[index]])
 
     def plain(self, action: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary; an empty message is left out."""
@@ -175,6 +170,34 @@ class ActionSchema:
         Returns:
             The typed action, or an `Invalid` that says what was wrong.
         """
+        action = self._parse_plainest(plain, legal) if plain.__class__ is dict else None
+        return self._parse_any(plain, legal) if action is None else action
+
+    def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
+        """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
+        index, keys = 0, 0
+        if len(self.kinds) > 1:
+            name = plain.get("kind")
+            index, keys = self.index.get(name, -1) if name.__class__ is str else -1, 1
+        if index < 0 or not legal.kinds[index]:
+            return None
+        _, amount_name, message_name = self._plain[index]
+        amount, message = 0.0, ""
+        if amount_name:
+            amount, keys = plain.get(amount_name), keys + 1
+            if amount.__class__ is not float and amount.__class__ is not int:
+                return None
+            if not legal.limits[0] <= amount <= legal.limits[1]:
+                return None
+        if message_name and message_name in plain:
+            message, keys = plain[message_name], keys + 1
+            if message.__class__ is not str or not message.isprintable():
+                return None
+            if not legal.messages or len(message) > self.kinds[index].marks[message_name].max_length:
+                return None
+        return self.make(index, float(amount), message) if keys == len(plain) else None
+
+    def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
             return Invalid("not_an_object", f"the move must be an object with keys; got {_type_name(plain)}")
         index = 0 if len(self.kinds) == 1 else self.index.get(plain.get("kind"), -1) if _hashable(plain) else -1
@@ -229,6 +252,14 @@ class ActionSchema:
             "required": list(properties),
             "additionalProperties": False,
         }
+
+
+def _part(kind: Kind) -> slice:
+    """Which part of (amount, message) are the fields of a kind's model, in this order."""
+    expected = tuple(name for name in (kind.amount, kind.message) if name)
+    if kind.model._fields != expected:
+        raise ValueError(f"{kind.name}: {kind.model.__name__} must have an Amount, a Message, both in this order, or none")
+    return slice(0 if kind.amount else 1, 2 if kind.message else 1)
 
 
 def _hashable(plain: Mapping) -> bool:

@@ -156,10 +156,11 @@ class GameEnv(AECEnv):
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.forfeited: int | None = None
+        self.last_error: Invalid | None = None
         self._error: Invalid | None = None
         self._attempt = 0
         self.moves = 0
-        self._pending: dict[int, Any] = {}
+        self.pending: dict[int, Any] = {}
         self._rewarded = False
         self.game_state = self._initial(self.params)
         self._advance()
@@ -191,6 +192,8 @@ class GameEnv(AECEnv):
             self._cycle = [i for i in range(len(self.possible_agents)) if self._is_alive(i)]
             self._retire()
             self._select(self._cycle[0])
+            if any(self.terminations.values()):
+                self._deads_step_first()
         else:
             self._select(turn)
 
@@ -224,8 +227,6 @@ class GameEnv(AECEnv):
         self._legal = Legal(self._legal_kinds(params, state, seat), self._limits(params, state, seat), self._messages)
         self.agent_selection = agent = self.possible_agents[seat]
         self.infos[agent] = self._faces[seat].info(self._legal)
-        if any(self.terminations.values()):
-            self._deads_step_first()
 
     def step(self, action: Any) -> None:
         """Plays the action of the agent whose turn it is (None for an agent whose game is over).
@@ -262,14 +263,14 @@ class GameEnv(AECEnv):
 
     def _collect(self, seat: int, action: Any) -> None:
         """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
-        self._pending[seat] = action
+        self.pending[seat] = action
         if seat != self._cycle[-1]:
             self._select(self._cycle[self._cycle.index(seat) + 1])
             return
         at = self.game_state.round
-        self.events += tuple(Event(i, at, self._pending[i]) for i in self._cycle)
-        moves = tuple(Move(*self.game.actions.move(self._pending[i])) for i in self._cycle)
-        self._pending = {}
+        self.events += tuple(Event(i, at, self.pending[i]) for i in self._cycle)
+        moves = tuple(Move(*self.game.actions.move(self.pending[i])) for i in self._cycle)
+        self.pending = {}
         self.game_state = self._apply(self.params, self.game_state, moves)
         self._advance()
 
@@ -278,6 +279,7 @@ class GameEnv(AECEnv):
     def _after_error(self, agent: str, seat: int, error: Invalid) -> Any:
         """Returns the default action if it takes the place of the answer, else None."""
         self.errors[seat] += 1
+        self.last_error = error
         self._attempt += 1
         if self._attempt <= self._reasks[seat]:
             self._error = error

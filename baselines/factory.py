@@ -1,0 +1,127 @@
+"""From a spec string to a player: ``spe``, ``boulware(0.2)``, ``hf:smollm2``, ``ppo:FILE``, ``human``, ..."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+from urllib.parse import parse_qsl
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.registry import games
+
+Maker = Callable[..., Player]
+
+PREFIXES = {
+    "hf": "econzoo.baselines.language_model:hf_player",
+    "openai": "econzoo.baselines.language_model:openai_player",
+    "ppo": "econzoo.baselines.rl_policy:ppo_player",
+}
+"""``PREFIX:REST`` specs: the function gets (spec, rest, options)."""
+
+ANY_GAME = {
+    "random": "econzoo.baselines.random_player:RandomPlayer",
+    "mock": "econzoo.baselines.mock:MockPlayer",
+    "human": "econzoo.baselines.human:HumanPlayer",
+}
+"""Players of every game: the class gets (spec, *arguments)."""
+
+_CALL = re.compile(r"^(?P<name>[A-Za-z][\w-]*)(?P<call>\(.*\))?$", re.DOTALL)
+
+
+def scripted(game_name: str) -> Mapping[str, Maker]:
+    """The scripted players of a game by name.
+
+    Raises:
+        ValueError: No such game.
+    """
+    if game_name not in games():
+        raise ValueError(f"unknown game {game_name!r}; allowed: {', '.join(games())}")
+    try:
+        return import_module(f"econzoo.baselines.{game_name}").PLAYERS
+    except ModuleNotFoundError as error:
+        if error.name != f"econzoo.baselines.{game_name}":
+            raise
+        return {}
+
+
+def player(spec: str | Player, game_name: str | None = None) -> Player:
+    """The player of a spec.
+
+    Args:
+        spec: See the module; options of a ``PREFIX:`` player follow a question mark, as in
+            ``hf:smollm2?temperature=0``. A `Player` is returned as it is.
+        game_name: The game it will play; None: any game that knows the name.
+
+    Raises:
+        ValueError: The spec is unknown or its arguments are not allowed; the message says what is.
+    """
+    if isinstance(spec, Player):
+        return spec
+    if not isinstance(spec, str) or not spec.strip():
+        raise ValueError(f"player {spec!r} is not allowed; allowed: {allowed(game_name)}")
+    spec = spec.strip()
+    prefix, colon, rest = spec.partition(":")
+    if colon and prefix in PREFIXES:
+        return _prefixed(spec, prefix, rest)
+    return _called(spec, game_name)
+
+
+def _prefixed(spec: str, prefix: str, rest: str) -> Player:
+    target, _, query = rest.partition("?")
+    if not target:
+        raise ValueError(f"player {spec!r} is not allowed; something must follow {prefix!r} and its colon")
+    made = _resolve(PREFIXES[prefix])(spec, target, dict(parse_qsl(query, keep_blank_values=True)))
+    assert isinstance(made, Player)
+    return made
+
+
+def _called(spec: str, game_name: str | None) -> Player:
+    match = _CALL.match(spec)
+    maker = _find(match["name"], game_name) if match else None
+    if match is None or maker is None:
+        raise ValueError(f"unknown player {spec[:80]!r}; allowed: {allowed(game_name)}")
+    args, kwargs = arguments(spec, match["call"])
+    try:
+        return maker(spec, *args, **kwargs)
+    except TypeError as error:
+        raise ValueError(f"player {spec[:80]!r} is not allowed: {error}") from None
+
+
+def _find(name: str, game_name: str | None) -> Maker | None:
+    if name in ANY_GAME:
+        return _resolve(ANY_GAME[name])
+    for game in games() if game_name is None else (game_name,):
+        if name in scripted(game):
+            return scripted(game)[name]
+    return None
+
+
+def _resolve(where: str) -> Maker:
+    module, _, attribute = where.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
+    """The literal arguments of ``(0.2, name=1)``.
+
+    Raises:
+        ValueError: They are no literals.
+    """
+    if not call:
+        return [], {}
+    try:
+        node = ast.parse(f"f{call}", mode="eval").body
+        assert isinstance(node, ast.Call) and all(word.arg for word in node.keywords)
+        args = [ast.literal_eval(arg) for arg in node.args]
+        return args, {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
+    except (SyntaxError, ValueError, AssertionError, RecursionError, MemoryError):
+        raise ValueError(f"player {spec[:80]!r}: the arguments must be plain numbers or texts") from None
+
+
+def allowed(game_name: str | None = None) -> str:
+    """All specs, in words."""
+    names = [name for game in (games() if game_name is None else (game_name,)) for name in scripted(game)]
+    return ", ".join([*dict.fromkeys([*names, *ANY_GAME]), *(f"{p}:..." for p in PREFIXES)])

@@ -1,0 +1,135 @@
+"""What every chat model offers to the players, and the policy of memory that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Message = dict[str, str]
+"""One turn of a chat: `{"role": "system" | "user" | "assistant", "content": ...}`."""
+
+Conversation = Sequence[Message]
+Schema = Mapping[str, Any]
+"""A JSON schema as plain dictionaries, which a reply has to obey."""
+
+
+class ModelError(RuntimeError):
+    """A model could not be loaded or could not answer; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One reply of a model.
+
+    Attributes:
+        text: the reply, without special tokens.
+        prompt_tokens: tokens that the model read.
+        completion_tokens: tokens that it wrote, forced ones included.
+        seconds: time that this reply took; a batch's time is shared out equally among its replies.
+        cost: US dollars.
+        truncated_turns: messages that were cut away, or cut short, because the conversation was too long.
+        closed: the token limit came first and the rest of the JSON was filled in by the grammar, not by the model.
+    """
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    cost: float = 0.0
+    truncated_turns: int = 0
+    closed: bool = False
+
+
+class ChatModel(Protocol):
+    """A language model behind a chat interface, batched over many matches."""
+
+    @property
+    def name(self) -> str:
+        """The name for records and tables."""
+        ...
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """Answer every conversation.
+
+        A reply is a function of its own conversation, schema and seed, as far as the backend allows: not of the
+        other conversations of the batch.
+
+        Args:
+            conversations: chats whose last message waits for an answer.
+            schemas: for each chat the JSON schema that the reply has to obey, or None for free text.
+            seeds: for each chat the seed of its sampling.
+
+        Raises:
+            ModelError: the model cannot be used at all.
+        """
+        ...
+
+
+def check_lengths(conversations: Sequence[Conversation], schemas: Sequence[Any], seeds: Sequence[Any]) -> None:
+    """Refuse a batch whose parts do not belong together, before any work is done."""
+    if not len(conversations) == len(schemas) == len(seeds):
+        counts = f"{len(conversations)} conversations, {len(schemas)} schemas, {len(seeds)} seeds"
+        raise ValueError(f"a batch needs one schema (or None) and one seed for each conversation; got {counts}")
+    for number, conversation in enumerate(conversations):
+        if not conversation:
+            raise ValueError(f"conversation {number} is empty: there is nothing to answer")
+
+
+def fit(
+    conversation: Conversation, count_tokens: Callable[[Conversation], int], budget: int
+) -> tuple[list[Message], int]:
+    """Cut a conversation down to a number of tokens; it never fails.
+
+    The system message stays and the oldest turns go first, always up to the next user message, so that the roles
+    still alternate. The newest user message stays; if it alone is too long, its beginning is cut, because what is
+    asked stands at its end. Only if the rules themselves do not fit are they cut too, at their end.
+
+    Args:
+        conversation: the whole chat.
+        count_tokens: tokens of a rendered chat, markup included; must not grow when messages are cut.
+        budget: the most tokens allowed.
+
+    Returns:
+        The chat to send, and how many messages were removed or shortened.
+    """
+    whole = [dict(message) for message in conversation]
+    if not whole or count_tokens(whole) <= budget:
+        return whole, 0
+    rules, turns = (whole[:1], whole[1:]) if whole[0]["role"] == "system" else ([], whole)
+    starts = [i for i, message in enumerate(turns) if message["role"] == "user"] or [max(len(turns) - 1, 0)]
+    pick = _first(len(starts), lambda i: count_tokens(rules + turns[starts[i] :]) <= budget)
+    dropped = starts[min(pick, len(starts) - 1)]
+    turns = turns[dropped:]
+    if pick < len(starts):
+        return rules + turns, dropped
+    shortened = 0
+    if turns:
+        turns[0], cut = _cut(turns[0], lambda m: count_tokens([*rules, m, *turns[1:]]) <= budget, keep_end=True)
+        shortened += cut
+    if rules and count_tokens(rules + turns) > budget:
+        rules[0], cut = _cut(rules[0], lambda m: count_tokens([m, *turns]) <= budget, keep_end=False)
+        shortened += cut
+    return rules + turns, dropped + shortened
+
+
+def _cut(message: Message, fits: Callable[[Message], bool], keep_end: bool) -> tuple[Message, bool]:
+    """The longest end (or beginning) of a message that fits; empty if not even one character does."""
+    text = message["content"]
+
+    def without(count: int) -> Message:
+        return {**message, "content": text[count:] if keep_end else text[: len(text) - count]}
+
+    count = _first(len(text), lambda n: fits(without(n)))
+    return without(count), count > 0
+
+
+def _first(count: int, holds: Callable[[int], bool]) -> int:
+    """The first of 0..count-1 for which a condition holds that stays true from then on; `count` if none."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low

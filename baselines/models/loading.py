@@ -1,0 +1,201 @@
+"""Loading a transformers model with its tokenizer, once for each process: folders, hub ids and LoRA adapters."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .chat import Conversation, Message, ModelError
+from .constrained import Grammars
+from .smollm2 import smollm2_folder, smollm2_path
+
+ADAPTER = "adapter_config.json"
+_PLAIN_NAMES = {"system": "Rules", "user": "User", "assistant": "Assistant"}
+PLAIN_STOP = "\nUser:"
+"""Where a reply ends if the model has no chat template and goes on writing the other side's lines."""
+
+
+@dataclass
+class Loaded:
+    """A model in memory, with what belongs to its tokenizer.
+
+    Attributes:
+        model: the transformers model, in evaluation mode.
+        tokenizer: its tokenizer.
+        stops: ids of the tokens that end a reply.
+        context: the most tokens of prompt and reply together.
+        lock: held while the model answers, since players in several threads may share it.
+    """
+
+    model: Any
+    tokenizer: Any
+    stops: frozenset[int]
+    context: int
+    lock: Any = field(default_factory=threading.RLock)
+    _grammars: Grammars | None = None
+
+    @property
+    def grammars(self) -> Grammars:
+        """The constrained decoder of this tokenizer, made on first use."""
+        if self._grammars is None:
+            width = self.model.config.get_text_config().vocab_size
+            self._grammars = Grammars(self.tokenizer, width, sorted(self.stops))
+        return self._grammars
+
+    @property
+    def plain(self) -> bool:
+        """The model has no chat template of its own."""
+        return not self.tokenizer.chat_template
+
+    def render(self, conversation: Conversation) -> str:
+        """The prompt: by the model's chat template, or as plain labelled lines if it has none."""
+        if self.plain:
+            return plain_chat(conversation)
+        options = {"tokenize": False, "add_generation_prompt": True}
+        try:
+            return self.tokenizer.apply_chat_template(list(conversation), **options)
+        except Exception:
+            # Some templates refuse the system role; then the rules open the first user message.
+            if conversation[0]["role"] != "system":
+                raise
+            return self.tokenizer.apply_chat_template(without_system(conversation), **options)
+
+    def encode(self, conversation: Conversation) -> list[int]:
+        """The prompt's token ids."""
+        return self.tokenizer(self.render(conversation), add_special_tokens=self.plain)["input_ids"]
+
+
+def plain_chat(conversation: Conversation) -> str:
+    """The fallback without a chat template: `Rules: ...`, `User: ...`, `Assistant: ...`, a blank line between."""
+    turns = [f"{_PLAIN_NAMES.get(m['role'], m['role'])}: {m['content']}" for m in conversation]
+    return "\n\n".join([*turns, "Assistant:"])
+
+
+def without_system(conversation: Conversation) -> list[Message]:
+    """The same chat with the system message at the beginning of the first user message."""
+    rules, *turns = conversation
+    if not turns or turns[0]["role"] != "user":
+        return [{"role": "user", "content": rules["content"]}, *turns]
+    return [{"role": "user", "content": f"{rules['content']}\n\n{turns[0]['content']}"}, *turns[1:]]
+
+
+_loaded: dict[tuple[str, str, str], tuple[int, Loaded]] = {}
+_loading = threading.Lock()
+
+
+def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -> Loaded:
+    """A loaded model; the same (model, device, dtype) is in memory only once, and again if its files changed.
+
+    Args:
+        path_or_id: a transformers folder, a folder with a LoRA adapter, a hub id, or `smollm2`.
+        device: as in torch; None takes a GPU if there is one.
+        dtype: `float32`, `bfloat16`, ...; None takes bfloat16 on a GPU and float32 on a CPU.
+
+    Raises:
+        ModelError: it cannot be loaded; the text says why.
+    """
+    try:
+        import torch
+        import transformers  # noqa: F401
+    except ImportError as missing:
+        raise ModelError(f"hf: models need the extra `llm`: pip install 'econzoo[llm]' ({missing})") from missing
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    dtype = dtype or ("bfloat16" if device.startswith("cuda") else "float32")
+    with _loading:
+        source = _resolve(path_or_id)
+        key, stamp = (source, device, dtype), _stamp(source)
+        if key not in _loaded or _loaded[key][0] != stamp:
+            _loaded.pop(key, None)  # free the older one first
+            _loaded[key] = (stamp, _read(source, device, dtype))
+        return _loaded[key][1]
+
+
+def release() -> None:
+    """Forget all loaded models, so that their memory can be used again."""
+    with _loading:
+        _loaded.clear()
+
+
+def _resolve(name: str) -> str:
+    """A folder or hub id for a name; an adapter made on another machine may name SmolLM2 by that machine's path."""
+    if name == "smollm2" or (not Path(name).exists() and Path(name).name == smollm2_folder().name):
+        return str(smollm2_path())
+    return str(Path(name).expanduser().resolve()) if Path(name).expanduser().exists() else name
+
+
+def _stamp(source: str) -> int:
+    """Changes when a checkpoint is written anew in the same folder."""
+    folder = Path(source)
+    return max((f.stat().st_mtime_ns for f in folder.iterdir()), default=0) if folder.is_dir() else 0
+
+
+def _read(source: str, device: str, dtype: str) -> Loaded:
+    import torch
+
+    kind = getattr(torch, dtype, None)
+    if not isinstance(kind, torch.dtype):
+        raise ValueError(f"dtype is {dtype!r}; it must be the name of a torch type such as 'float32' or 'bfloat16'")
+    try:
+        with _quiet():
+            model, tokenizer = _model_and_tokenizer(source, kind)
+        model = model.to(device).eval()
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        raise ModelError(_failure(source, error)) from error
+    text_config = model.config.get_text_config()
+    context = getattr(text_config, "max_position_embeddings", None) or tokenizer.model_max_length
+    return Loaded(model, tokenizer, _stops(model, tokenizer), int(min(context, 2**20)))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep transformers' own progress bars from breaking into ours."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+
+
+def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    if not (Path(source) / ADAPTER).is_file():
+        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype)
+        return model, AutoTokenizer.from_pretrained(source)
+    try:
+        from peft import PeftModel
+    except ImportError as missing:
+        raise ModelError(f"{source} holds a LoRA adapter, which needs peft: pip install 'econzoo[train]'") from missing
+    base = json.loads((Path(source) / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
+    model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
+    if (Path(source) / "tokenizer_config.json").is_file():
+        tokenizer = AutoTokenizer.from_pretrained(source)
+    if len(tokenizer) > model.get_input_embeddings().weight.shape[0]:
+        model.resize_token_embeddings(len(tokenizer))
+    return PeftModel.from_pretrained(model, source).merge_and_unload(), tokenizer
+
+
+def _stops(model: Any, tokenizer: Any) -> frozenset[int]:
+    """All tokens that end a turn: some models name several in their generation settings."""
+    named = [tokenizer.eos_token_id, getattr(model.generation_config, "eos_token_id", None), model.config.eos_token_id]
+    ids: Sequence[Any] = [i for entry in named for i in (entry if isinstance(entry, (list, tuple)) else [entry])]
+    return frozenset(int(i) for i in ids if i is not None)
+
+
+def _failure(source: str, error: Exception) -> str:
+    what = "folder" if Path(source).is_dir() else "hub id (there is no such folder)"
+    reason = " ".join(str(error).split())[:400]
+    return (
+        f"cannot load the model {source!r}, taken as a {what}: {reason}\n"
+        "Wanted: a folder written by save_pretrained (config.json, safetensors, tokenizer) or by a LoRA training "
+        "(adapter_config.json), a hub id that can be reached or is cached, or smollm2."
+    )

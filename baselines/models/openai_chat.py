@@ -1,0 +1,299 @@
+"""Chat models behind an OpenAI-compatible server: `openai:MODEL@URL` (OpenAI, vLLM, llama.cpp, Ollama, ...)."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from .chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
+from .pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
+
+_AGAIN = {408, 409, 429}  # and all of 500 and above
+_REFUSED = {400, 422}  # what servers answer to a parameter that they do not know
+_TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
+# Words of a refusal, and the parameter that is then left out for good. The first match counts.
+_DISPENSABLE = (
+    ("response_format", "response_format"),
+    ("json_schema", "response_format"),
+    ("schema", "response_format"),
+    ("grammar", "response_format"),
+    ("seed", "seed"),
+    ("temperature", "temperature"),
+)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a model has used so far, over all its replies.
+
+    Attributes:
+        replies: answers received.
+        retries: requests that were sent again.
+        prompt_tokens: tokens read, as the server counts them.
+        completion_tokens: tokens written, as the server counts them.
+        cost: US dollars.
+    """
+
+    replies: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+
+
+class OpenAIChat:
+    """A chat model behind an OpenAI-compatible server.
+
+    Replies come from a few requests at a time. A busy or failing server is asked again after growing pauses, a refused
+    parameter is left out from then on, and a conversation that is too long is cut from its oldest turn.
+    The key is never shown: not in `repr`, not in errors.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str | None = None,
+        *,
+        api_key: str | None = None,
+        temperature: float = 0.7,
+        max_tokens: int = 512,
+        max_retries: int = 5,
+        requests_per_minute: float | None = None,
+        concurrency: int = 8,
+        price_per_million: tuple[float, float] = (0.0, 0.0),
+        timeout: float = 120.0,
+        context: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Describe the model; nothing is sent yet.
+
+        Args:
+            model: the name that the server knows.
+            base_url: up to and with `/v1`; None takes OPENAI_BASE_URL or OpenAI's own.
+            api_key: None takes OPENAI_API_KEY, or "none" for servers that want no key.
+            temperature: sampling temperature.
+            max_tokens: the most tokens of one reply.
+            max_retries: further attempts after a failed one.
+            requests_per_minute: a limit for all requests of this object together; None for no limit.
+            concurrency: requests under way at once.
+            price_per_million: US dollars for a million tokens read and written.
+            timeout: seconds to wait for one answer.
+            context: the most tokens of prompt and reply (estimated by four characters a token); None lets the server
+                judge.
+            clock: seconds, for the rate limit; replaced in tests.
+            sleep: waits for some seconds; replaced in tests.
+        """
+        _check_numbers(
+            temperature=temperature,
+            max_tokens=max_tokens,
+            max_retries=max_retries,
+            concurrency=concurrency,
+            timeout=timeout,
+            price=price_per_million,
+        )
+        self.model = model
+        self.base_url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
+        self.temperature, self.max_tokens, self.max_retries = temperature, max_tokens, max_retries
+        self.concurrency, self.timeout, self.context = concurrency, timeout, context
+        self.price_per_million = price_per_million
+        self._key = api_key or os.environ.get("OPENAI_API_KEY") or "none"
+        self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._left_out: set[str] = set()
+        self._limit_name = "max_tokens"
+        self._usage = Usage()
+        self._client: Any = None
+        self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
+
+    @property
+    def name(self) -> str:
+        """`openai:MODEL@URL`."""
+        return f"openai:{self.model}@{self.base_url}"
+
+    @property
+    def usage(self) -> Usage:
+        """Totals of tokens, cost and retries."""
+        return self._usage
+
+    def __repr__(self) -> str:
+        return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={self.temperature})"
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """Answer every conversation; see `ChatModel.complete`. The first failure ends the batch."""
+        check_lengths(conversations, schemas, seeds)
+        if not conversations:
+            return []
+        with ThreadPoolExecutor(min(self.concurrency, len(conversations))) as pool:
+            jobs = [pool.submit(self._answer, *parts) for parts in zip(conversations, schemas, seeds, strict=True)]
+            try:
+                return [job.result() for job in jobs]
+            finally:
+                for job in jobs:
+                    job.cancel()
+
+    def _answer(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
+        budget = None if self.context is None else max(self.context - self.max_tokens, self.context // 2)
+        messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
+        begin, attempt = time.perf_counter(), 0
+        while True:
+            request = self._request(messages, schema, seed)
+            try:
+                return self._read(self._send(request), time.perf_counter() - begin, dropped)
+            except _ShortenError:
+                shorter, cut = fit(messages, _estimate, _estimate(messages) * 3 // 4)
+                if _estimate(shorter) >= _estimate(messages):
+                    raise self._error("the conversation is too long and cannot be cut further") from None
+                messages, dropped = shorter, dropped + cut
+            except _ChangeError:
+                continue
+            except _AgainError as again:
+                if attempt >= self.max_retries:
+                    raise self._error(f"gave up after {attempt + 1} attempts: {again}") from None
+                self._sleep(backoff(attempt, self._jitter.random(), again.wait))
+                self._count(retries=1)
+                attempt += 1
+
+    def _request(self, messages: Sequence[Message], schema: Schema | None, seed: int) -> dict[str, Any]:
+        request: dict[str, Any] = {"model": self.model, "messages": list(messages), self._limit_name: self.max_tokens}
+        request |= {"temperature": self.temperature, "seed": seed % 2**31}  # what every server can read
+        if schema is not None:
+            named = {"name": "move", "schema": dict(schema), "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        return {key: value for key, value in request.items() if key not in self._left_out}
+
+    def _send(self, request: dict[str, Any]) -> Any:
+        """One request; failures become one of the signals below, or a ModelError that ends the match."""
+        client, openai = self._connect()
+        if self._bucket:
+            self._bucket.wait()
+        try:
+            return client.chat.completions.create(**request)
+        except openai.APITimeoutError:
+            raise _AgainError(f"no answer within {self.timeout:g} seconds") from None
+        except openai.APIConnectionError as error:
+            raise _AgainError(f"cannot be reached ({error.__cause__ or error})") from None
+        except openai.APIStatusError as error:
+            raise self._judge(error.status_code, error.response.headers, self._clean(str(error)), request) from None
+        except (openai.APIError, ValueError) as error:
+            raise _AgainError(f"the answer is not valid JSON ({error})") from None
+
+    def _judge(self, status: int, headers: Any, text: str, request: dict[str, Any]) -> Exception:
+        """What to do about an HTTP error."""
+        said = text.lower()
+        if status in _REFUSED | {413} and any(words in said for words in _TOO_LONG):
+            return _ShortenError()
+        if status in _REFUSED and self._give_way(said, request):
+            return _ChangeError()
+        wait = retry_after(headers)
+        spent = status == 429 and "insufficient_quota" in said
+        if (status in _AGAIN or status >= 500) and not spent and (wait or 0) <= LONGEST_WAIT:
+            return _AgainError(f"HTTP {status}: {text}", wait)
+        reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
+        return self._error(f"{reasons.get(status, 'the request was refused')} (HTTP {status}: {text})")
+
+    def _give_way(self, said: str, request: dict[str, Any]) -> bool:
+        """Leave out a parameter that the server refuses, if it was sent; True if something changed."""
+        if "max_completion_tokens" in said and "max_tokens" in request:
+            self._limit_name = "max_completion_tokens"
+            return True
+        for words, parameter in _DISPENSABLE:
+            if words in said and parameter in request:
+                self._left_out.add(parameter)
+                return True
+        return False
+
+    def _read(self, answer: Any, seconds: float, dropped: int) -> Completion:
+        try:
+            text, used = answer.choices[0].message.content or "", answer.usage
+        except (AttributeError, IndexError, TypeError):
+            raise _AgainError("the answer is not a chat completion") from None
+        read, wrote = (used.prompt_tokens or 0, used.completion_tokens or 0) if used else (0, 0)
+        cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
+        self._count(replies=1, prompt_tokens=read, completion_tokens=wrote, cost=cost)
+        return Completion(text, read, wrote, seconds, cost, dropped)
+
+    def _count(self, **more: float) -> None:
+        with self._lock:
+            old = self._usage
+            self._usage = Usage(**{key: value + more.get(key, 0) for key, value in vars(old).items()})
+
+    def _connect(self) -> tuple[Any, Any]:
+        try:
+            import openai
+        except ImportError as missing:
+            raise ModelError("openai: models need the openai client: pip install 'econzoo[llm]'") from missing
+        with self._lock:
+            if self._client is None:
+                options: dict[str, Any] = {"api_key": self._key, "base_url": self.base_url, "timeout": self.timeout}
+                self._client = openai.OpenAI(**options, max_retries=0)  # we retry ourselves, and count it
+        return self._client, openai
+
+    def _error(self, reason: str) -> ModelError:
+        return ModelError(f"{self.model} at {self.base_url}: {self._clean(reason)}")
+
+    def _clean(self, text: str) -> str:
+        """What a server said, in one line and without the key, which some servers quote."""
+        return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:400]
+
+
+class _AgainError(Exception):
+    """Try the same request again, after a pause."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+class _ChangeError(Exception):
+    """Try again at once, without the refused parameter."""
+
+
+class _ShortenError(Exception):
+    """Try again at once, with a shorter conversation."""
+
+
+def _estimate(conversation: Conversation) -> int:
+    """Tokens of a chat, roughly: four characters each and a few for the markup of every message."""
+    return sum(len(message["content"]) // 4 + 5 for message in conversation)
+
+
+def _checked_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        raise ValueError("base_url holds a user name or password; pass the key as api_key or OPENAI_API_KEY")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"base_url is {url!r}; it must look like http://HOST:PORT/v1")
+    return url.rstrip("/")
+
+
+def _check_numbers(
+    *,
+    temperature: float,
+    max_tokens: int,
+    max_retries: int,
+    concurrency: int,
+    timeout: float,
+    price: tuple[float, float],
+) -> None:
+    rules = (
+        ("temperature", temperature, 0 <= temperature < float("inf"), "0 or a positive number"),
+        ("max_tokens", max_tokens, max_tokens >= 1, "1 or more"),
+        ("max_retries", max_retries, max_retries >= 0, "0 or more"),
+        ("concurrency", concurrency, concurrency >= 1, "1 or more"),
+        ("timeout", timeout, 0 < timeout < float("inf"), "a positive number of seconds"),
+        ("price_per_million", price, len(price) == 2 and min(price) >= 0, "two numbers (in, out), 0 or more"),
+    )
+    for name, value, good, wanted in rules:
+        if not good:
+            raise ValueError(f"{name} is {value!r}; it must be {wanted}")

@@ -1,0 +1,89 @@
+"""When to send a request to a server, and when to send it again."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+LONGEST_WAIT = 120.0
+"""Seconds; a server that asks for more than this is not waited for."""
+
+
+class TokenBucket:
+    """A rate limit for several threads: so many requests a minute, at most `burst` of them at once.
+
+    Each request reserves the next free moment and waits for it, so that nobody is overtaken.
+    """
+
+    def __init__(
+        self,
+        per_minute: float,
+        burst: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Start with a full bucket.
+
+        Args:
+            per_minute: requests in a minute, in the long run.
+            burst: requests that may go out at once after a pause.
+            clock: seconds; only differences count.
+            sleep: waits for some seconds.
+        """
+        if not 0 < per_minute < math.inf:
+            raise ValueError(f"requests_per_minute is {per_minute}; it must be a positive number")
+        self._interval = 60.0 / per_minute
+        self._slack = self._interval * (burst - 1)
+        self._clock = clock
+        self._sleep = sleep
+        self._next = -math.inf  # the moment from which one more request would be on time
+        self._lock = threading.Lock()
+
+    def wait(self) -> None:
+        """Wait until one more request is allowed."""
+        with self._lock:
+            now = self._clock()
+            self._next = max(self._next, now - self._slack)
+            delay = self._next - now
+            self._next += self._interval
+        if delay > 0:
+            self._sleep(delay)
+
+
+def backoff(attempt: int, chance: float, asked: float | None, base: float = 0.5, most: float = 30.0) -> float:
+    """Seconds to wait before the next attempt.
+
+    Doubling from `base` up to `most`, of which a random half is taken off, so that many clients do not come back
+    together; never less than what the server asked for.
+
+    Args:
+        attempt: 0 after the first failure.
+        chance: a uniform random number in [0, 1).
+        asked: seconds that the server named, or None.
+        base: seconds of the first wait.
+        most: seconds of the longest wait of our own.
+    """
+    own = min(most, base * 2.0 ** min(attempt, 30)) * (0.5 + 0.5 * chance)
+    return own if asked is None else max(own, asked)
+
+
+def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None = None) -> float | None:
+    """Seconds that a server asks to wait: `Retry-After` as a number or a date, or `retry-after-ms`; None if neither."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) / unit
+        except ValueError:
+            continue
+        if math.isfinite(seconds):
+            return max(seconds, 0.0)
+    try:
+        date = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    today = now() if now else datetime.now(UTC)
+    return max((date - today).total_seconds(), 0.0)

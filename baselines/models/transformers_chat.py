@@ -1,0 +1,119 @@
+"""Chat models that run in this process, through transformers: `hf:PATH_OR_ID` and `hf:smollm2`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from .chat import Completion, Conversation, Schema, check_lengths, fit
+from .decode import Row, generate
+from .loading import PLAIN_STOP, Loaded, load
+
+
+class TransformersChat:
+    """A local chat model, loaded on first use and shared by all its users in the process.
+
+    A reply depends on its own conversation, schema and seed, not on the batch that it is made in, up to the rounding
+    of the arithmetic: exact in practice in float32, not in bfloat16.
+    """
+
+    def __init__(
+        self,
+        path_or_id: str,
+        *,
+        temperature: float = 0.7,
+        max_new_tokens: int = 256,
+        constrained: bool = True,
+        device: str | None = None,
+        dtype: str | None = None,
+        context: int | None = None,
+        batch_size: int = 16,
+    ) -> None:
+        """Describe the model; nothing is loaded yet.
+
+        Args:
+            path_or_id: a transformers folder, a LoRA adapter's folder, a hub id, or `smollm2`.
+            temperature: 0 takes the likeliest token each time.
+            max_new_tokens: the most tokens of one reply; constrained JSON that runs into it is closed by the grammar.
+            constrained: obey the schemas; if False they are ignored and the model writes freely.
+            device: as in torch; None takes a GPU if there is one.
+            dtype: name of a torch type; None takes bfloat16 on a GPU and float32 on a CPU.
+            context: the most tokens of prompt and reply together; None asks the model's configuration.
+            batch_size: the most replies made at once.
+        """
+        if not 0 <= temperature < float("inf"):
+            raise ValueError(f"temperature is {temperature}; it must be 0 or a positive number")
+        for name, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size), ("context", context)):
+            if value is not None and value < 1:
+                raise ValueError(f"{name} is {value}; it must be 1 or more")
+        self.path_or_id = path_or_id
+        self.temperature = temperature
+        self.max_new_tokens = max_new_tokens
+        self.constrained = constrained
+        self.device = device
+        self.dtype = dtype
+        self.context = context
+        self.batch_size = batch_size
+
+    @property
+    def name(self) -> str:
+        """`hf:` and the model's path or id."""
+        return f"hf:{self.path_or_id}"
+
+    def __repr__(self) -> str:
+        return f"TransformersChat({self.path_or_id!r}, temperature={self.temperature})"
+
+    def load(self) -> Loaded:
+        """The model itself, from memory or from disk."""
+        return load(self.path_or_id, self.device, self.dtype)
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """Answer every conversation; see `ChatModel.complete`."""
+        check_lengths(conversations, schemas, seeds)
+        if not conversations:
+            return []
+        loaded = self.load()
+        with loaded.lock:
+            asked = [self._ask(loaded, *parts) for parts in zip(conversations, schemas, seeds, strict=True)]
+            # Rows of like length share a batch, so that little of it is padding.
+            order = sorted(range(len(asked)), key=lambda i: len(asked[i][0].prompt))
+            replies: dict[int, Completion] = {}
+            for start in range(0, len(order), self.batch_size):
+                part = order[start : start + self.batch_size]
+                replies.update(zip(part, self._batch(loaded, [asked[i] for i in part]), strict=True))
+        return [replies[i] for i in range(len(asked))]
+
+    def _ask(self, loaded: Loaded, conversation: Conversation, schema: Schema | None, seed: int) -> tuple[Row, int]:
+        """The prompt of one conversation, cut to what the model can read, and how much was cut."""
+        context = min(self.context or loaded.context, loaded.context)
+        limit = min(self.max_new_tokens, max(context // 2, 1))
+        fitted, dropped = fit(conversation, lambda messages: len(loaded.encode(messages)), context - limit)
+        prompt = loaded.encode(fitted)[-(context - limit) :]
+        guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
+        return Row(prompt, seed, limit, guide), dropped
+
+    def _batch(self, loaded: Loaded, asked: Sequence[tuple[Row, int]]) -> list[Completion]:
+        rows = [row for row, _ in asked]
+        begin = time.perf_counter()
+        generate(loaded.model, rows, temperature=self.temperature, stops=loaded.stops)
+        seconds = (time.perf_counter() - begin) / len(rows)
+        return [
+            Completion(
+                text=_text(loaded, row),
+                prompt_tokens=len(row.prompt),
+                completion_tokens=len(row.tokens),
+                seconds=seconds,
+                truncated_turns=dropped,
+                closed=row.closed,
+            )
+            for row, dropped in asked
+        ]
+
+
+def _text(loaded: Loaded, row: Row) -> str:
+    if row.guide is not None:
+        return row.guide.text(row.tokens)
+    text = loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    return (text.split(PLAIN_STOP)[0] if loaded.plain else text).strip()

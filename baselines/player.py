@@ -1,0 +1,108 @@
+"""What a player is: anything that can be told where it sits and asked for a move."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from econzoo.envs.core.game import Game
+
+
+@dataclass(frozen=True)
+class SeatInfo:
+    """What a player is told before the first move: nothing that its seat may not know.
+
+    Attributes:
+        game: The game.
+        seats: Number of seats.
+        view: The rules' ``View`` of this seat at the start.
+        messages: Whether words may be sent.
+        rules: The rules brief of this seat as text; empty for players that do not read.
+    """
+
+    game: Game
+    seats: int
+    view: Any
+    messages: bool
+    rules: str = ""
+
+
+class Usage(NamedTuple):
+    """What an answer took.
+
+    Attributes:
+        tokens: Prompt and completion tokens.
+        cost: US dollars.
+        dropped: Turns cut from the transcript because it was too long.
+    """
+
+    tokens: tuple[int, int] = (0, 0)
+    cost: float = 0.0
+    dropped: int = 0
+
+
+class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave
+    """Raised by a player that leaves the match; what was played so far is recorded."""
+
+
+class Player:
+    """Base of all players.
+
+    Attributes:
+        face: The face of the environment that the player reads.
+        spec: The spec string that makes the player; it names the player in records.
+        wants_schema: Whether ``info["json_schema"]`` is to be filled in.
+        usage: What the last answer took, if that means anything.
+    """
+
+    face: ClassVar[str] = "structured"
+    wants_schema: bool = False
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.usage: Usage | None = None
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Starts a match.
+
+        Args:
+            seat: Where the player sits.
+            info: What it may know.
+            seed: Of its own randomness, if it has any.
+        """
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """The player's answer.
+
+        Args:
+            observation: Of the player's face.
+            info: Of the environment; with ``error`` and ``attempt`` if the last answer was unusable.
+
+        Returns:
+            An action of the player's face.
+        """
+        raise NotImplementedError
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when the match has ended."""
+
+    def fork(self) -> Player:
+        """A player of the same kind for another match at the same time; heavy parts are shared."""
+        return copy.copy(self)
+
+    @property
+    def batch_key(self) -> Hashable | None:
+        """Players with the same key can be asked together by `act_batch`; None: one by one."""
+        return None
+
+    @classmethod
+    def act_batch(
+        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
+    ) -> list[Any]:
+        """The answers of several players with the same `batch_key`, in order."""
+        return [player.act(o, i) for player, o, i in zip(players, observations, infos, strict=True)]
+
+    def __repr__(self) -> str:
+        return f"<player {self.spec}>"

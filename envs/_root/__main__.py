@@ -1,0 +1,97 @@
+"""The command line. Every folder brings its own commands; none is imported before it is asked for."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "games": ("econzoo.envs.commands:games", "List the games."),
+    "show": ("econzoo.evaluate.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
+    "play": ("econzoo.evaluate.commands:play", "Play matches between any players, people included."),
+    "tournament": ("econzoo.evaluate.commands:tournament", "Cross-play of players over markets and seeds."),
+    "evaluate": ("econzoo.evaluate.commands:evaluate", "One player against the standard pool."),
+    "replay": ("econzoo.evaluate.commands:replay", "Re-run the rules on recorded matches and check every payoff."),
+    "report": ("econzoo.evaluate.commands:report", "One HTML page of a folder of records."),
+    "quickstart": ("econzoo.train.quickstart:quickstart", "Train, play, evaluate and report in a few minutes."),
+}
+"""Command to (function, one line of help)."""
+
+TRAIN: dict[str, tuple[str, str]] = {
+    "ppo": ("econzoo.train.ppo:main", "Train an RL agent on a seat with (masked) PPO."),
+    "sft": ("econzoo.train.sft:main", "Fine-tune a language model on recorded matches."),
+    "grpo": ("econzoo.train.grpo:main", "Fine-tune a language model by playing, with GRPO."),
+}
+"""Subcommands of ``econzoo train``."""
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are imported when they are run or asked for their own help."""
+
+    table: ClassVar[dict[str, tuple[str, str]]] = {}
+    _listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order of the table."""
+        return list(self.table)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The group's help, for which one line of each command is enough."""
+        self._listing = True
+        super().format_help(ctx, formatter)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, or a stand-in with its line of help while the commands are listed."""
+        if cmd_name not in self.table:
+            return None
+        where, line = self.table[cmd_name]
+        return TyperCommand(cmd_name, help=line) if self._listing else load(cmd_name, where)
+
+
+def load(name: str, where: str) -> Any:
+    """The command behind ``"module:attribute"``: a function becomes one, a group is one."""
+    module, _, attribute = where.partition(":")
+    target = getattr(import_module(module), attribute)
+    if isinstance(target, TyperGroup):
+        return target
+    app = typer.Typer(add_completion=False)
+    app.command(name)(target)
+    return typer.main.get_command(app)
+
+
+def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
+    """A group of the commands in `table`."""
+    kind = type("Group", (LazyGroup,), {"table": table})
+    return kind(name=name, help=text, no_args_is_help=True, rich_markup_mode="rich")
+
+
+TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT and GRPO for language models.")
+COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
+
+APP = group(
+    "econzoo",
+    COMMANDS,
+    "EconZoo: economic games for agents that talk, trade and commit.\n\n"
+    "Start with [bold]econzoo quickstart[/bold], or [bold]econzoo play bargaining --players human fair[/bold].",
+)
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Runs the command line.
+
+    Errors of use end with one line on standard error and exit code 2; a `ValueError` or a missing file in the
+    work itself ends with one line and exit code 1.
+    """
+    try:
+        return APP.main(args=arguments, prog_name="econzoo")
+    except (ValueError, FileNotFoundError, ImportError) as error:
+        print(f"econzoo: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""The record of a match: one JSON line that says everything needed to judge it and to play it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+SCHEMA = 1
+
+
+@dataclass
+class Turn:
+    """One answer of one seat, also an unusable one.
+
+    Attributes:
+        seat: Who answered.
+        round: Round of the game, 1-based.
+        reply: The answer as it came: text, plain dictionary or number.
+        action: The move that was played, as a plain dictionary; None if the answer was unusable.
+        prompt: What the seat read, on the text faces.
+        error: ``[code, text]`` of an unusable answer.
+        default: Whether `action` is the game's default that took the answer's place.
+        tokens: Prompt and completion tokens.
+        seconds: Wall time of the answer.
+        cost: US dollars.
+        dropped: Turns cut from the model's transcript because it was too long.
+    """
+
+    seat: int
+    round: int
+    reply: Any
+    action: dict[str, Any] | None
+    prompt: str | None = None
+    error: list[str] | None = None
+    default: bool = False
+    tokens: list[int] = field(default_factory=lambda: [0, 0])
+    seconds: float = 0.0
+    cost: float = 0.0
+    dropped: int = 0
+
+
+@dataclass
+class Record:
+    """One match.
+
+    Attributes:
+        game: Name.
+        version: Of the game's rules.
+        params: All public parameters.
+        options: Options of the environment that matter for what happens (metrics, reasks, on_error, prompts).
+        seed: Of nature and of every player.
+        players: One spec for each seat.
+        faces: One for each seat.
+        rules: The rules brief that each seat read; None on faces without text.
+        chance: Nature's moves in order.
+        turns: See `Turn`.
+        payoffs: In the game's own unit.
+        metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None where not defined.
+        status: ``"finished"``, ``"truncated"``, ``"forfeited"`` or ``"abandoned"``.
+        forfeit: The seat that forfeited or left, or None.
+        errors: Unusable answers of each seat.
+        defaults: Default actions of each seat.
+        seconds: Wall time of the match.
+        schema: Of this record.
+        id: Names the match: a hash of everything that determines it.
+    """
+
+    game: str
+    version: int
+    params: dict[str, Any]
+    options: dict[str, Any]
+    seed: int
+    players: list[str]
+    faces: list[str]
+    rules: list[str | None] = field(default_factory=list)
+    chance: list[float] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    payoffs: list[float] = field(default_factory=list)
+    metrics: dict[str, Any] = field(default_factory=dict)
+    status: str = "finished"
+    forfeit: int | None = None
+    errors: list[int] = field(default_factory=list)
+    defaults: list[int] = field(default_factory=list)
+    seconds: float = 0.0
+    schema: int = SCHEMA
+    id: str = ""
+
+    def __post_init__(self) -> None:
+        self.params = plain(self.params)
+        self.id = self.id or self.match_id()
+
+    def match_id(self) -> str:
+        """16 hexadecimal digits that depend on game, version, parameters, options, seed and players."""
+        return match_id(self.game, self.version, self.params, self.options, self.seed, self.players)
+
+    def to_json(self) -> str:
+        """One line of ASCII JSON."""
+        return json.dumps(asdict(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str) -> Record:
+        """The record of a line.
+
+        Raises:
+            ValueError: The line is no record of this schema; the message says why.
+        """
+        try:
+            given = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"not a JSON line ({error})") from None
+        if not isinstance(given, dict):
+            raise ValueError("not a JSON object")
+        if given.get("schema") != SCHEMA:
+            raise ValueError(f"schema {given.get('schema')!r} is not allowed; allowed: {SCHEMA}")
+        try:
+            given["turns"] = [Turn(**turn) for turn in given["turns"]]
+            return cls(**given)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not a record: {error}") from None
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON will give it back: tuples as lists, numpy scalars as numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def defined(value: float) -> float | None:
+    """A metric as a float, None where it is not defined."""
+    return None if math.isnan(value) else float(value)
+
+
+def match_id(
+    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], seed: int, players: list[str]
+) -> str:
+    """See `Record.match_id`."""
+    parts = [game, version, plain(params), plain(options), seed, list(players)]
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class RecordFile:
+    """A file of records that is only ever appended to.
+
+    A line torn by a kill is moved to ``FILE.torn`` when the file is opened, so that the rest stays readable.
+
+    Args:
+        path: The file; made with its folders if it does not exist.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._mend()
+
+    def _mend(self) -> None:
+        if not self.path.exists():
+            return
+        with self.path.open("rb+") as file:
+            whole = file.read()
+            end = whole.rfind(b"\n") + 1
+            tail = whole[end:]
+            if not tail:
+                return
+            if _is_record(tail):
+                file.write(b"\n")
+                return
+            with open(f"{self.path}.torn", "ab") as torn:
+                torn.write(tail + b"\n")
+            file.truncate(end)
+
+    def append(self, record: Record) -> None:
+        """Writes one record in a single system call, so that processes can share the file."""
+        line = (record.to_json() + "\n").encode()
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            os.write(handle, line)
+        finally:
+            os.close(handle)
+
+    def ids(self) -> set[str]:
+        """Ids of the matches that are recorded."""
+        return {record.id for record in read_records(self.path)} if self.path.exists() else set()
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        Record.from_json(line.decode())
+    except ValueError:
+        return False
+    return True
+
+
+def read_records(path: str | Path) -> Iterator[Record]:
+    """The records of a file, in order.
+
+    Raises:
+        ValueError: A line is no record; the message names file and line.
+        FileNotFoundError: No such file.
+    """
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield Record.from_json(line)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None

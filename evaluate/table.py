@@ -1,0 +1,228 @@
+"""One match at the table: an environment, the players in their seats, and the record being written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.baselines.player import LeftTable, Player, SeatInfo, Usage
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.faces import plain_event
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.record import Record, Turn, defined, match_id, plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.text_face import TextFace
+
+OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles")
+"""Options of the environment that a match may set."""
+
+
+class Match(NamedTuple):
+    """A match to play: a pure function of its fields.
+
+    Attributes:
+        game: Name.
+        params: All public parameters, validated.
+        options: The options of `OPTIONS` that were given.
+        players: One spec for each seat.
+        seed: Of nature and of every player.
+    """
+
+    game: str
+    params: dict[str, Any]
+    options: dict[str, Any]
+    players: tuple[str, ...]
+    seed: int
+
+    @property
+    def id(self) -> str:
+        """See `econzoo.envs.core.record.match_id`."""
+        version = find_game(self.game).version
+        return match_id(self.game, version, self.params, self.options, self.seed, list(self.players))
+
+
+def new_match(game_name: str, players: Sequence[str], seed: int, **params: Any) -> Match:
+    """A match with checked parameters.
+
+    Raises:
+        ValueError: Unknown game or parameter, a value that is not allowed, or a wrong number of players.
+    """
+    game = find_game(game_name)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
+    options = {name: plain(params.pop(name)) for name in OPTIONS if params.get(name) is not None}
+    public, inner = game.params(**params)
+    if isinstance(players, str) or len(players) != game.seats(inner):
+        raise ValueError(f"{game_name} has {game.seats(inner)} seats; got the players {players!r}")
+    return Match(game_name, public, options, tuple(players), seed)
+
+
+def player_seed(seed: int, seat: int) -> int:
+    """A seed of its own for each seat, from the seed of the match."""
+    return int(np.random.SeedSequence([seed, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+class EnvPool:
+    """Environments that were built once and are used again; building one takes longer than a match."""
+
+    def __init__(self) -> None:
+        self._free: dict[Any, list[GameEnv]] = {}
+
+    def take(self, match: Match, faces: tuple[str, ...]) -> GameEnv:
+        """An environment for the match, with these faces."""
+        free = self._free.setdefault(self._key(match, faces), [])
+        return free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
+
+    def give_back(self, match: Match, faces: tuple[str, ...], env: GameEnv) -> None:
+        """The match is over."""
+        self._free[self._key(match, faces)].append(env)
+
+    @staticmethod
+    def _key(match: Match, faces: tuple[str, ...]) -> Any:
+        return match.game, faces, repr(match.options)
+
+
+class Table:
+    """A match being played, one answer at a time.
+
+    Args:
+        match: What to play.
+        players: One for each seat, not in use elsewhere.
+        pool: Where environments come from.
+    """
+
+    def __init__(self, match: Match, players: Sequence[Player], pool: EnvPool) -> None:
+        self.match, self.players, self._pool = match, players, pool
+        self.faces = tuple(player.face for player in players)
+        self.env = pool.take(match, self.faces)
+        self.env.reset(seed=match.seed, options={"params": match.params})
+        self._started = time.perf_counter()
+        self.record = Record(
+            game=match.game,
+            version=self.env.game.version,
+            params=match.params,
+            options=match.options,
+            seed=match.seed,
+            players=list(match.players),
+            faces=list(self.faces),
+        )
+        for seat, player in enumerate(players):
+            self._seat(seat, player)
+        self._look()
+
+    def _seat(self, seat: int, player: Player) -> None:
+        env = self.env
+        view = env.seen(env.possible_agents[seat]).view
+        face = env.face(env.possible_agents[seat])
+        brief = face.rules(view) if isinstance(face, TextFace) else ""
+        self.record.rules.append(brief or None)
+        messages = env.legal(env.possible_agents[seat]).messages
+        info = SeatInfo(env.game, len(self.players), view, messages, brief)
+        player.reset(seat, info, player_seed(self.match.seed, seat))
+
+    def _look(self) -> None:
+        """Passes over agents whose game is over and takes what the next one sees."""
+        env = self.env
+        while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+            if env.over:
+                return
+            env.step(None)
+        self.seat = env.possible_agents.index(env.agent_selection)
+        self.player = self.players[self.seat]
+        self.observation = env.observe(env.agent_selection)
+        self.info = env.infos[env.agent_selection]
+        if self.player.wants_schema:
+            self.info = {**self.info, "json_schema": env.json_schema(env.agent_selection)}
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.env.over or self.record.status == "abandoned"
+
+    def answer(self, reply: Any, seconds: float = 0.0) -> None:
+        """Plays the answer of the seat to act and writes it down."""
+        env, seat = self.env, self.seat
+        before = (len(env.events), env.errors[seat], env.defaults[seat])
+        at, agent = env.game_state.round, env.agent_selection
+        prompt = self.observation["text"] if isinstance(self.observation, dict) and "text" in self.observation else None
+        pending = dict(env.pending)
+        env.step(reply)
+        turn = Turn(seat, at, storable(reply), None, prompt, seconds=round(seconds, 6))
+        self._judge(turn, agent, before, pending)
+        self._count(turn, self.player.usage or Usage())
+        self.record.turns.append(turn)
+        if not env.over:
+            self._look()
+
+    def _judge(self, turn: Turn, agent: str, before: tuple[int, int, int], pending: Mapping[int, Any]) -> None:
+        env, seat = self.env, turn.seat
+        events, errors, defaults = before
+        turn.default = env.defaults[seat] > defaults
+        if env.errors[seat] > errors and env.last_error is not None:
+            turn.error = list(env.last_error)
+        played = [event.action for event in env.events[events:] if event.seat == seat]
+        played = played or [action for s, action in env.pending.items() if s == seat and s not in pending]
+        turn.action = env.game.actions.plain(played[0]) if played else None
+
+    @staticmethod
+    def _count(turn: Turn, usage: Usage) -> None:
+        turn.tokens, turn.cost, turn.dropped = list(usage.tokens), usage.cost, usage.dropped
+
+    def leave(self) -> None:
+        """The player to act leaves; the payoffs are those of the position."""
+        self.record.status, self.record.forfeit = "abandoned", self.seat
+
+    def close(self) -> Record:
+        """Writes the result, tells the players, frees the environment."""
+        env, record = self.env, self.record
+        outcome = env.outcome()
+        record.chance = list(env.chance_draws)
+        record.payoffs = list(env.payoffs)
+        record.metrics = {
+            "gains": [defined(gain) for gain in outcome.gains],
+            "efficiency": defined(outcome.efficiency),
+            "fairness": defined(outcome.fairness),
+            "agreed": bool(outcome.agreed),
+        }
+        if record.status != "abandoned":
+            record.forfeit = env.forfeited
+            record.status = status_of(env)
+        record.errors, record.defaults = list(env.errors), list(env.defaults)
+        record.seconds = round(time.perf_counter() - self._started, 6)
+        for seat, player in enumerate(self.players):
+            agent = env.possible_agents[seat]
+            player.finish(env.observe(agent), env.infos.get(agent, {}))
+        self._pool.give_back(self.match, self.faces, env)
+        return record
+
+
+def status_of(env: GameEnv) -> str:
+    """How a match ended."""
+    if env.forfeited is not None:
+        return "forfeited"
+    return "truncated" if any(env.truncations.values()) else "finished"
+
+
+def storable(reply: Any) -> Any:
+    """A reply as JSON can keep it: what cannot be kept as it is, is kept as its printed form."""
+    reply = plain(reply)
+    if isinstance(reply, float):
+        return reply if np.isfinite(reply) else repr(reply)
+    if reply is None or isinstance(reply, str | int | bool):
+        return reply
+    if isinstance(reply, dict):
+        return {key: storable(value) for key, value in reply.items()}
+    if isinstance(reply, list):
+        return [storable(value) for value in reply]
+    return repr(reply)[:1000]
+
+
+def moves_of(game: Game, env: GameEnv) -> list[dict[str, Any]]:
+    """Everything that happened, as plain dictionaries."""
+    return [plain_event(game, event) for event in env.events]
+
+
+__all__ = ["EnvPool", "LeftTable", "Match", "Table", "new_match", "player_seed"]

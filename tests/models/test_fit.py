@@ -1,0 +1,93 @@
+"""The policy of memory: what goes when a conversation is too long."""
+
+from __future__ import annotations
+
+import pytest
+from econzoo.baselines.models import ChatModel, Completion, OpenAIChat, TransformersChat, fit
+from econzoo.baselines.models.chat import check_lengths
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def words(conversation):
+    """A simple count: words, and one for every message's markup."""
+    return sum(len(m["content"].split()) + 1 for m in conversation)
+
+
+def chat(turns, system="be brief"):
+    rules = [{"role": "system", "content": system}] if system is not None else []
+    roles = ("user", "assistant")
+    return rules + [{"role": roles[i % 2], "content": text} for i, text in enumerate(turns)]
+
+
+TURNS = st.lists(st.text("ab \n", max_size=30), min_size=1, max_size=12).map(lambda t: t[: len(t) - (len(t) + 1) % 2])
+SYSTEMS = st.none() | st.text("rs ", max_size=20)
+
+
+def test_a_short_conversation_is_left_alone():
+    talk = chat(["hello", "hi", "now"])
+    assert fit(talk, words, 100) == (talk, 0)
+
+
+def test_the_oldest_turns_go_first_and_in_pairs():
+    talk = chat(["one one", "two", "three", "four", "five"])
+    assert fit(talk, words, words(talk) - 1) == ([talk[0], *talk[3:]], 2)
+    assert fit(talk, words, words([talk[0], talk[5]])) == ([talk[0], talk[5]], 4)
+
+
+def test_of_a_too_long_newest_message_the_end_stays():
+    kept, dropped = fit(chat(["old", "reply", "a b c d e question"]), words, 7)
+    assert [m["role"] for m in kept] == ["system", "user"]
+    assert kept[0]["content"] == "be brief"
+    assert kept[1]["content"].split() == ["d", "e", "question"]
+    assert dropped == 3  # two removed, one shortened
+
+
+def test_rules_that_are_too_long_are_cut_last_and_at_their_end():
+    kept, _ = fit(chat(["what now"], system="r1 r2 r3 r4 r5"), words, 5)
+    assert kept[0]["content"].split() == ["r1", "r2", "r3"]
+    assert kept[1]["content"] == ""
+
+
+@given(TURNS, SYSTEMS, st.integers(-3, 60))
+def test_whatever_is_left_is_a_chat_that_fits(turns, system, budget):
+    talk = chat(turns, system)
+    kept, dropped = fit(talk, words, budget)
+    has_rules = system is not None
+    assert [m["role"] for m in kept] == [m["role"] for m in chat(turns[len(talk) - len(kept) :], system)]
+    assert (kept[0]["role"] == "system") == has_rules
+    assert talk[-1]["content"].endswith(kept[-1]["content"])
+    assert words(kept) <= max(budget, 1 + has_rules)  # empty messages cannot be cut any further
+    assert (dropped == 0) == (kept == talk)
+    assert kept[has_rules + 1 :] == talk[len(talk) - len(kept) + has_rules + 1 :]
+    assert talk == chat(turns, system)  # the caller's transcript is untouched
+
+
+@given(TURNS, SYSTEMS, st.integers(0, 60))
+def test_nothing_goes_that_could_have_stayed(turns, system, budget):
+    talk = chat(turns, system)
+    kept, dropped = fit(talk, words, budget)
+    if dropped >= 2 and kept[-1] == talk[-1]:
+        first = len(talk) - len(kept) + (system is not None)
+        assert words([*talk[: system is not None], *talk[first - 2 :]]) > budget
+
+
+@pytest.mark.parametrize(
+    "talk", [[], [{"role": "assistant", "content": "x y"}], [{"role": "system", "content": "x y"}]]
+)
+def test_odd_conversations_are_no_error(talk):
+    assert isinstance(fit(talk, words, 1)[0], list)
+
+
+def test_a_batch_must_belong_together():
+    with pytest.raises(ValueError, match="2 conversations, 1 schemas, 2 seeds"):
+        check_lengths([chat(["a"])] * 2, [None], [1, 2])
+    with pytest.raises(ValueError, match="conversation 1 is empty"):
+        check_lengths([chat(["a"]), []], [None, None], [1, 2])
+
+
+def test_both_backends_are_chat_models():
+    models: list[ChatModel] = [OpenAIChat("m", "http://localhost:1/v1"), TransformersChat("p")]
+    assert [m.name for m in models] == ["openai:m@http://localhost:1/v1", "hf:p"]
+    assert [m.complete([], [], []) for m in models] == [[], []]
+    assert Completion("a", 1, 2, 0.5) == Completion("a", 1, 2, 0.5, 0.0, 0, False)
