@@ -54,16 +54,24 @@ class Loaded:
 
     def render(self, conversation: Conversation) -> str:
         """The prompt: by the model's chat template, or as plain labelled lines if it has none."""
+        conversation = [{**message, "content": self.harmless(message["content"])} for message in conversation]
         if self.plain:
             return plain_chat(conversation)
         options = {"tokenize": False, "add_generation_prompt": True}
         try:
-            return self.tokenizer.apply_chat_template(list(conversation), **options)
+            return self.tokenizer.apply_chat_template(conversation, **options)
         except Exception:
             # Some templates refuse the system role; then the rules open the first user message.
             if conversation[0]["role"] != "system":
                 raise
             return self.tokenizer.apply_chat_template(without_system(conversation), **options)
+
+    def harmless(self, text: str) -> str:
+        """The text with a blank inside the model's own markup, so that no player can forge a turn or the rules."""
+        for entry in self.tokenizer.added_tokens_decoder.values():
+            if entry.special and len(entry.content) > 1:
+                text = text.replace(entry.content, f"{entry.content[0]} {entry.content[1:]}")
+        return text
 
     def encode(self, conversation: Conversation) -> list[int]:
         """The prompt's token ids."""

@@ -184,7 +184,8 @@ class OpenAIChat:
         except openai.APIConnectionError as error:
             raise _AgainError(f"cannot be reached ({error.__cause__ or error})") from None
         except openai.APIStatusError as error:
-            raise self._judge(error.status_code, error.response.headers, self._clean(str(error)), request) from None
+            text = self._clean(f"{error} {error.code or ''}")
+            raise self._judge(error.status_code, error.response.headers, text, request) from None
         except (openai.APIError, ValueError) as error:
             raise _AgainError(f"the answer is not valid JSON ({error})") from None
 

@@ -148,7 +148,8 @@ class ActionSchema:
 
     def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
         """A typed action of the kind with this index."""
-        return self.kinds[index].model(*(amount, message)[self._parts[index]])
+        values: tuple[Any, ...] = (amount, message)
+        return self.kinds[index].model(*values[self._parts[index]])
 
     def plain(self, action: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary; an empty message is left out."""
@@ -182,7 +183,8 @@ class ActionSchema:
         if index < 0 or not legal.kinds[index]:
             return None
         _, amount_name, message_name = self._plain[index]
-        amount, message = 0.0, ""
+        amount: Any = 0.0
+        message: Any = ""
         if amount_name:
             amount, keys = plain.get(amount_name), keys + 1
             if amount.__class__ is not float and amount.__class__ is not int:
@@ -200,7 +202,7 @@ class ActionSchema:
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
             return Invalid("not_an_object", f"the move must be an object with keys; got {_type_name(plain)}")
-        index = 0 if len(self.kinds) == 1 else self.index.get(plain.get("kind"), -1) if _hashable(plain) else -1
+        index = 0 if len(self.kinds) == 1 else self.index.get(plain["kind"], -1) if _hashable(plain) else -1
         if index < 0:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
@@ -258,7 +260,9 @@ def _part(kind: Kind) -> slice:
     """Which part of (amount, message) are the fields of a kind's model, in this order."""
     expected = tuple(name for name in (kind.amount, kind.message) if name)
     if kind.model._fields != expected:
-        raise ValueError(f"{kind.name}: {kind.model.__name__} must have an Amount, a Message, both in this order, or none")
+        raise ValueError(
+            f"{kind.name}: {kind.model.__name__} must have an Amount, a Message, both in this order, or none"
+        )
     return slice(0 if kind.amount else 1, 2 if kind.message else 1)
 
 
@@ -304,11 +308,15 @@ def check_amount(key: str, value: Any, limits: tuple[float, float]) -> Invalid |
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) or (hasattr(value, "dtype") and getattr(value, "shape", None) == ())
+    """Python's and numpy's real numbers (booleans of Python are for the caller to refuse)."""
+    if isinstance(value, int | float):
+        return True
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    return kind in ("i", "u", "f") and getattr(value, "shape", None) == ()
 
 
 def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
-    """Checks the cross-check keys; a millionth of the total is allowed for rounding."""
+    """Checks the cross-check keys; a billionth of the total is allowed for rounding."""
     for key, expected in kind.complements.items():
         if key not in plain or kind.amount is None:
             continue

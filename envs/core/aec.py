@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
 
 from econzoo.envs.core.actions import Invalid, Legal
-from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Game, Move
-from econzoo.envs.core.objectives import Objective, Outcome
-from econzoo.envs.core.options import Options
+from econzoo.envs.core.base import GameBase
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Move
+from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.transcript import spectate
 
-Faces = str | tuple[str, ...]
 
-
-class GameEnv(AECEnv):
+class GameEnv(GameBase):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
     The reward of every step is 0 until the game ends; then it is the objective's value for each seat. Infos
@@ -49,83 +43,7 @@ class GameEnv(AECEnv):
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "is_parallelizable": False, "render_fps": 1}
-
-    def __init__(
-        self,
-        game: Game,
-        *,
-        face: Faces = "numeric",
-        grid: int = 101,
-        objective: str | Objective = "self_gain",
-        metrics: str = "paper",
-        reasks: int | None = None,
-        on_error: str | None = None,
-        penalty: float = 0.0,
-        prompts: Mapping[str, str] | str | Path | None = None,
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        **params: Any,
-    ) -> None:
-        self.game = game
-        self.options = Options.checked(
-            game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, render_mode
-        )
-        self.render_mode = render_mode
-        self.metadata = {
-            **GameEnv.metadata,
-            "name": f"{game.name}_v{game.version}",
-            "is_parallelizable": game.facts.simultaneous,
-        }
-        rules = game.rules
-        self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
-        self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
-        self._rng: np.random.Generator | None = None
-        self.given = dict(params)
-        self._configure(self.given)
-        seats = game.seats(self.params)
-        self.possible_agents = [f"player_{i}" for i in range(seats)]
-        self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._make_faces()
-        agents = self.possible_agents
-        self.observation_spaces = {a: self._faces[i].observation_space(i) for i, a in enumerate(agents)}
-        self.action_spaces = {a: self._faces[i].action_space(i) for i, a in enumerate(agents)}
-
-    # -- parameters and faces ------------------------------------------------------------------------------
-
-    def _configure(self, params: Mapping[str, Any]) -> None:
-        self.public_params, self.params = self.game.params(**params)
-        self._messages = bool(self.public_params.get("messages", self.game.facts.language))
-
-    def _make_faces(self) -> None:
-        chosen = self.options.faces(len(self.possible_agents))
-        self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
-        self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
-        self._on_error = [self.options.on_error or f.on_error for f in self._faces]
-
-    def _face(self, name: str, seat: int) -> Face:
-        limits = self._limits(self.params, self._initial(self.params), seat)
-        if name == "numeric":
-            return NumericFace(self.game, limits, self._messages, self.options.grid)
-        if name == "structured":
-            return StructuredFace(self.game, limits, self._messages)
-        from econzoo.envs.core.text_face import TextFace
-
-        return TextFace(self.game, limits, self._messages, self.options.templates(), chat=name == "chat")
-
-    def face(self, agent: str) -> Face:
-        """The codec of one agent."""
-        return self._faces[self._index[agent]]
-
-    def observation_space(self, agent: str) -> spaces.Space:
-        """The observation space of an agent; the same object every time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space:
-        """The action space of an agent; the same object every time."""
-        return self.action_spaces[agent]
-
-    # -- an episode ----------------------------------------------------------------------------------------
+    infos: dict[str, dict[str, Any]]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
@@ -152,29 +70,18 @@ class GameEnv(AECEnv):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
-        self.events: tuple[Event, ...] = ()
+        self.events = ()
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.forfeited: int | None = None
         self.last_error: Invalid | None = None
-        self._error: Invalid | None = None
+        self._error = None
         self._attempt = 0
         self.moves = 0
         self.pending: dict[int, Any] = {}
         self._rewarded = False
         self.game_state = self._initial(self.params)
         self._advance()
-
-    def _reconfigure(self, params: Mapping[str, Any]) -> None:
-        self.given = {**self.given, **params}
-        self._configure(self.given)
-        if self.game.seats(self.params) != len(self.possible_agents):
-            raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
-        self._make_faces()
-        for agent, space in self.action_spaces.items():
-            if hasattr(space, "legal"):
-                fresh = self.face(agent).action_space(0)
-                space.legal = fresh.legal  # type: ignore[attr-defined]
 
     def _advance(self) -> None:
         """Plays nature's moves, then finds out who is next."""
@@ -186,7 +93,7 @@ class GameEnv(AECEnv):
             turn = self._to_act(self.params, self.game_state)
         if turn == DONE:
             self._finish(self.terminations)
-        elif self.moves >= self.options.max_moves(len(self.possible_agents)):
+        elif self.moves >= self._max_moves:
             self._finish(self.truncations)
         elif turn == EVERYONE:
             self._cycle = [i for i in range(len(self.possible_agents)) if self._is_alive(i)]
@@ -211,8 +118,7 @@ class GameEnv(AECEnv):
         return float(outcomes[min(index, len(outcomes) - 1)][0])
 
     def _is_alive(self, seat: int) -> bool:
-        alive = getattr(self.game.rules, "alive", None)
-        return alive is None or alive(self.params, self.game_state, seat)
+        return self._alive is None or self._alive(self.params, self.game_state, seat)
 
     def _retire(self) -> None:
         """Ends the game for seats that are out of it while others go on."""
@@ -254,11 +160,11 @@ class GameEnv(AECEnv):
         self._error, self._attempt = None, 0
         self.moves += 1
         self.infos[agent] = {}
-        if self.game.facts.simultaneous:
+        if self._simultaneous:
             self._collect(seat, decoded)
         else:
             self.events += (Event(seat, self.game_state.round, decoded),)
-            self.game_state = self._apply(self.params, self.game_state, (Move(*self.game.actions.move(decoded)),))
+            self.game_state = self._apply(self.params, self.game_state, (Move(*self._move(decoded)),))
             self._advance()
 
     def _collect(self, seat: int, action: Any) -> None:
@@ -269,7 +175,7 @@ class GameEnv(AECEnv):
             return
         at = self.game_state.round
         self.events += tuple(Event(i, at, self.pending[i]) for i in self._cycle)
-        moves = tuple(Move(*self.game.actions.move(self.pending[i])) for i in self._cycle)
+        moves = tuple(Move(*self._move(self.pending[i])) for i in self._cycle)
         self.pending = {}
         self.game_state = self._apply(self.params, self.game_state, moves)
         self._advance()
@@ -331,38 +237,12 @@ class GameEnv(AECEnv):
                 self._settle(agent, outcome, payoffs)
         self.agent_selection = self.agents[0]
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- for spectators ------------------------------------------------------------------------------------
 
-    def _nothing_legal(self, seat: int) -> Legal:
-        limits = self._limits(self.params, self.game_state, seat)
-        return Legal((False,) * len(self.game.actions.kinds), limits, self._messages)
-
-    def legal(self, agent: str) -> Legal:
-        """What a seat may do in this position, whether or not it is first to choose."""
-        seat, state = self._index[agent], self.game_state
-        kinds = self._legal_kinds(self.params, state, seat)
-        return Legal(kinds, self._limits(self.params, state, seat), self._messages)
-
-    def seen(self, agent: str) -> Seen:
-        """What an agent may know now, before any face."""
-        seat = self._index[agent]
-        view = self._observe(self.params, self.game_state, seat)
-        if agent == self.agent_selection and not (self.terminations.get(agent) or self.truncations.get(agent)):
-            return Seen(view, self._legal, self.events, self._error)
-        return Seen(view, self._nothing_legal(seat), self.events, None)
-
-    def observe(self, agent: str) -> Any:
-        """The observation of an agent, made when asked for."""
-        return self._faces[self._index[agent]].observe(self.seen(agent))
-
-    def json_schema(self, agent: str) -> dict[str, Any]:
-        """JSON schema of the moves that an agent may make now."""
-        return self.game.actions.json_schema(self.seen(agent).legal)
-
-    def state(self) -> np.ndarray:
-        """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""
-        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
-        return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, in whatever way."""
+        return all(self.terminations[a] or self.truncations[a] for a in self.agents)
 
     def render(self) -> str | None:
         """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``."""
@@ -374,12 +254,5 @@ class GameEnv(AECEnv):
         print(told)
         return None
 
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended, in whatever way."""
-        return all(self.terminations[a] or self.truncations[a] for a in self.agents)
-
     def close(self) -> None:
         """Nothing to release."""
-
-

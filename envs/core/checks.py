@@ -7,17 +7,22 @@ from typing import Any
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import NumericFace
 
-_SET_BY_RESET = (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "_cumulative_rewards",
-    "events",
-    "game_state",
-)
+
+class _SetByReset:
+    """Stands on the class where `reset` will set an attribute of the instance.
+
+    A `__getattr__` would say the same, but a class that has one pays for it at every access of any attribute.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        raise AttributeError(f"{self.name} is set by reset(); call reset() first")
+
+
+def _set_by_reset() -> Any:
+    return _SetByReset()
 
 
 class CheckedEnv(GameEnv):
@@ -28,19 +33,32 @@ class CheckedEnv(GameEnv):
         ValueError: A numeric action that is not in the action space, or an unknown agent.
     """
 
+    agents, agent_selection, infos = _set_by_reset(), _set_by_reset(), _set_by_reset()
+    rewards, _cumulative_rewards = _set_by_reset(), _set_by_reset()
+    terminations, truncations = _set_by_reset(), _set_by_reset()
+    events, game_state = _set_by_reset(), _set_by_reset()
+
     def step(self, action: Any) -> None:
         """See `GameEnv.step`; checks order and bounds first."""
-        state = self.__dict__
-        if not state.get("agents"):
-            raise RuntimeError(self._order("step"))
-        agent = state["agent_selection"]
+        agent = self._agent("step")
         face = self._faces[self._index[agent]]
-        if face.__class__ is NumericFace and action is not None and not self.action_spaces[agent].contains(action):
-            size = face.size  # type: ignore[attr-defined]
-            raise ValueError(
-                f"{self.game.name}: action {action!r} of {agent} is outside its space; allowed: whole numbers 0 to {size - 1}"
-            )
+        if isinstance(face, NumericFace) and action is not None:
+            inside = action.__class__ is int and 0 <= action < face.size
+            if not inside and not self.action_spaces[agent].contains(action):
+                allowed = f"whole numbers 0 to {face.size - 1}"
+                raise ValueError(
+                    f"{self.game.name}: action {action!r} of {agent} is outside its space; allowed: {allowed}"
+                )
         GameEnv.step(self, action)
+
+    def _agent(self, call: str) -> str:
+        """The agent whose turn it is; there is one between `reset` and the end."""
+        try:
+            if self.agents:
+                return self.agent_selection
+        except AttributeError:
+            pass
+        raise RuntimeError(self._order(call))
 
     def _order(self, call: str) -> str:
         when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
@@ -48,11 +66,9 @@ class CheckedEnv(GameEnv):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of the agent whose turn it is."""
-        if not self.__dict__.get("agents"):
-            raise RuntimeError(self._order("last"))
-        agent = self.agent_selection
+        agent = self._agent("last")
         return (
-            self.observe(agent) if observe else None,
+            GameEnv.observe(self, agent) if observe else None,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
@@ -65,16 +81,10 @@ class CheckedEnv(GameEnv):
             raise RuntimeError(self._order("observe"))
         if agent not in self._index:
             raise ValueError(f"{self.game.name}: unknown agent {agent!r}; allowed: {', '.join(self.possible_agents)}")
-        return self._faces[self._index[agent]].observe(self.seen(agent))
+        return GameEnv.observe(self, agent)
 
     def render(self) -> str | None:
         """See `GameEnv.render`."""
         if "agents" not in self.__dict__:
             raise RuntimeError(self._order("render"))
         return GameEnv.render(self)
-
-    def __getattr__(self, name: str) -> Any:
-        # Only reached for attributes that do not exist (yet).
-        if name in _SET_BY_RESET:
-            raise AttributeError(f"{name} is set by reset(); call reset() first")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -84,9 +84,7 @@ class NumericFace:
     def __init__(self, game: Game, limits: tuple[float, float], messages: bool, grid: int = 101) -> None:
         self.game, self.grid = game, grid
         self._kinds = [
-            (index, step)
-            for index, kind in enumerate(game.actions.kinds)
-            for step in range(grid if kind.amount else 1)
+            (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(grid if kind.amount else 1)
         ]
         self.size = len(self._kinds)
         self._sizes = [grid if kind.amount else 1 for kind in game.actions.kinds]
@@ -214,7 +212,7 @@ class StructuredFace:
         # Histories only ever grow: the same last event means the same beginning.
         if known > len(events) or (known and events[known - 1] is not made_for[-1]):
             known, made = 0, ()
-        made += tuple(plain_event(self.game, event) for event in events[known:])
+        made += tuple([plain_event(self.game, event) for event in events[known:]])
         self._plain_events = (events, made)
         return made
 

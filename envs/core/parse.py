@@ -75,4 +75,5 @@ def find_object(reply: str) -> Any:
 
 def render_reply(schema: ActionSchema, action: Any) -> str:
     """A typed action as the compact JSON that `parse_reply` reads back unchanged."""
-    return json.dumps(schema.plain(action), ensure_ascii=False)
+    # "</think>" in a message must not read as the end of reasoning: JSON may escape the slash.
+    return json.dumps(schema.plain(action), ensure_ascii=False).replace("</", "<\\/")

@@ -20,10 +20,6 @@ from econzoo.envs.core.prompts import Fields, Prompts
 from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
 
 
-MANY_LINES = 1000
-"""Told lines that are kept before the memory of them is emptied."""
-
-
 class Teller:
     """Puts a game into words for one seat.
 
@@ -37,8 +33,8 @@ class Teller:
         self.game, self.prompts, self.messages = game, prompts, messages
         self._constant: Fields | None = None
         self._formats: dict[Any, str] = {}
-        self._lines: dict[int, tuple[Event, str]] = {}
         self._brief: str | None = None
+        self._story: tuple[tuple[Event, ...], str] = ((), "")
 
     def constant(self, view: Any) -> Fields:
         """The fields that stay the same all game."""
@@ -55,15 +51,9 @@ class Teller:
         return self._brief
 
     def event(self, view: Any, event: Event) -> str:
-        """One line for one event; told once, kept."""
-        told = self._lines.get(id(event))
-        if told is None or told[0] is not event:
-            if len(self._lines) >= MANY_LINES:
-                self._lines.clear()
-            values = Fields(self.constant(view), **self.game.text.event_fields(view, event))
-            line = self.prompts["event." + self.game.text.event(view, event)].format_map(values)
-            told = self._lines[id(event)] = (event, line)
-        return told[1]
+        """One line for one event."""
+        values = Fields(self.constant(view), **self.game.text.event_fields(view, event))
+        return self.prompts["event." + self.game.text.event(view, event)].format_map(values)
 
     def question(self, seen: Seen) -> str:
         """What the seat is asked now, or how the game ended."""
@@ -105,9 +95,17 @@ class Teller:
             return [self.event(seen.view, e) for e in events if e.round >= own_round and e.seat != seat]
         return [self.event(seen.view, e) for e in events[start:]]
 
-    def story(self, seen: Seen) -> list[str]:
-        """The lines of everything that happened."""
-        return [self.event(seen.view, e) for e in seen.events]
+    def story(self, seen: Seen) -> str:
+        """The lines of everything that happened, each with its line break; what was told before is used again."""
+        events = seen.events
+        told_for, told = self._story
+        known = len(told_for)
+        # Histories only ever grow: the same last event means the same beginning.
+        if known > len(events) or (known and events[known - 1] is not told_for[-1]):
+            known, told = 0, ""
+        told += "".join([self.event(seen.view, event) + "\n" for event in events[known:]])
+        self._story = (events, told)
+        return told
 
 
 class TextFace:
@@ -149,7 +147,7 @@ class TextFace:
         teller = self.teller
         if self.name == "chat":
             return "\n".join([*([] if seen.error else teller.news(seen)), teller.question(seen)])
-        return "\n".join([teller.rules(seen.view), "", *teller.story(seen), teller.question(seen)])
+        return f"{teller.rules(seen.view)}\n\n{teller.story(seen)}{teller.question(seen)}"
 
     def rules(self, view: Any) -> str:
         """The rules brief of the seat."""

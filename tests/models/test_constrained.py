@@ -14,7 +14,7 @@ from move_schema import ACCEPT, MOVE, legal_move, offer
 pytest.importorskip("torch")
 pytest.importorskip("llguidance")
 
-from econzoo.baselines.models.constrained import LARGEST, Grammars, bounded
+from econzoo.baselines.models.constrained import LARGEST, Grammars, _closing_rank, bounded
 from tiny_llama import tiny_tokenizer
 
 
@@ -112,6 +112,17 @@ def test_other_schemas_close_too(grammars, schema, steps):
             assert all(100 <= number <= 999 for number in value)
         if schema.get("type") == "string":
             assert 5 <= len(value) <= 8
+
+
+def test_closing_ends_the_message_instead_of_filling_it(grammars):
+    guide = grammars.guide(MOVE)
+    tokens = grammars.tokens.tokenize_str('{"kind":"offer","gain":5,"message":"half')
+    for token in tokens:
+        guide.take(token)
+    assert guide.text(tokens + guide.close()) == '{"kind":"offer","gain":5,"message":"half"}'
+    # Braces alone are text inside a string: a vocabulary with long runs of them must not be drawn into writing those.
+    wanted = [b'"}', b'"', b"}}", b"}", b'","', b",", b"9", b"0", b"a", b"ab"]
+    assert sorted(wanted[::-1], key=_closing_rank) == wanted
 
 
 def test_what_is_certain_need_not_be_asked(grammars):

@@ -161,21 +161,22 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
 
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; the other's discount factor only under complete information, the horizon only if known."""
+    other, proposing = 1 - seat, seat == proposer(s)
     return View(
-        seat=seat,
-        round=s.round,
-        horizon=p.horizon if p.horizon_known else int(UNKNOWN),
-        money=p.money,
-        own_delta=p.delta[seat],
-        other_delta=p.delta[1 - seat] if p.complete_information else UNKNOWN,
-        proposing=int(seat == proposer(s)),
-        offered=offered_to(p, s, seat) if s.pending and seat != proposer(s) else UNKNOWN,
-        own_ask=s.asked[seat],
-        other_ask=s.asked[1 - seat],
-        over=int(s.over),
-        agreed=int(s.agreed),
-        own_gain=offered_to(p, s, seat) if s.agreed else UNKNOWN,
-        own_payoff=payoff(p, s, seat) if s.over else UNKNOWN,
+        seat,
+        s.round,
+        p.horizon if p.horizon_known else int(UNKNOWN),
+        p.money,
+        p.delta[seat],
+        p.delta[other] if p.complete_information else UNKNOWN,
+        int(proposing),
+        offered_to(p, s, seat) if s.pending and not proposing else UNKNOWN,
+        s.asked[seat],
+        s.asked[other],
+        int(s.over),
+        int(s.agreed),
+        offered_to(p, s, seat) if s.agreed else UNKNOWN,
+        payoff(p, s, seat) if s.over else UNKNOWN,
     )
 
 

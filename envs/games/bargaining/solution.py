@@ -196,7 +196,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
         "nash_patience": nash_point(params, patience_weights(params)),
         "kalai_smorodinsky": kalai_smorodinsky_point(params),
     }
-    if params.delta != (1.0, 1.0):
+    if min(params.delta) < 1.0:
         first = params.money * rubinstein_share(*params.delta)
         points["rubinstein"] = (first, params.money - first)
     return points

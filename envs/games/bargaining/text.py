@@ -17,6 +17,8 @@ from econzoo.envs.core.prompts import dollars, number
 from econzoo.envs.games.bargaining import Accept, Offer, Reject
 from econzoo.envs.games.bargaining.rules import View
 
+quoted = json.JSONEncoder(ensure_ascii=False).encode
+
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
@@ -87,7 +89,7 @@ def event_fields(view: View, happened: Event) -> dict[str, str]:
         own, others = (gain, view.money - gain) if happened.seat == view.seat else (view.money - gain, gain)
         out["own"], out["others"] = dollars(own), dollars(others)
         # Quoted as JSON: a message cannot pretend to be a line of the game.
-        out["words"] = json.dumps(happened.action.message, ensure_ascii=False)
+        out["words"] = quoted(happened.action.message)
     return out
 
 

@@ -313,6 +313,19 @@ def test_with_few_lines_kept_the_opponents_best_offers_are_followed():
     assert found.value == pytest.approx(60.0)
 
 
+def test_with_few_lines_kept_some_are_kept_that_look_bad_at_first():
+    """Asks of 50 and more are offered less in round 2, and given all in round 3."""
+
+    def opponent(p: Params, s: State, seat: int, history: History) -> Move:
+        bold = own_asks(history, 0)[0] >= 50.0
+        if s.pending:
+            return YES if s.round == 3 and bold else NO
+        return Move(OFFER, 100.0 if bold else 90.0)
+
+    assert best_response(market((1.0, 1.0), 3), 0, opponent, grid=11, width=4).value == 100.0
+    assert best_response(market((1.0, 1.0), 3), 0, opponent, grid=11, width=1).value == 10.0
+
+
 def test_with_one_round_left_memory_does_not_matter_and_the_value_is_exact():
     assert best_response(market(horizon=1), 0, easily_offended).exact
     assert best_response(market(horizon=2), 1, easily_offended).exact

@@ -1,0 +1,156 @@
+"""What an environment is and what it shows: parameters, faces, spaces, views. How it is played is in `aec`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from econzoo.envs.core.actions import Invalid, Legal
+from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
+from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.options import Options
+
+Faces = str | tuple[str, ...]
+
+
+class GameBase(AECEnv):
+    """Everything about a `GameEnv` but the play; the arguments are explained there."""
+
+    events: tuple[Event, ...]
+    game_state: Any
+    _rng: np.random.Generator | None
+    _legal: Legal
+    _error: Invalid | None
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["human", "ansi"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        face: Faces = "numeric",
+        grid: int = 101,
+        objective: str | Objective = "self_gain",
+        metrics: str = "paper",
+        reasks: int | None = None,
+        on_error: str | None = None,
+        penalty: float = 0.0,
+        prompts: Mapping[str, str] | str | Path | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **params: Any,
+    ) -> None:
+        self.game = game
+        self.options = Options.checked(
+            game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, render_mode
+        )
+        self.render_mode = render_mode
+        self.metadata = {  # type: ignore[misc]
+            **GameBase.metadata,
+            "name": f"{game.name}_v{game.version}",
+            "is_parallelizable": game.facts.simultaneous,
+        }
+        rules = game.rules
+        self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
+        self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
+        self._alive = getattr(rules, "alive", None)
+        self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
+        self._rng = None
+        self.given = dict(params)
+        self._configure(self.given)
+        seats = game.seats(self.params)
+        self.possible_agents = [f"player_{i}" for i in range(seats)]
+        self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._max_moves = self.options.max_moves(seats)
+        self._make_faces()
+        agents = self.possible_agents
+        self.observation_spaces = {a: self._faces[i].observation_space(i) for i, a in enumerate(agents)}
+        self.action_spaces = {a: self._faces[i].action_space(i) for i, a in enumerate(agents)}
+
+    # -- parameters and faces ------------------------------------------------------------------------------
+
+    def _configure(self, params: Mapping[str, Any]) -> None:
+        self.public_params, self.params = self.game.params(**params)
+        self._messages = bool(self.public_params.get("messages", self.game.facts.language))
+
+    def _make_faces(self) -> None:
+        chosen = self.options.faces(len(self.possible_agents))
+        self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
+        self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
+        self._on_error = [self.options.on_error or f.on_error for f in self._faces]
+
+    def _face(self, name: str, seat: int) -> Face:
+        limits = self._limits(self.params, self._initial(self.params), seat)
+        if name == "numeric":
+            return NumericFace(self.game, limits, self._messages, self.options.grid)
+        if name == "structured":
+            return StructuredFace(self.game, limits, self._messages)
+        from econzoo.envs.core.text_face import TextFace
+
+        return TextFace(self.game, limits, self._messages, self.options.templates(), chat=name == "chat")
+
+    def _reconfigure(self, params: Mapping[str, Any]) -> None:
+        self.given = {**self.given, **params}
+        self._configure(self.given)
+        if self.game.seats(self.params) != len(self.possible_agents):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
+        self._make_faces()
+        for agent, space in self.action_spaces.items():
+            if hasattr(space, "legal"):
+                fresh = self.face(agent).action_space(0)
+                space.legal = fresh.legal  # type: ignore[attr-defined]
+
+    def face(self, agent: str) -> Face:
+        """The codec of one agent."""
+        return self._faces[self._index[agent]]
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def _nothing_legal(self, seat: int) -> Legal:
+        limits = self._limits(self.params, self.game_state, seat)
+        return Legal((False,) * len(self.game.actions.kinds), limits, self._messages)
+
+    def legal(self, agent: str) -> Legal:
+        """What a seat may do in this position, whether or not it is first to choose."""
+        seat, state = self._index[agent], self.game_state
+        kinds = self._legal_kinds(self.params, state, seat)
+        return Legal(kinds, self._limits(self.params, state, seat), self._messages)
+
+    def seen(self, agent: str) -> Seen:
+        """What an agent may know now, before any face."""
+        seat = self._index[agent]
+        view = self._observe(self.params, self.game_state, seat)
+        if agent == self.agent_selection and not (self.terminations.get(agent) or self.truncations.get(agent)):
+            return Seen(view, self._legal, self.events, self._error)
+        return Seen(view, self._nothing_legal(seat), self.events, None)
+
+    def observe(self, agent: str) -> Any:
+        """The observation of an agent, made when asked for."""
+        return self._faces[self._index[agent]].observe(self.seen(agent))
+
+    def json_schema(self, agent: str) -> dict[str, Any]:
+        """JSON schema of the moves that an agent may make now."""
+        return self.game.actions.json_schema(self.seen(agent).legal)
+
+    def state(self) -> np.ndarray:
+        """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""
+        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
+        return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)

@@ -1,0 +1,150 @@
+"""Playing games at random on any face, for tests that hold for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any, NamedTuple
+
+import econzoo
+import numpy as np
+from econzoo.envs.core.faces import NumericFace
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.parse import render_reply
+
+FACES = ("numeric", "structured", "text", "chat")
+
+WORDS = (
+    "",
+    "Let us be fair.",
+    'He said "half", and {I} [agree]: {"kind": "accept"}',
+    "line one\nline two\ttab \\ backslash",
+    "\u05e9\u05dc\u05d5\u05dd \u4f60\u597d \U0001f91d caf\u00e9 \u20ac5",
+    "</think> ```json {} ```",
+    "{money} {0} %s $100",
+)
+
+SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "bargaining": [
+        {"horizon": 1},
+        {"horizon": None, "max_rounds": 6},
+        {"money": 0.01, "delta": (1.0, 0.05)},
+        {"money": 1e12, "delta": (0.8, 1.0), "horizon": 3},
+        {"money": 99.99, "delta": (0.123456789, 0.95), "horizon": None, "complete_information": False},
+    ],
+    "pennies": [{"rounds": 1}, {"rounds": 7}],
+    "coin": [{"bias": 0.9, "rounds": 5}],
+    "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
+}
+"""Parameter settings to play besides the default and every combination of the True/False parameters."""
+
+LONG: dict[str, dict[str, Any]] = {
+    "pennies": {"rounds": 100},
+    "coin": {"rounds": 100},
+    "lowest_bid": {"players": 9},
+}
+"""Parameters with which no early end is likely, where the default is a short game."""
+
+
+def settings_of(game: Game) -> list[dict[str, Any]]:
+    """The settings to test a game with."""
+    switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
+    flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
+    return flipped + SETTINGS.get(game.name, [])
+
+
+Choose = Callable[[Any, str], Any]
+
+
+def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = None) -> Any:
+    """A random typed move; with `grid`, its amount is one that the numeric face can say."""
+    index = int(rng.choice(np.flatnonzero(legal.kinds)))
+    low, high = legal.limits
+    if grid:
+        amount = NumericFace(game, legal.limits, False, grid).amount(int(rng.integers(grid)), legal.limits)
+    else:
+        amount = float(rng.choice([low, high, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
+    words = str(rng.choice(WORDS)) if legal.messages and not grid else ""
+    return game.actions.make(index, amount, words)
+
+
+def encode(env: Any, agent: str, move: Any) -> Any:
+    """A typed move as the agent's face takes it."""
+    face = env.face(agent)
+    if face.name == "numeric":
+        return face.encode(move, env.legal(agent))
+    if face.name == "structured":
+        return env.game.actions.plain(move)
+    return f"I think:\n```json\n{render_reply(env.game.actions, move)}\n```\nDone."
+
+
+def at_random(seed: int, grid: int | None = None) -> Choose:
+    """Chooses legal moves at random, the same ones for the same seed on every face if on a grid."""
+    rng = np.random.default_rng(seed)
+    return lambda env, agent: encode(env, agent, draw(rng, env.game, env.legal(agent), grid))
+
+
+def scripted(moves: list[Any]) -> Choose:
+    """Plays these typed moves in order."""
+    left = iter(moves)
+    return lambda env, agent: encode(env, agent, next(left))
+
+
+def recorded(env: Any) -> list[Any]:
+    """The typed moves of an episode in the order in which seats are asked."""
+    return [event.action for event in env.events]
+
+
+class Turn(NamedTuple):
+    """What an agent got from `last()`, frozen so that equal means equal to the bit."""
+
+    agent: str
+    observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: Any
+
+
+def frozen(value: Any) -> Any:
+    """A nested value as hashable plain data that differs wherever the value does, also in type and in -0.0."""
+    if isinstance(value, np.ndarray):
+        return "array", value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, Mapping):
+        return "dict", tuple((key, frozen(item)) for key, item in value.items())
+    if isinstance(value, tuple | list):
+        return type(value).__name__, tuple(frozen(item) for item in value)
+    return type(value).__name__, repr(value)
+
+
+def look(env: Any) -> Turn:
+    """What the agent to move sees now."""
+    return Turn(env.agent_selection, *map(frozen, env.last()))
+
+
+def ended(env: Any) -> bool:
+    """Whether the agent to move is out of the game."""
+    agent = env.agent_selection
+    return env.terminations[agent] or env.truncations[agent]
+
+
+def go_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
+    """Plays from here to the end (or for `limit` steps)."""
+    turns = []
+    while env.agents and len(turns) < limit:
+        turns.append(look(env))
+        env.step(None if ended(env) else choose(env, env.agent_selection))
+    return turns
+
+
+def play(
+    env: Any, choose: Choose, seed: int | None = 0, options: Mapping[str, Any] | None = None, limit: int = 10_000
+) -> list[Turn]:
+    """Plays a whole episode."""
+    env.reset(seed=seed, options=options)
+    return go_on(env, choose, limit)
+
+
+def made(game: Game, **kwargs: Any) -> Any:
+    """A public environment."""
+    return econzoo.make(game.name, **kwargs)

@@ -1,0 +1,54 @@
+"""Call the coin: nature flips, seat 0 sees the side and says something, seat 1 calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Kind, Message
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, flag, real, whole
+from toy.coin import rules
+
+
+class Say(NamedTuple):
+    """Say something about the coin, true or not."""
+
+    message: Annotated[str, Message("words to the caller", max_length=100)] = ""
+
+
+class Heads(NamedTuple):
+    """Call heads."""
+
+
+class Tails(NamedTuple):
+    """Call tails."""
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(public["bias"], public["rounds"])
+
+
+def default_action(view: rules.View) -> Any:
+    """Silence, or heads."""
+    return Say() if view.seat == 0 else Heads()
+
+
+GAME = Game(
+    name="coin",
+    version=0,
+    summary="One sees the coin and speaks, the other calls it.",
+    facts=GameFacts(2, False, True, False, True, ("Speaker", "Caller"), "A toy"),
+    rules=rules,
+    actions=ActionSchema(Kind("say", Say), Kind("heads", Heads), Kind("tails", Tails)),
+    parameters=(
+        Parameter("bias", 0.5, "a number from 0 to 1", partial(real, low=0.0, high=1.0), "Probability of heads."),
+        Parameter("rounds", 2, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Rounds."),
+        Parameter("messages", True, "True or False", flag, "Whether the speaker can speak."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,45 @@
+"""Last one standing: each round the seat with the lowest sealed bid leaves; the one left wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, real, whole
+from toy.lowest_bid import rules
+
+
+class Bid(NamedTuple):
+    """Bid so as not to be the lowest."""
+
+    bid: Annotated[float, Amount("your bid")]
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(public["players"], public["highest"])
+
+
+def default_action(view: rules.View) -> Any:
+    """Nothing."""
+    return Bid(0.0)
+
+
+GAME = Game(
+    name="lowest_bid",
+    version=0,
+    summary="Sealed bids; the lowest leaves, until one is left.",
+    facts=GameFacts(3, True, False, True, False, ("Ann", "Ben", "Cy"), "A toy"),
+    rules=rules,
+    actions=ActionSchema(Kind("bid", Bid)),
+    parameters=(
+        Parameter("players", 3, "a whole number from 2 to 9", partial(whole, low=2, high=9), "Seats."),
+        Parameter("highest", 10.0, "a number from 1 to 1e6", partial(real, low=1.0, high=1e6), "Highest bid allowed."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

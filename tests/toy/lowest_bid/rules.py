@@ -1,0 +1,117 @@
+"""Last one standing. Every round those still in bid at once; the lowest bid leaves (of equal ones the later seat)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.game import DONE, EVERYONE, UNKNOWN, Move
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        players: Seats, >= 2.
+        highest: Highest bid allowed.
+    """
+
+    players: int
+    highest: float
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: 1-based.
+        left_in: Round in which each seat left; 0 while it is in.
+        lowest: Lowest bid of the round before, or UNKNOWN.
+    """
+
+    round: int
+    left_in: tuple[int, ...]
+    lowest: float
+
+
+class View(NamedTuple):
+    """What one seat may know.
+
+    Attributes:
+        seat: The seat that looks.
+        round: Round, 1-based.
+        players: Seats.
+        highest: Highest bid allowed.
+        standing: 1 if this seat is still in, else 0.
+        others: How many others are in.
+        lowest: Lowest bid of the round before, or UNKNOWN.
+        over: 1 if the match has ended, else 0.
+    """
+
+    seat: int
+    round: int
+    players: int
+    highest: float
+    standing: int
+    others: int
+    lowest: float
+    over: int
+
+
+FEATURES = ("seat / players", "still in", "others in / players", "lowest bid before / highest, or -1")
+
+
+def initial(p: Params) -> State:
+    """All are in."""
+    return State(1, (0,) * p.players, UNKNOWN)
+
+
+def alive(p: Params, s: State, seat: int) -> bool:
+    """Whether the seat is still in."""
+    return s.left_in[seat] == 0
+
+
+def standing(s: State) -> list[int]:
+    """The seats that are still in."""
+    return [seat for seat, left in enumerate(s.left_in) if left == 0]
+
+
+def to_act(p: Params, s: State) -> int:
+    """All who are in, until one is left."""
+    return DONE if len(standing(s)) == 1 else EVERYONE
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool]:
+    """Bidding, while in and not alone."""
+    return (alive(p, s, seat) and to_act(p, s) == EVERYONE,)
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """From nothing to the highest bid."""
+    return 0.0, p.highest
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """The lowest leaves; `moves` are those of the seats that are in, in order."""
+    bids = [move.amount for move in moves]
+    loser = max((-bid, seat) for seat, bid in zip(standing(s), bids, strict=True))[1]
+    left = tuple(s.round if seat == loser else value for seat, value in enumerate(s.left_in))
+    return State(s.round + 1, left, min(bids))
+
+
+def payoffs(p: Params, s: State) -> tuple[float, ...]:
+    """Rounds survived."""
+    return tuple(float((left or s.round) - 1) for left in s.left_in)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """Everything but the bids of the round that is being played."""
+    inside = standing(s)
+    others = len([i for i in inside if i != seat])
+    over = int(to_act(p, s) == DONE or seat not in inside)
+    return View(seat, s.round, p.players, p.highest, int(seat in inside), others, s.lowest, over)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The numbers that `FEATURES` describes."""
+    lowest = v.lowest / v.highest if v.lowest >= 0 else UNKNOWN
+    return v.seat / v.players, float(v.standing), v.others / v.players, lowest

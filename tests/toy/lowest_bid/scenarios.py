@@ -1,0 +1,3 @@
+"""Named parameter settings of last-one-standing."""
+
+SCENARIOS = {"default": {}, "duel": {"players": 2}}

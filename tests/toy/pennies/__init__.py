@@ -1,0 +1,44 @@
+"""Matching pennies: two seats show a side at once; seat 0 wins a round if the sides match, seat 1 if not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Kind
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, whole
+from toy.pennies import rules
+
+
+class Heads(NamedTuple):
+    """Show heads."""
+
+
+class Tails(NamedTuple):
+    """Show tails."""
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(public["rounds"])
+
+
+def default_action(view: rules.View) -> Any:
+    """Heads, always."""
+    return Heads()
+
+
+GAME = Game(
+    name="pennies",
+    version=0,
+    summary="Two players show heads or tails at once, for some rounds.",
+    facts=GameFacts(2, True, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
+    rules=rules,
+    actions=ActionSchema(Kind("heads", Heads), Kind("tails", Tails)),
+    parameters=(Parameter("rounds", 3, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Rounds."),),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)
