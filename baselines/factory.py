@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from inspect import signature
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -86,8 +87,15 @@ def _called(spec: str, game_name: str | None) -> Player:
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)
-    except TypeError as error:
-        raise ValueError(f"player {spec[:80]!r} is not allowed: {error}") from None
+    except TypeError:
+        raise ValueError(f"player {spec[:80]!r} is not allowed; allowed: {usage(match['name'], maker)}") from None
+
+
+def usage(name: str, maker: Maker) -> str:
+    """How a spec with arguments is written, for example ``boulware(e=0.2, high=0.9, low=0.2)``."""
+    words = [word for word in list(signature(maker).parameters.values())[1:] if word.kind is not word.KEYWORD_ONLY]
+    told = [word.name if word.default is word.empty else f"{word.name}={word.default!r}" for word in words]
+    return f"{name}({', '.join(told)})" if told else f"{name} without arguments"
 
 
 def _find(name: str, game_name: str | None) -> Maker | None:
@@ -114,10 +122,13 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
         return [], {}
     try:
         node = ast.parse(f"f{call}", mode="eval").body
-        assert isinstance(node, ast.Call) and all(word.arg for word in node.keywords)
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            raise ValueError
+        if not all(word.arg for word in node.keywords):
+            raise ValueError
         args = [ast.literal_eval(arg) for arg in node.args]
         return args, {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
-    except (SyntaxError, ValueError, AssertionError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise ValueError(f"player {spec[:80]!r}: the arguments must be plain numbers or texts") from None
 
 

@@ -68,7 +68,7 @@ class LanguageModelPlayer(Player):
         for player, reply in zip(seated, replies, strict=True):
             player.transcript.append({"role": "assistant", "content": reply.text})
             tokens = (reply.prompt_tokens, reply.completion_tokens)
-            player.usage = Usage(tokens, reply.cost, reply.truncated_turns)
+            player.usage = Usage(tokens, reply.cost, reply.truncated_turns, reply.closed)
         return [reply.text for reply in replies]
 
     def next_seed(self) -> int:

@@ -36,11 +36,13 @@ class Usage(NamedTuple):
         tokens: Prompt and completion tokens.
         cost: US dollars.
         dropped: Turns cut from the transcript because it was too long.
+        closed: Whether the length limit came first and the grammar, not the model, filled in the rest.
     """
 
     tokens: tuple[int, int] = (0, 0)
     cost: float = 0.0
     dropped: int = 0
+    closed: bool = False
 
 
 class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.player import LeftTable, Player, SeatInfo, Usage
+from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.faces import plain_event
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record, Turn, defined, match_id, plain
+from econzoo.envs.core.prompts import load
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.text_face import TextFace
+from econzoo.evaluate.replies import restored, storable
 
 OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles")
 """Options of the environment that a match may set."""
@@ -53,11 +55,20 @@ def new_match(game_name: str, players: Sequence[str], seed: int, **params: Any) 
     game = find_game(game_name)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
-    options = {name: plain(params.pop(name)) for name in OPTIONS if params.get(name) is not None}
+    options = {name: params.pop(name) for name in OPTIONS if params.get(name) is not None}
+    if "prompts" in options:
+        options["prompts"] = own_prompts(game, options["prompts"])
+    options = plain(options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
         raise ValueError(f"{game_name} has {game.seats(inner)} seats; got the players {players!r}")
     return Match(game_name, public, options, tuple(players), seed)
+
+
+def own_prompts(game: Game, given: Mapping[str, str] | str | Path) -> dict[str, str]:
+    """The templates that differ from the game's own, so that a record needs no other file to be understood."""
+    shipped = load(game.package)
+    return {name: text for name, text in load(game.package, given).items() if text != shipped[name]}
 
 
 def player_seed(seed: int, seat: int) -> int:
@@ -72,9 +83,15 @@ class EnvPool:
         self._free: dict[Any, list[GameEnv]] = {}
 
     def take(self, match: Match, faces: tuple[str, ...]) -> GameEnv:
-        """An environment for the match, with these faces."""
+        """An environment for the match, with these faces, at its start."""
         free = self._free.setdefault(self._key(match, faces), [])
-        return free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
+        if not free:
+            env = GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
+        else:
+            env = free.pop()
+        other_market = env.public_params != match.params
+        env.reset(seed=match.seed, options={"params": match.params} if other_market else None)
+        return env
 
     def give_back(self, match: Match, faces: tuple[str, ...], env: GameEnv) -> None:
         """The match is over."""
@@ -98,7 +115,6 @@ class Table:
         self.match, self.players, self._pool = match, players, pool
         self.faces = tuple(player.face for player in players)
         self.env = pool.take(match, self.faces)
-        self.env.reset(seed=match.seed, options={"params": match.params})
         self._started = time.perf_counter()
         self.record = Record(
             game=match.game,
@@ -147,10 +163,11 @@ class Table:
         env, seat = self.env, self.seat
         before = (len(env.events), env.errors[seat], env.defaults[seat])
         at, agent = env.game_state.round, env.agent_selection
-        prompt = self.observation["text"] if isinstance(self.observation, dict) and "text" in self.observation else None
+        prompt = self.observation["text"] if isinstance(env.face(agent), TextFace) else None
         pending = dict(env.pending)
-        env.step(reply)
-        turn = Turn(seat, at, storable(reply), None, prompt, seconds=round(seconds, 6))
+        kept = storable(env.game, reply)
+        env.step(restored(kept))  # what is played is what the record says, so that it can be played again
+        turn = Turn(seat, at, kept, None, prompt, seconds=round(seconds, 6))
         self._judge(turn, agent, before, pending)
         self._count(turn, self.player.usage or Usage())
         self.record.turns.append(turn)
@@ -169,7 +186,8 @@ class Table:
 
     @staticmethod
     def _count(turn: Turn, usage: Usage) -> None:
-        turn.tokens, turn.cost, turn.dropped = list(usage.tokens), usage.cost, usage.dropped
+        turn.tokens, turn.cost = list(usage.tokens), usage.cost
+        turn.dropped, turn.closed = usage.dropped, usage.closed
 
     def leave(self) -> None:
         """The player to act leaves; the payoffs are those of the position."""
@@ -204,25 +222,3 @@ def status_of(env: GameEnv) -> str:
     if env.forfeited is not None:
         return "forfeited"
     return "truncated" if any(env.truncations.values()) else "finished"
-
-
-def storable(reply: Any) -> Any:
-    """A reply as JSON can keep it: what cannot be kept as it is, is kept as its printed form."""
-    reply = plain(reply)
-    if isinstance(reply, float):
-        return reply if np.isfinite(reply) else repr(reply)
-    if reply is None or isinstance(reply, str | int | bool):
-        return reply
-    if isinstance(reply, dict):
-        return {key: storable(value) for key, value in reply.items()}
-    if isinstance(reply, list):
-        return [storable(value) for value in reply]
-    return repr(reply)[:1000]
-
-
-def moves_of(game: Game, env: GameEnv) -> list[dict[str, Any]]:
-    """Everything that happened, as plain dictionaries."""
-    return [plain_event(game, event) for event in env.events]
-
-
-__all__ = ["EnvPool", "LeftTable", "Match", "Table", "new_match", "player_seed"]

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import gymnasium
 import pettingzoo
+
 from econzoo.envs.core import registry
 from econzoo.envs.core.game import Game
 from toy import coin, lowest_bid, pennies

@@ -1,17 +1,58 @@
-"""Scripted players of bargaining, by name."""
+"""Scripted players of bargaining, by name, and the pools that training and evaluation draw from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.bargaining.opponent import as_opponent
+from econzoo.baselines.bargaining.strategies import Acceptor, Fair, Greedy, Spe
+from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
 
-from econzoo.baselines.bargaining.strategies import Boulware, Fair
-from econzoo.baselines.player import Player
-
-PLAYERS: dict[str, Callable[..., Player]] = {
+PLAYERS: dict[str, type[BargainingPlayer]] = {
+    "spe": Spe,
     "fair": Fair,
     "boulware": Boulware,
+    "conceder": Conceder,
+    "linear": Linear,
+    "tit-for-tat": TitForTat,
+    "greedy": Greedy,
+    "acceptor": Acceptor,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 
-__all__ = ["PLAYERS", "Any"]
+STANDARD_POOL: tuple[str, ...] = (
+    "spe",
+    "fair",
+    "boulware(0.2)",
+    "conceder(2)",
+    "linear",
+    "tit-for-tat",
+    "greedy",
+    "acceptor(0.4)",
+    "random",
+)
+"""Whom a player meets when it is evaluated: one of every strategy."""
+
+TRAINING_POOL: tuple[str, ...] = (
+    "spe",
+    "fair",
+    "boulware(0.3)",
+    "conceder(3)",
+    "linear(high=0.8)",
+    "acceptor(0.3)",
+    "acceptor(0.5)",
+    "random",
+)
+"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+
+HELD_OUT_POOL: tuple[str, ...] = (
+    "boulware(0.1)",
+    "conceder(5)",
+    "linear(low=0.4)",
+    "tit-for-tat",
+    "greedy(0.9)",
+    "acceptor(0.45)",
+)
+"""Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
+does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
+
+__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "BargainingPlayer", "as_opponent"]

@@ -1,55 +1,148 @@
-"""Scripted strategies of bargaining (to be completed)."""
+"""Strategies that come from theory and from experiments: equilibrium, equal split, hard line, satisficing."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.bargaining.base import BargainingPlayer, Seen, argument, last_round
+from econzoo.envs.games.bargaining.rules import Params
+from econzoo.envs.games.bargaining.solution import rubinstein_share, spe_ask, spe_threshold
 
 
-class BargainingPlayer(Player):
-    """A strategy that is a function of what the seat has observed."""
+class Spe(BargainingPlayer):
+    """Plays the subgame-perfect equilibrium, as far as its seat can know it.
 
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        self.messages = info.messages
+    It asks what leaves the other indifferent between accepting and waiting, and accepts whatever is worth at
+    least as much as waiting is to itself. What it is not told it replaces by an assumption: an unknown discount
+    factor of the other equals its own, and an unknown horizon is infinite (if nobody then discounts, every split
+    is an equilibrium, and it takes the equal one, the limit of ever more patient equals).
 
-    def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        if "offer" in observation["legal_actions"]:
-            ask = self.ask(observation)
-            words = {"message": self.say(observation, ask)} if self.messages else {}
-            return {"kind": "offer", "gain": ask, **words}
-        return {"kind": "accept" if self.accepts(observation) else "reject"}
+    Source: Stahl (1972), Bargaining Theory; Rubinstein (1982), Perfect equilibrium in a bargaining model.
+    """
 
-    def ask(self, seen: dict[str, Any]) -> float:
-        raise NotImplementedError
+    lines = (
+        "I keep ${own} and you get ${other}; waiting would not bring you more.",
+        "Time has passed, so the numbers are new: ${own} for me, ${other} for you. You will not do better later.",
+        "Rejecting only shrinks what we share. ${other} now is as good for you as holding out.",
+    )
 
-    def accepts(self, seen: dict[str, Any]) -> bool:
-        raise NotImplementedError
+    def ask(self, seen: Seen) -> float:
+        """What the proposer of this round asks in equilibrium."""
+        if seen["horizon"] is not None:
+            return spe_ask(_believed(seen), seen["round"])
+        return seen["money"] * _endless_share(seen["own_delta"], _other_delta(seen))
 
-    def say(self, seen: dict[str, Any], ask: float) -> str:
-        return ""
+    def threshold(self, seen: Seen) -> float:
+        """Its continuation value: what it would ask next round, discounted once."""
+        if seen["horizon"] is not None:
+            return spe_threshold(_believed(seen), seen["round"])
+        return seen["own_delta"] * seen["money"] * _endless_share(seen["own_delta"], _other_delta(seen))
+
+
+def _other_delta(seen: Seen) -> float:
+    """The other's discount factor; if unknown, its own."""
+    return seen["own_delta"] if seen["other_delta"] is None else seen["other_delta"]
+
+
+def _believed(seen: Seen) -> Params:
+    """The market as the seat sees it, completed by `_other_delta`."""
+    own, other = seen["own_delta"], _other_delta(seen)
+    delta = (own, other) if seen["seat"] == 0 else (other, own)
+    return Params(seen["money"], delta, seen["horizon"], True, True)
+
+
+def _endless_share(own_delta: float, other_delta: float) -> float:
+    """Share of the proposer if there is no last round; one half if nobody discounts."""
+    return 0.5 if own_delta == other_delta == 1.0 else rubinstein_share(own_delta, other_delta)
 
 
 class Fair(BargainingPlayer):
-    def ask(self, seen):
+    """Asks for half of the money and accepts half of it or more, whatever waiting costs.
+
+    The strategy of somebody so averse to inequality that less than half is worse than nothing. Equal division
+    is the usual norm of people in such games.
+
+    Source: Fehr and Schmidt (1999), A theory of fairness, competition, and cooperation; the human players of
+    GLEE, arXiv:2410.05254.
+    """
+
+    lines = (
+        "Let us split it evenly: ${own} for me, ${other} for you.",
+        "Half each is the only division I find right: ${own} and ${other}.",
+        "I still think ${own} for me and ${other} for you is fair to us both.",
+    )
+
+    def ask(self, seen: Seen) -> float:
+        """Half of the money."""
         return seen["money"] / 2
 
-    def accepts(self, seen):
-        return seen["offered"] >= seen["money"] / 2
+    def threshold(self, seen: Seen) -> float:
+        """Half of the money."""
+        return seen["money"] / 2
 
 
-class Boulware(BargainingPlayer):
-    def __init__(self, spec, e=0.2):
+class Greedy(BargainingPlayer):
+    """Asks for nearly everything in every round and accepts nothing less, until refusing would leave it nothing.
+
+    It stands by its demand like somebody committed to it (Schelling), but not beyond reason: in a round that it
+    knows to be the last it takes any offer above zero. If it is not told the horizon, it never gives in.
+
+    Source: Schelling (1960), The Strategy of Conflict, chapter 2 (commitment); the answer in the last round is
+    that of the subgame-perfect equilibrium of an ultimatum.
+
+    Args:
+        share: What it asks for, as a share of the money; from 0.5 to 1.
+    """
+
+    SCRAP: ClassVar[float] = 1e-6
+    """The smallest share of the money that counts as more than zero."""
+
+    lines = (
+        "I take ${own}. ${other} is for you, which is more than nothing.",
+        "My demand has not changed: ${own} for me.",
+        "We can do this as long as you like. I keep ${own}, you get ${other}.",
+    )
+
+    def __init__(self, spec: str = "greedy", share: Any = 0.99) -> None:
         super().__init__(spec)
-        self.e = e
+        self.share = argument(spec, "share", share, 0.5, 1.0)
 
-    def target(self, seen):
-        horizon = seen["horizon"] or 99
-        t = min(1.0, (seen["round"] - 1) / max(1, horizon - 1))
-        return seen["money"] * (1 - 0.5 * t ** (1 / self.e))
+    def ask(self, seen: Seen) -> float:
+        """Its share of the money."""
+        return self.share * seen["money"]
 
-    def ask(self, seen):
-        return self.target(seen)
+    def threshold(self, seen: Seen) -> float:
+        """The same, and in a known last round next to nothing."""
+        return (self.SCRAP if last_round(seen) else self.share) * seen["money"]
 
-    def accepts(self, seen):
-        return seen["offered"] >= self.target(seen)
+
+class Acceptor(BargainingPlayer):
+    """Accepts the first offer of at least its threshold, in any round, and offers the other as much.
+
+    A satisficer: good enough is enough. It offers what it would accept itself, but never asks for less than
+    that: it asks ``max(threshold, 1 - threshold)``.
+
+    Source: Simon (1955), A behavioral model of rational choice; the minimal acceptable offer of ultimatum
+    experiments (Güth, Schmittberger and Schwarze 1982).
+
+    Args:
+        threshold: The least it accepts, as a share of the money; from 0 to 1.
+    """
+
+    lines = (
+        "I would be content with ${own} if you take ${other}.",
+        "Nothing has changed for me: ${own} here, ${other} there, and we are done.",
+        "I am not hard to please. ${own} for me, ${other} for you.",
+    )
+
+    def __init__(self, spec: str = "acceptor", threshold: Any = 0.4) -> None:
+        super().__init__(spec)
+        self.least = argument(spec, "threshold", threshold, 0.0, 1.0)
+
+    def ask(self, seen: Seen) -> float:
+        """All but the threshold, but at least the threshold."""
+        return max(self.least, 1.0 - self.least) * seen["money"]
+
+    def threshold(self, seen: Seen) -> float:
+        """The same share of the money in every round."""
+        return self.least * seen["money"]

@@ -216,7 +216,7 @@ class ActionSchema:
                     return problem
                 values[key] = value if isinstance(kind.marks[key], Message) else float(value)
             elif key not in kind.complements and (key != "kind" or len(self.kinds) == 1):
-                return Invalid("unknown_key", f"unknown key {_short(key)}; {kind.name} takes {', '.join(kind.marks)}")
+                return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {', '.join(kind.marks)}")
         if kind.amount and kind.amount not in values:
             return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
         if kind.message in values:
@@ -226,7 +226,7 @@ class ActionSchema:
     def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:
         if "kind" not in plain:
             return Invalid("missing_key", f'the key "kind" is missing; {self.allowed(legal)}')
-        return Invalid("unknown_kind", f"unknown kind {_short(plain['kind'])}; {self.allowed(legal)}")
+        return Invalid("unknown_kind", f"unknown kind {short(plain['kind'])}; {self.allowed(legal)}")
 
     def allowed(self, legal: Legal) -> str:
         """The kinds possible now, in words."""
@@ -270,7 +270,8 @@ def _hashable(plain: Mapping) -> bool:
     return isinstance(plain.get("kind"), str)
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A value as an error message shows it: its `repr`, cut."""
     try:
         shown = repr(value)
     except ValueError:  # Python prints no integer of over 4,300 digits
@@ -287,7 +288,7 @@ def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
     if isinstance(mark, Amount):
         return check_amount(key, value, legal.limits)
     if not isinstance(value, str):
-        return Invalid("wrong_type", f'"{key}" must be text; got {_short(value)}')
+        return Invalid("wrong_type", f'"{key}" must be text; got {short(value)}')
     if value and not legal.messages:
         return Invalid("message_not_allowed", f'messages are off in this game; leave out "{key}"')
     if len(value) > mark.max_length:
@@ -298,21 +299,18 @@ def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
 def check_amount(key: str, value: Any, limits: tuple[float, float]) -> Invalid | None:
     """What is wrong with an amount, or None."""
     if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
-        return Invalid("wrong_type", f'"{key}" must be a number; got {_short(value)}')
+        return Invalid("wrong_type", f'"{key}" must be a number; got {short(value)}')
     low, high = limits
     if low <= value <= high:
         return None
     if isinstance(value, float) and not math.isfinite(value):
         return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
-    return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {_short(value)}')
+    return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {short(value)}')
 
 
 def _is_number(value: Any) -> bool:
-    """Python's and numpy's real numbers (booleans of Python are for the caller to refuse)."""
-    if isinstance(value, int | float):
-        return True
-    kind = getattr(getattr(value, "dtype", None), "kind", None)
-    return kind in ("i", "u", "f") and getattr(value, "shape", None) == ()
+    kind = getattr(getattr(value, "dtype", None), "kind", None) if getattr(value, "shape", None) == () else None
+    return isinstance(value, int | float) or kind in ("i", "u", "f")
 
 
 def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import Invalid, Legal
+from econzoo.envs.core.actions import Invalid, Legal, short
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Move
 from econzoo.envs.core.objectives import Outcome
@@ -44,6 +44,8 @@ class GameEnv(GameBase):
     """
 
     infos: dict[str, dict[str, Any]]
+    events: tuple[Event, ...]
+    _rng: np.random.Generator | None
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
@@ -61,7 +63,7 @@ class GameEnv(GameBase):
             self._reconfigure(options["params"])
         if seed is not None or self._rng is None:
             self._rng = np.random.default_rng(seed)
-        self._scripted_chance = list(options.get("chance", ()))
+        self._scripted_chance = self._script(options.get("chance"))
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -103,6 +105,11 @@ class GameEnv(GameBase):
                 self._deads_step_first()
         else:
             self._select(turn)
+
+    def _script(self, chance: Any) -> list[Any]:
+        if chance is None or isinstance(chance, list | tuple | np.ndarray):
+            return [] if chance is None else list(chance)
+        raise ValueError(f"{self.game.name}: options['chance'] must be a list of nature's moves; got {short(chance)}")
 
     def _draw(self) -> float:
         outcomes = self.game.rules.chance(self.params, self.game_state)
@@ -177,6 +184,7 @@ class GameEnv(GameBase):
         self.events += tuple(Event(i, at, self.pending[i]) for i in self._cycle)
         moves = tuple(Move(*self._move(self.pending[i])) for i in self._cycle)
         self.pending = {}
+        self.moves += len(self.possible_agents) - len(self._cycle)  # seats that have left pass
         self.game_state = self._apply(self.params, self.game_state, moves)
         self._advance()
 

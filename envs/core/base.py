@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from econzoo.envs.core.actions import Invalid, Legal
+from econzoo.envs.core.actions import Invalid, Legal, short
 from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.objectives import Objective
@@ -100,10 +100,13 @@ class GameBase(AECEnv):
         return TextFace(self.game, limits, self._messages, self.options.templates(), chat=name == "chat")
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
-        self.given = {**self.given, **params}
-        self._configure(self.given)
-        if self.game.seats(self.params) != len(self.possible_agents):
+        if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+            raise ValueError(f"{self.game.name}: options['params'] must be parameters by name; got {short(params)}")
+        given = {**self.given, **params}
+        if self.game.seats(self.game.params(**given)[1]) != len(self.possible_agents):
             raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
+        self.given = given  # only now: a refused change changes nothing
+        self._configure(given)
         self._make_faces()
         for agent, space in self.action_spaces.items():
             if hasattr(space, "legal"):

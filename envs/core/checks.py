@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.envs.core.actions import short
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import NumericFace
 
@@ -47,7 +48,7 @@ class CheckedEnv(GameEnv):
             if not inside and not self.action_spaces[agent].contains(action):
                 allowed = f"whole numbers 0 to {face.size - 1}"
                 raise ValueError(
-                    f"{self.game.name}: action {action!r} of {agent} is outside its space; allowed: {allowed}"
+                    f"{self.game.name}: action {short(action)} of {agent} is outside its space; allowed: {allowed}"
                 )
         GameEnv.step(self, action)
 

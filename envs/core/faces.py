@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import Invalid, Legal
+from econzoo.envs.core.actions import Invalid, Legal, short
 from econzoo.envs.core.game import UNKNOWN, Event, Game
 from econzoo.envs.core.spaces import MoveSpace, Number, Sequence
 
 FACES = ("numeric", "structured", "text", "chat")
+_BOOLEANS = frozenset((bool, np.bool_))  # Python would take them for the actions 0 and 1
 
 
 class Seen(NamedTuple):
@@ -75,6 +76,10 @@ class NumericFace:
         limits: Widest limits of an amount.
         messages: Not used: numbers carry no words.
         grid: Amounts per kind of move, >= 2.
+
+    Attributes:
+        size: Number of actions.
+        moves: (index of the kind, step of the grid) of every action.
     """
 
     name = "numeric"
@@ -83,10 +88,10 @@ class NumericFace:
 
     def __init__(self, game: Game, limits: tuple[float, float], messages: bool, grid: int = 101) -> None:
         self.game, self.grid = game, grid
-        self._kinds = [
+        self.moves = [
             (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(grid if kind.amount else 1)
         ]
-        self.size = len(self._kinds)
+        self.size = len(self.moves)
         self._sizes = [grid if kind.amount else 1 for kind in game.actions.kinds]
         self._masks: dict[tuple[bool, ...], np.ndarray] = {}
         self._features = game.rules.features
@@ -128,12 +133,12 @@ class NumericFace:
     def decode(self, action: Any, legal: Legal, view: Any) -> Any:
         """The typed move with this number."""
         try:
-            number = int(action)
+            number = -1 if action.__class__ in _BOOLEANS else int(action)
         except (TypeError, ValueError, OverflowError):
-            return Invalid("wrong_type", f"a numeric action must be a whole number; got {action!r}"[:200])
+            return Invalid("wrong_type", f"a numeric action must be a whole number; got {short(action)}")
         if number != action or not 0 <= number < self.size:
-            return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {action!r}"[:200])
-        index, step = self._kinds[number]
+            return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short(action)}")
+        index, step = self.moves[number]
         if not legal.kinds[index]:
             name = self.game.actions.names[index]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.game.actions.allowed(legal)}')

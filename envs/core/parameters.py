@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from econzoo.envs.core.actions import short
+
 Check = Callable[[Any], Any]
 """Returns the value in its plain form, or raises `TypeError`/`ValueError` (its text is not shown)."""
 
@@ -92,6 +94,5 @@ def checked(owner: str, parameter: Parameter, value: Any) -> Any:
     try:
         return parameter.check(value)
     except (TypeError, ValueError, OverflowError):
-        shown = repr(value)
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."
-        raise ValueError(f"{owner}: {parameter.name}={shown} is not allowed; allowed: {parameter.allowed}") from None
+        told = f"{parameter.name}={short(value)} is not allowed; allowed: {parameter.allowed}"
+        raise ValueError(f"{owner}: {told}") from None

@@ -30,6 +30,7 @@ class Turn:
         seconds: Wall time of the answer.
         cost: US dollars.
         dropped: Turns cut from the model's transcript because it was too long.
+        closed: Whether the model's length limit came first and the grammar filled in the rest of the reply.
     """
 
     seat: int
@@ -43,6 +44,7 @@ class Turn:
     seconds: float = 0.0
     cost: float = 0.0
     dropped: int = 0
+    closed: bool = False
 
 
 @dataclass

@@ -170,6 +170,6 @@ class MoveSpace(spaces.Dict):
         return f"MoveSpace({', '.join(self.schema.names)})"
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, MoveSpace) and other.legal == self.legal and other.schema is self.schema
+        return isinstance(other, MoveSpace) and other.legal == self.legal and other.schema.kinds == self.schema.kinds
 
     __hash__ = None  # type: ignore[assignment]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import econzoo
 import pytest
+
+import econzoo
 from conformance.playing import FACES, settings_of
 from econzoo.envs.core.game import Game
 from toy_games import TOYS, registered

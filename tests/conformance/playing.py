@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-import econzoo
 import numpy as np
+
+import econzoo
 from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import render_reply
@@ -36,7 +37,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "coin": [{"bias": 0.9, "rounds": 5}],
     "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
 }
-"""Parameter settings to play besides the default and every combination of the True/False parameters."""
+"""Parameter settings to play besides the game's named markets and every combination of the True/False parameters."""
 
 LONG: dict[str, dict[str, Any]] = {
     "pennies": {"rounds": 100},
@@ -50,7 +51,8 @@ def settings_of(game: Game) -> list[dict[str, Any]]:
     """The settings to test a game with."""
     switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
     flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
-    return flipped + SETTINGS.get(game.name, [])
+    everything = flipped + list(game.scenarios.MARKETS.values()) + SETTINGS.get(game.name, [])
+    return [setting for i, setting in enumerate(everything) if setting not in everything[:i]]
 
 
 Choose = Callable[[Any, str], Any]
@@ -90,9 +92,9 @@ def scripted(moves: list[Any]) -> Choose:
     return lambda env, agent: encode(env, agent, next(left))
 
 
-def recorded(env: Any) -> list[Any]:
-    """The typed moves of an episode in the order in which seats are asked."""
-    return [event.action for event in env.events]
+def happened(env: Any) -> list[tuple[Any, ...]]:
+    """The events of an episode with the kinds of move (moves without fields are equal tuples: Accept() == Reject())."""
+    return [(e.seat, e.round, type(e.action).__name__, *e.action) for e in env.events]
 
 
 class Turn(NamedTuple):

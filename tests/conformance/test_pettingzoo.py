@@ -8,13 +8,14 @@ from typing import Any
 
 import pettingzoo
 import pytest
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+
 from conformance.playing import LONG
 from econzoo.envs.core.checks import CheckedEnv
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parallel import ParallelGameEnv
 from econzoo.envs.core.registry import make, make_parallel, make_raw, pettingzoo_id
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
-from pettingzoo.test.max_cycles_test import max_cycles_test
 from toy_games import TOYS, module_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # the testers know neither Dict nor text observations
@@ -69,13 +70,13 @@ def test_module_makes_all_three_views(game: Game) -> None:
     assert there.env().game is game
 
 
-@pytest.mark.skipif(not hasattr(pettingzoo, "make_aec"), reason="PettingZoo before 1.27 has no registry")
+@pytest.mark.skipif(not hasattr(pettingzoo, "aec_registry"), reason="PettingZoo before 1.27 has no registry")
 def test_made_by_its_registered_name(game: Game) -> None:
     id = pettingzoo_id(game.name, game.version)
-    env = pettingzoo.make_aec(id, face="structured")
+    env = pettingzoo.make("aec", id, face="structured")
     assert env.unwrapped.game is game
     env.reset(seed=1)
     assert env.unwrapped.face(env.agent_selection).name == "structured"
-    parallel = pettingzoo.make_parallel(id)
+    parallel = pettingzoo.make("parallel", id)
     observations, _ = parallel.reset(seed=1)
     assert list(observations) == env.possible_agents

@@ -121,8 +121,9 @@ def test_closing_ends_the_message_instead_of_filling_it(grammars):
         guide.take(token)
     assert guide.text(tokens + guide.close()) == '{"kind":"offer","gain":5,"message":"half"}'
     # Braces alone are text inside a string: a vocabulary with long runs of them must not be drawn into writing those.
-    wanted = [b'"}', b'"', b"}}", b"}", b'","', b",", b"9", b"0", b"a", b"ab"]
-    assert sorted(wanted[::-1], key=_closing_rank) == wanted
+    spelled = [b'"}', b'"', b"}}", b"}", b'","', b",", b"9", b"0", b"a", b"ab"]
+    ranks = [_closing_rank(token) for token in spelled]
+    assert ranks == sorted(set(ranks))
 
 
 def test_what_is_certain_need_not_be_asked(grammars):

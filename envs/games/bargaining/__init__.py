@@ -27,8 +27,13 @@ class Reject(NamedTuple):
     """Reject the offer on the table; the next round begins, or the game ends without agreement."""
 
 
+def the_rest(money: float, gain: float) -> float:
+    """What an offer leaves to the other."""
+    return money - gain
+
+
 ACTIONS = ActionSchema(
-    Kind("offer", Offer, complements={"other_gain": lambda money, gain: money - gain}),
+    Kind("offer", Offer, complements={"other_gain": the_rest}),
     Kind("accept", Accept),
     Kind("reject", Reject),
 )

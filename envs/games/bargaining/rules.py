@@ -2,7 +2,7 @@
 
 Seat 0 proposes in odd rounds, seat 1 in even rounds; the other seat answers. Each round that passes without
 agreement shrinks the money of seat i by its discount factor. Pure functions of numbers: the same code runs
-one game in Python and ten thousand at once when compiled.
+one game in Python and ten thousand at once when compiled (there powers need a float exponent to round the same).
 """
 
 from __future__ import annotations
@@ -151,12 +151,17 @@ def payoff(p: Params, s: State, seat: int) -> float:
     """Dollars of one seat: delta ** (t - 1) times its share if agreed in round t, else 0 (GLEE, section 2.1)."""
     if not s.agreed:
         return 0.0
-    return p.delta[seat] ** (s.round - 1) * offered_to(p, s, seat)
+    return p.delta[seat] ** (s.round - 1.0) * offered_to(p, s, seat)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
     """Dollars of both seats, discounted to round 1."""
     return payoff(p, s, 0), payoff(p, s, 1)
+
+
+def gains(p: Params, s: State) -> tuple[float, float]:
+    """Self-gain of both seats: the payoff as a share of the money (GLEE, section 3)."""
+    return payoff(p, s, 0) / p.money, payoff(p, s, 1) / p.money
 
 
 def observe(p: Params, s: State, seat: int) -> View:
@@ -213,8 +218,8 @@ def features(v: View) -> tuple[float, ...]:
         v.round / v.horizon if known else UNKNOWN,
         v.own_delta,
         v.other_delta,
-        v.own_delta ** (v.round - 1),
-        v.other_delta ** (v.round - 1) if told else UNKNOWN,
+        v.own_delta ** (v.round - 1.0),
+        v.other_delta ** (v.round - 1.0) if told else UNKNOWN,
         share(v.offered, v.money),
         share(v.own_ask, v.money),
         share(v.other_ask, v.money),

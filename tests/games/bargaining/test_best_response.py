@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from econzoo.envs.core.game import DONE, Move
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.best_response import BestResponse, History, Opponent, best_response, regret
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 PATIENCE = st.floats(min_value=0.1, max_value=1.0)
 YES, NO = Move(ACCEPT, 0.0), Move(REJECT, 0.0)

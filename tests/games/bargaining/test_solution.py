@@ -7,11 +7,12 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from econzoo.envs.core.game import DONE, Move
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
-from hypothesis import given
-from hypothesis import strategies as st
 
 DELTAS = st.floats(min_value=0.0, max_value=1.0, exclude_min=True)
 PAIRS = st.tuples(DELTAS, DELTAS)

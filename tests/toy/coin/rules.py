@@ -63,7 +63,13 @@ class View(NamedTuple):
     over: int
 
 
-FEATURES = ("seat", "round / rounds", "the side, for the speaker, or -1", "side of the round before, or -1", "right / rounds")
+FEATURES = (
+    "seat",
+    "round / rounds",
+    "the side, for the speaker, or -1",
+    "side of the round before, or -1",
+    "right / rounds",
+)
 
 
 def initial(p: Params) -> State:

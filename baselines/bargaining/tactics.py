@@ -1,0 +1,186 @@
+"""The negotiation tactics of Faratin, Sierra and Jennings: concessions by the clock, and by imitation.
+
+Source of all of them: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for
+autonomous agents. Robotics and Autonomous Systems 24(3-4), 159-182. As there, an offer is accepted if it is at
+least what the tactic itself would ask for in its next offer; in a round known to be the last no offer follows,
+and whatever reaches the reservation share is accepted.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from econzoo.baselines.bargaining.base import BargainingPlayer, Seen, argument, last_round
+from econzoo.envs.games.bargaining.best_response import Memory
+
+HIGH = 0.9
+"""First ask, as a share of the money: Faratin's best value of the issue."""
+
+LOW = 0.2
+"""Reservation share of the money: smaller offers are refused about half the time in ultimatum experiments
+(Camerer 2003, Behavioral Game Theory, section 2.1)."""
+
+ASSUMED_HORIZON = 20
+"""Deadline of a tactic that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
+taken to be at least that."""
+
+
+def bounds(spec: str, high: Any, low: Any) -> tuple[float, float]:
+    """First and reservation share, checked.
+
+    Raises:
+        ValueError: They are not such that 0 <= low <= high <= 1.
+    """
+    top = argument(spec, "high", high, 0.0, 1.0)
+    return top, argument(spec, "low", low, 0.0, top)
+
+
+class TimeDependent(BargainingPlayer):
+    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
+
+    With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
+    ``high - (high - low) * s ** (1 / e)`` (Faratin et al., section 4.1, the polynomial family).
+
+    Args:
+        spec: Its name.
+        e: Concession rate, above 0.
+        high: First ask as a share of the money; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    def __init__(self, spec: str, e: float, high: Any, low: Any) -> None:
+        super().__init__(spec)
+        self.e = e
+        self.high, self.low = bounds(spec, high, low)
+
+    def aspiration(self, round: int, horizon: int | None) -> float:
+        """Share of the money that it wants in a round."""
+        deadline = ASSUMED_HORIZON if horizon is None else horizon
+        if round <= 1:
+            return self.high
+        passed = (round - 1) / (deadline - 1) if round < deadline else 1.0
+        return self.high - (self.high - self.low) * passed ** (1.0 / self.e)
+
+    def ask(self, seen: Seen) -> float:
+        """The aspiration of this round."""
+        return self.aspiration(seen["round"], seen["horizon"]) * seen["money"]
+
+    def threshold(self, seen: Seen) -> float:
+        """The aspiration of the next round, when it would propose; the reservation share if there is none."""
+        if last_round(seen):
+            return self.low * seen["money"]
+        return self.aspiration(seen["round"] + 1, seen["horizon"]) * seen["money"]
+
+
+class Boulware(TimeDependent):
+    """Holds out as long as it can and gives in close to the deadline (see `TimeDependent`).
+
+    Named after Lemuel Boulware, who used to open wage negotiations with a final offer (Raiffa 1982).
+
+    Args:
+        e: Concession rate; above 0 and below 1, the smaller the longer it holds out.
+        high: First ask as a share of the money; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    lines = (
+        "My first word is close to my last: ${own} for me, ${other} for you.",
+        "I am in no hurry. ${own} for me and ${other} for you.",
+        "This is as far as I go for now: I keep ${own}, you get ${other}.",
+    )
+
+    def __init__(self, spec: str = "boulware", e: Any = 0.2, high: Any = HIGH, low: Any = LOW) -> None:
+        rate = argument(spec, "e", e, 0.0, 1.0, open_low=True, open_high=True)
+        super().__init__(spec, rate, high, low)
+
+
+class Conceder(TimeDependent):
+    """Gives way early and goes quickly to its reservation share (see `TimeDependent`).
+
+    Source: Faratin et al. (1998); Pruitt (1981), Negotiation Behavior.
+
+    Args:
+        e: Concession rate; above 1, the larger the faster it concedes.
+        high: First ask as a share of the money; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    lines = (
+        "I hope we agree soon. How about ${own} for me and ${other} for you?",
+        "I would rather settle than wait: ${own} for me, ${other} for you.",
+        "Let me come towards you once more. ${other} for you, ${own} for me.",
+    )
+
+    def __init__(self, spec: str = "conceder", e: Any = 2.0, high: Any = HIGH, low: Any = LOW) -> None:
+        rate = argument(spec, "e", e, 1.0, 1e6, open_low=True)
+        super().__init__(spec, rate, high, low)
+
+
+class Linear(TimeDependent):
+    """Concedes the same amount in every round (see `TimeDependent`, with e = 1).
+
+    Args:
+        high: First ask as a share of the money; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    lines = (
+        "Let me begin with ${own} for me and ${other} for you.",
+        "One more step towards you: ${own} for me, ${other} for you.",
+        "As before, I come down a little. I keep ${own}, you get ${other}.",
+    )
+
+    def __init__(self, spec: str = "linear", high: Any = HIGH, low: Any = LOW) -> None:
+        super().__init__(spec, 1.0, high, low)
+
+
+class TitForTat(BargainingPlayer):
+    """Cuts its demand by the same percentage by which the other has just cut its own, and raises it likewise.
+
+    Faratin et al., section 4.3, relative tit-for-tat with a delay of one, read in demands, that is each side's
+    own share: ``ask = last ask * other's last ask / other's ask before that``, kept from ``low`` to ``high``.
+    The source waits for two asks of the other; here its first ask is measured from the whole money, as if it
+    had wanted everything before, so that a partner who is fair from the start is met at once.
+
+    Args:
+        high: First ask as a share of the money; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    memory: ClassVar[Memory] = "history"
+    lines = (
+        "I suggest ${own} for me and ${other} for you, and I will move as you move.",
+        "You came down, so I come down as well: ${own} for me, ${other} for you.",
+        "I stay where I am until you move: ${own} for me, ${other} for you.",
+        "You went up, and so do I: ${own} for me, ${other} for you.",
+    )
+
+    def __init__(self, spec: str = "tit-for-tat", high: Any = HIGH, low: Any = LOW) -> None:
+        super().__init__(spec)
+        self.high, self.low = bounds(spec, high, low)
+
+    def ask(self, seen: Seen) -> float:
+        """Its last ask, changed as the other has changed its own."""
+        money = seen["money"]
+        before = self.high * money if seen["own_ask"] is None else seen["own_ask"]
+        return min(max(before * concession(seen), self.low * money), self.high * money)
+
+    def threshold(self, seen: Seen) -> float:
+        """What it would ask next; the reservation share in a known last round."""
+        return self.low * seen["money"] if last_round(seen) else self.ask(seen)
+
+    def line(self, seen: Seen, ask: float) -> str:
+        """The words that fit its own change."""
+        last = seen["own_ask"]
+        if last is None:
+            return self.lines[0]
+        return self.lines[1 if ask < last else 2 if ask == last else 3]
+
+
+def concession(seen: Seen) -> float:
+    """The other's last ask divided by its ask before that; 1 if it has not asked yet."""
+    asks = [move["gain"] for move in seen["history"][-6:] if move["kind"] == "offer" and move["seat"] != seen["seat"]]
+    if not asks:
+        return 1.0
+    before = asks[-2] if len(asks) > 1 else seen["money"]
+    return asks[-1] / before if before > 0.0 else 1.0

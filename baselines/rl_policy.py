@@ -1,0 +1,226 @@
+"""Policies trained by reinforcement learning as players: ``ppo:FILE`` and ``ppo:FILE?deterministic=0``.
+
+A policy file is a Stable-Baselines3 zip with one more entry, ``econzoo.json``, that says what the policy was
+trained for. The player reads structured observations and answers with structured moves: it turns them into the
+numbers that its policy knows and back, so that it plays at any table, whatever grid it was trained on.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.actions import Invalid
+from econzoo.envs.core.faces import NumericFace, Seen, seen_from_structured
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.registry import game as find_game
+
+METADATA = "econzoo.json"
+"""Entry of the zip that says what a policy was trained for."""
+
+POLICY = "policy.zip"
+"""File name of a finished training; a folder that has one stands for it."""
+
+FORMAT = 1
+KEYS = ("format", "game", "version", "features", "grid", "algorithm", "net", "timesteps", "args")
+"""What the metadata has: see `metadata_of`."""
+
+ALGORITHMS = ("maskable", "ppo")
+
+
+def metadata_of(game: Game, grid: int, algorithm: str, net: Sequence[int], timesteps: int, args: Any) -> dict[str, Any]:
+    """What a policy file says about itself.
+
+    Args:
+        game: The game; its name, version and the names of its features are kept.
+        grid: Amounts per kind of move that the policy chooses from.
+        algorithm: ``"maskable"`` or ``"ppo"`` (which may choose what is not legal).
+        net: Units of the hidden layers.
+        timesteps: Moves of the learner it was trained for.
+        args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
+    """
+    features = list(game.rules.FEATURES)
+    values = (FORMAT, game.name, game.version, features, grid, algorithm, list(net), timesteps, args)
+    return dict(zip(KEYS, values, strict=True))
+
+
+def policy_path(file: str | Path) -> Path:
+    """The policy file; a folder stands for the one in it.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    path = Path(file).expanduser()
+    path = path / POLICY if path.is_dir() else path
+    if not path.is_file():
+        raise FileNotFoundError(f"no policy file at {path}; make one with: econzoo train ppo GAME --out FOLDER")
+    return path
+
+
+def read_metadata(file: str | Path) -> dict[str, Any]:
+    """What a policy was trained for; see `metadata_of`.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: The file is no policy of ours.
+    """
+    path = policy_path(file)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            metadata = json.loads(archive.read(METADATA))
+    except (zipfile.BadZipFile, EOFError, ValueError) as error:
+        raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
+    except KeyError:
+        raise ValueError(f"{path} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
+    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - set(metadata):
+        raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
+    return metadata
+
+
+class Network:
+    """The network of a policy file, loaded when it is first asked; shared by all players of that file."""
+
+    def __init__(self, path: Path, metadata: Mapping[str, Any]) -> None:
+        self.path, self.metadata = path, metadata
+        self._policy: Any = None
+
+    @property
+    def masked(self) -> bool:
+        """Whether it chooses among legal actions only."""
+        return self.metadata["algorithm"] == "maskable"
+
+    def probabilities(self, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The probability of every action for every row, float64 of shape (rows, actions)."""
+        import torch
+
+        policy = self._load(masks.shape[1])
+        with torch.no_grad():
+            rows = torch.as_tensor(features)
+            given = policy.get_distribution(rows, masks) if self.masked else policy.get_distribution(rows)
+        return given.distribution.probs.double().numpy()
+
+    def _load(self, actions: int) -> Any:
+        """Rebuilds the network and fills it with tensors only: nothing in a policy file is executed."""
+        if self._policy is not None:
+            return self._policy
+        import torch
+        from gymnasium.spaces import Box, Discrete
+
+        box = Box(-1.0, 1.0, (len(self.metadata["features"]),), np.float32)
+        policy = _policy_class(self.masked)(box, Discrete(actions), float, net_arch=list(self.metadata["net"]))
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                weights = io.BytesIO(archive.read("policy.pth"))
+            policy.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+        except (KeyError, RuntimeError, zipfile.BadZipFile) as error:
+            raise ValueError(f"{self.path}: the network does not fit its description: {error}"[:300]) from None
+        policy.set_training_mode(False)
+        self._policy = policy
+        return policy
+
+
+def _policy_class(masked: bool) -> Any:
+    try:
+        from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+        from stable_baselines3.common.policies import ActorCriticPolicy
+    except ImportError as error:
+        raise ImportError(f"a ppo: player needs the rl libraries ({error}); install them with: pip install 'econzoo[rl]'")
+    return MaskableActorCriticPolicy if masked else ActorCriticPolicy
+
+
+class PolicyPlayer(Player):
+    """A trained policy in a seat.
+
+    Args:
+        spec: Names the player.
+        network: The policy; shared by all forks.
+        deterministic: Whether it plays its likeliest action; else it draws with a seed of its own.
+    """
+
+    face: ClassVar[str] = "structured"
+
+    def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
+        super().__init__(spec)
+        self.network, self.deterministic = network, deterministic
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Starts a match.
+
+        Raises:
+            ValueError: The policy was trained for something else.
+        """
+        game, trained = info.game, self.network.metadata
+        _same(self.spec, "the game", trained["game"], game.name)
+        _same(self.spec, f"version of {game.name}", trained["version"], game.version)
+        _same(self.spec, f"features of {game.name}", trained["features"], list(game.rules.FEATURES))
+        self._game, self._rng = game, np.random.default_rng(seed)
+        self._codec = NumericFace(game, (0.0, 0.0), info.messages, trained["grid"])
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """A structured move."""
+        return self.act_batch([self], [observation], [info])[0]
+
+    @property
+    def batch_key(self) -> Hashable:
+        """Matches that share the network are asked together."""
+        return id(self.network)
+
+    @classmethod
+    def act_batch(
+        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
+    ) -> list[Any]:
+        """One forward pass for all matches that wait for the same network."""
+        seated = [player for player in players if isinstance(player, PolicyPlayer)]
+        seen = [player.look(observation) for player, observation in zip(seated, observations, strict=True)]
+        coded = [player._codec.observe(s) for player, s in zip(seated, seen, strict=True)]
+        features = np.stack([numbers["observation"] for numbers in coded])
+        masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
+        chances = seated[0].network.probabilities(features, masks)
+        return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
+
+    def look(self, observation: dict[str, Any]) -> Seen:
+        """What the seat sees; the features need no history."""
+        return seen_from_structured(self._game, {**observation, "history": ()}, False)
+
+    def choose(self, chances: np.ndarray, seen: Seen) -> dict[str, Any]:
+        """The move for the probabilities of all actions.
+
+        Where an unmasked policy chooses what is not legal, it means the game's default action: that is what
+        happened in its training.
+        """
+        number = int(chances.argmax()) if self.deterministic else self._draw(chances)
+        action = self._codec.decode(number, seen.legal, seen.view)
+        if isinstance(action, Invalid):
+            action = self._game.default_action(seen.view)
+        return self._game.actions.plain(action)
+
+    def _draw(self, chances: np.ndarray) -> int:
+        edges = np.cumsum(chances)
+        return int(np.searchsorted(edges, self._rng.random() * edges[-1], side="right"))
+
+
+def _same(spec: str, what: str, trained: Any, here: Any) -> None:
+    if trained != here:
+        raise ValueError(f"player {spec!r} is not possible here: it was trained with {what} {trained!r}, not {here!r}")
+
+
+def ppo_player(spec: str, file: str, options: dict[str, str]) -> PolicyPlayer:
+    """The player of ``ppo:FILE`` with ``?deterministic=0`` or ``1`` (the default).
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: The file is no policy, its game is unknown here, or an option is not allowed.
+    """
+    unknown = set(options) - {"deterministic"}
+    if unknown or options.get("deterministic", "1") not in ("0", "1"):
+        raise ValueError(f"player {spec!r}: options {options} are not allowed; allowed: deterministic=0 or 1")
+    metadata = read_metadata(file)
+    find_game(metadata["game"])
+    return PolicyPlayer(spec, Network(policy_path(file), metadata), options.get("deterministic", "1") == "1")

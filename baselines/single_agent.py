@@ -1,0 +1,102 @@
+"""The Gymnasium entry point: one learner's seat, with opponents and markets given by name.
+
+    gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import gymnasium
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.player import Player
+from econzoo.envs.core.registry import game as find_game
+from econzoo.wrappers.flat import FlatObservation
+from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
+
+Specs = str | Player | Sequence[str | Player]
+
+
+def make_single_agent(
+    game: str,
+    opponent: Specs | Mapping[Any, Specs] = "random",
+    seat: int | str = 0,
+    markets: str | Mapping[str, Any] | Markets | None = None,
+    render_mode: str | None = None,
+    flat: bool = False,
+    **kwargs: Any,
+) -> gymnasium.Env[Any, Any]:
+    """A game as a Gymnasium environment for one seat; see `econzoo.wrappers.single_agent.SingleAgentEnv`.
+
+    Args:
+        game: Name of the game.
+        opponent: A spec such as ``"boulware(0.2)"``; several: a pool from which one is drawn for every episode;
+            a mapping: one of these for each seat.
+        seat: Of the learner; ``"both"``: drawn for every episode.
+        markets: Name of a distribution of markets (see the game's `scenarios`), from which one is drawn for every
+            episode; a mapping, also as JSON text: fixed parameters; None: the game's defaults.
+        render_mode: None, ``"human"`` or ``"ansi"``.
+        flat: Whether the observation is a plain Box (numeric face), with the mask in the info only.
+        **kwargs: ``face``, other options of `econzoo.make`, and fixed parameters of the game.
+
+    Raises:
+        ValueError: Unknown game, spec, distribution or argument, or a value that is not allowed.
+    """
+    env = SingleAgentEnv(
+        find_game(game),
+        opponents(game, opponent),
+        seat=seat,
+        markets=distribution(game, markets),
+        render_mode=render_mode,
+        **kwargs,
+    )
+    return FlatObservation(env) if flat else env
+
+
+def opponents(game: str, specs: Specs | Mapping[Any, Specs]) -> Any:
+    """Players in place of specs.
+
+    Raises:
+        ValueError: A spec is unknown.
+    """
+    if isinstance(specs, Mapping):
+        return {_seat(key): opponents(game, value) for key, value in specs.items()}
+    if isinstance(specs, list | tuple):
+        return [player(spec, game) for spec in specs]
+    return player(specs, game)  # type: ignore[arg-type]
+
+
+def _seat(key: Any) -> int:
+    """JSON knows seats only as text."""
+    try:
+        return int(key)
+    except (TypeError, ValueError):
+        raise ValueError(f"opponent: seat {key!r} is not allowed; allowed: a whole number") from None
+
+
+def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -> Markets | None:
+    """What `SingleAgentEnv` takes as `markets`, from a name or JSON text.
+
+    Raises:
+        ValueError: No such distribution, or no JSON object.
+    """
+    if not isinstance(markets, str):
+        return markets
+    if not markets.lstrip().startswith("{"):
+        scenarios = find_game(game).scenarios
+        scenarios.sample(markets, _generator())
+        return partial(scenarios.sample, markets)
+    try:
+        return dict(json.loads(markets))
+    except ValueError as error:
+        raise ValueError(f"markets={markets[:80]!r} is not allowed; not a JSON object: {error}") from None
+
+
+def _generator() -> Any:
+    import numpy as np
+
+    return np.random.default_rng(0)

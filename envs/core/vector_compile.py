@@ -1,0 +1,189 @@
+"""Compiles a game's scalar rules into loops over many games, with Numba.
+
+The functions of the rules module are taken as they are: each is copied with its global names bound to compiled
+versions of the functions it calls. Named tuples, constants and modules are passed through. The little that only the
+loops need (to read a `State` out of arrays and write it back) is generated from the annotations of the named
+tuples. Nothing here knows any game.
+
+Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
+generator expressions, ``_replace``, dictionaries or text. Powers take a float exponent (``delta ** float(rounds)``):
+Numba computes powers of whole exponents by repeated multiplication, which rounds differently.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from econzoo.envs.core import vector_kernels
+from econzoo.envs.core.actions import Kind
+from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.game import Game, Move
+from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writer
+
+NEEDED = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
+OPTIONAL = ("chance", "alive", "gains")
+
+_MADE: dict[Any, CompiledGame] = {}
+
+
+def compiled(game: Game, params: Any) -> CompiledGame:
+    """The compiled form of a game for parameters of this shape; made once in a process."""
+    key = (game.rules, Layout(params), Layout(game.rules.initial(params)))
+    if key not in _MADE:
+        _MADE[key] = CompiledGame(game, params)
+    return _MADE[key]
+
+
+def numba() -> Any:
+    """The numba package, imported when first needed.
+
+    Raises:
+        ImportError: It is not installed; the message says how to get it.
+    """
+    try:
+        import numba
+    except ImportError as error:
+        raise ImportError("vector environments need numba; install it with: pip install econzoo[fast]") from error
+    return numba
+
+
+class CompiledGame:
+    """The loops of `econzoo.envs.core.vector_kernels` over one game's rules, each compiled when first called.
+
+    Args:
+        game: The game.
+        params: Parameters of the rules, as an example of their shape.
+    """
+
+    def __init__(self, game: Game, params: Any) -> None:
+        self.game, self._example = game, params
+        example = game.rules.initial(params)
+        self.params, self.state = Layout(params), Layout(example)
+        self.seats = len(game.rules.payoffs(params, example))
+        self._copies: dict[Any, Any] = {}
+        self._text: list[str] = []
+        self._rules: Any = ModuleType(f"compiled rules of {game.name}")
+        self._bind_rules()
+        self._generate()
+        kept_at = self._kept_at()
+        for kernel in vector_kernels.KERNELS:
+            setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compiled, (self.game, self._example)
+
+    def __deepcopy__(self, memo: Any) -> CompiledGame:
+        return self
+
+    def _bind_rules(self) -> None:
+        """The game's own functions, and those of the kernels' helpers that fit it."""
+        source, has_alive, k = self.game.rules, hasattr(self.game.rules, "alive"), vector_kernels
+        chosen = {name: getattr(source, name) for name in (*NEEDED, *OPTIONAL) if hasattr(source, name)}
+        for index, kind in enumerate(self.game.actions.kinds):
+            self._copies[kind.model] = self._stand_in(index, kind)
+        chosen["moves"] = k.moves_of_the_living if has_alive else k.one_move
+        chosen["moves_now"] = k.if_alive if has_alive else k.always
+        chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
+        chosen |= {"usable": k.usable, "as_move": k.as_move, "default": self.game.default_action}
+        for name, function in chosen.items():
+            setattr(self._rules, name, self._compiled(function))
+        self._rules.carries_amount = tuple(kind.amount is not None for kind in self.game.actions.kinds)
+        self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
+        self._rules.no_payoffs = (0.0,) * self.seats
+
+    def _generate(self) -> None:
+        """The functions between tuples and arrays."""
+        game, seats = self.game, self.seats
+        widths = {"payoffs": seats, "kinds": len(game.actions.kinds), "features": len(game.rules.FEATURES)}
+        for name, layout in (("params", self.params), ("state", self.state)):
+            vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
+        writers = "".join(row_writer(name, width) for name, width in widths.items())
+        vars(self._rules).update(self._define(writers, {}))
+        if game.facts.simultaneous and not hasattr(game.rules, "alive"):
+            moves = "".join(f"as_move(kinds[i, {seat}], amounts[i, {seat}]), " for seat in range(seats))
+            source = f"def moves(p, s, kinds, amounts, i):\n    return ({moves})\n"
+            vars(self._rules).update(self._define(source, {"as_move": vector_kernels.as_move}))
+
+    def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:
+        """Runs generated source and compiles the functions in it."""
+        before = {*scope, "__builtins__"}
+        self._text.append(source)
+        exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
+        return {name: self._compiled(function) for name, function in scope.items() if name not in before}
+
+    def _stand_in(self, index: int, kind: Kind) -> Any:
+        """Takes the place of a typed model in `default_action`: a function that gives the rules' move."""
+        arguments = ", ".join(f"{name}={0.0 if name == kind.amount else ''!r}" for name in kind.model._fields)
+        source = f"def make({arguments}):\n    return Move({index}, float({kind.amount or 0}))\n"
+        return self._define(source, {"Move": Move})["make"]
+
+    def _compiled(self, function: Any, kept_at: Path | None = None) -> Any:
+        """A copy of a function whose global names are bound to compiled functions."""
+        if function not in self._copies:
+            code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
+            if kept_at is not None:
+                code = code.replace(co_filename=str(kept_at))
+            copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
+            self._copies[function] = numba().njit(copy, nogil=True, cache=kept_at is not None)
+            inside = [cell.cell_contents for cell in function.__closure__ or ()]
+            self._text.append(f"{function.__qualname__} {function.__defaults__} {inside} {_print_of(code)}")
+            for name in sorted(_names(code)):
+                if name in function.__globals__:
+                    scope[name] = self._bound(name, function.__globals__[name])
+        return self._copies[function]
+
+    def _bound(self, name: str, value: Any) -> Any:
+        if value is vector_kernels.rules:
+            return self._rules
+        if isinstance(value, FunctionType):
+            return self._compiled(value)
+        if isinstance(value, type):
+            return self._copies.get(value, value)
+        self._text.append(f"{name} = {value!r}")
+        return value
+
+    def _kept_at(self) -> Path | None:
+        """The file beside which Numba keeps the compiled loops; its name and text say what they were made from.
+
+        None if there is no folder that can be written to: then they are compiled in every process.
+        """
+        loops = [_print_of(kernel.__code__) for kernel in vector_kernels.KERNELS]
+        flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
+        text = "\n".join([*self._text, *loops, f"{flags} {self._rules.carries_amount}", ""])
+        folder = cache_folder() / "vector"
+        path = folder / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                part = path.with_suffix(f".{os.getpid()}")
+                part.write_text(text, encoding="utf-8")
+                part.replace(path)
+        except OSError:
+            return None
+        return path
+
+    def _guarded(self, kernel: Any) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            try:
+                return kernel(*arguments)
+            except numba().core.errors.NumbaError as error:
+                raise CannotCompileError(f"{self.game.name}: the rules cannot be compiled: {error}") from error
+
+        return call
+
+
+def _names(code: CodeType) -> set[str]:
+    """Global names that a piece of code may use, inner functions included."""
+    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+
+
+def _print_of(code: CodeType) -> str:
+    """Everything that a piece of code does, as text, whatever file and line it comes from."""
+    constants = [_print_of(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"

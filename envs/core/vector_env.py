@@ -1,0 +1,300 @@
+"""A game as a Gymnasium vector environment: thousands of games behind one `step`.
+
+    env = gymnasium.make_vec("econzoo:econzoo/Bargaining-v0", num_envs=1000, vectorization_mode="vector_entry_point")
+
+Observations, masks and the numbers of actions are those of the numeric face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from econzoo.envs.core.faces import NumericFace
+from econzoo.envs.core.game import DONE
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.options import Options
+from econzoo.envs.core.registry import game as game_named
+from econzoo.envs.core.vector import GameBatch
+
+Opponent = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
+"""Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
+and a generator; gives k actions. Its own seat stands in the observation."""
+
+Observations = dict[str, np.ndarray]
+MAX_RESTARTS = 1000
+
+
+class VectorGameEnv(VectorEnv):
+    """Many games with the observations and actions of the numeric face.
+
+    Without `seat`, whoever is to act in a game sees its observation and acts (self-play): ``infos["seat"]`` says who
+    that is, and the reward of a step is that of the seat that acted in it. With `seat`, the observations, actions
+    and rewards are those of that seat, and `opponent` moves for all others within the step.
+
+    Rewards are 0 until a game ends. Then ``infos`` has ``payoff`` (the game's own unit), ``gain`` (self-gain) and
+    ``errors`` (moves that were not legal), each of shape (games, seats), with a mask under the same name after
+    an underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
+
+    Args:
+        game: The game's name.
+        num_envs: Number of games.
+        seat: The seat that learns, or None.
+        opponent: Plays all other seats, if `seat` is given.
+        grid: Amounts per kind of move, from 2 to 10,001.
+        objective: Spec of the reward (see `econzoo.envs.core.objectives`).
+        metrics: Definition of the metrics, e.g. ``"paper"``.
+        on_error: What follows an action that is not legal: ``"default"``, ``"forfeit"`` or ``"raise"``.
+        autoreset_mode: Gymnasium's `AutoresetMode`, or its value.
+        render_mode: Must be None.
+        params: Parameters of the game, or a sequence of them, of which every game that starts draws one.
+        **own_params: Parameters of the game by name.
+
+    Raises:
+        ImportError: numba is not installed.
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        seat: int | None = None,
+        opponent: Opponent | None = None,
+        grid: int = 101,
+        objective: str | Objective = "self_gain",
+        metrics: str = "paper",
+        on_error: str = "default",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        **own_params: Any,
+    ) -> None:
+        if render_mode is not None:
+            raise ValueError(f"render_mode={render_mode!r} is not allowed in a vector environment; allowed: None")
+        self.game = game_named(game)
+        options = Options.checked(
+            self.game, "numeric", grid, objective, metrics, None, on_error, 0.0, None, None, render_mode
+        )
+        self.objective, self.definition = options.objective, options.metrics
+        sets = _merged(params, own_params)
+        self.batch = GameBatch(self.game, num_envs, sets, on_error=on_error, autoreset=False, draw_params=True)
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self.seat, self.opponent = self._learner(seat, opponent), opponent
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self._face = NumericFace(self.game, (0.0, 0.0), False, options.grid)
+        self._kinds, self._steps = np.array(self._face.moves).T
+        self._sizes = np.bincount(self._kinds)
+        self.single_observation_space = self._face.observation_space(0)
+        self.single_action_space = self._face.action_space(0)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over = np.zeros(num_envs, bool)
+
+    def _learner(self, seat: Any, opponent: Any) -> int | None:
+        seats = self.batch.seats
+        if seat is None and self.game.facts.simultaneous:
+            raise ValueError(f"{self.game.name}: all seats move at once; name the learner's seat, 0 to {seats - 1}")
+        if seat is not None and (isinstance(seat, bool) or seat not in range(seats)):
+            raise ValueError(f"seat={seat!r} is not allowed; allowed: None, or 0 to {seats - 1}")
+        if (seat is None) != (opponent is None):
+            raise ValueError("seat and opponent go together: give both, or neither for self-play")
+        if opponent is not None and not callable(opponent):
+            raise ValueError(
+                f"opponent={opponent!r} is not allowed in a vector environment; allowed: a function of (observations, "
+                'masks, rng) that gives an array of actions. For player specs use vectorization_mode="sync"'
+            )
+        return None if seat is None else int(seat)
+
+    # -- Gymnasium -----------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Starts all games, or those flagged by ``options["reset_mask"]``.
+
+        Args:
+            seed: Of nature, of drawn parameters and of the opponent; None goes on with the generators of the last.
+            options: ``reset_mask``: bool of shape (games,). Other keys are not used.
+
+        Returns:
+            Observations and infos.
+        """
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer)):
+            raise ValueError(f"seed={seed!r} is not allowed; allowed: one whole number for all games, or None")
+        super().reset(seed=seed)
+        chosen = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
+        self.batch.reset(None if seed is None else int(self.np_random.integers(2**63)), chosen)
+        self._over = self._over & ~chosen
+        self._begin(chosen)
+        seats = self._seats(self.batch.to_act)
+        return self._observations(seats), {"seat": seats}
+
+    def step(self, actions: Any) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Plays one action in every game.
+
+        Args:
+            actions: Whole numbers of shape (games,), as on the numeric face.
+
+        Returns:
+            Observations, rewards, terminations, truncations (never) and infos.
+
+        Raises:
+            ValueError: An action lies outside the action space.
+            RuntimeError: A game has ended and is not reset (``AutoresetMode.DISABLED`` only).
+        """
+        actions, waiting = self._checked(actions, self.num_envs, "actions"), self._over
+        if self.autoreset_mode is AutoresetMode.DISABLED and waiting.any():
+            raise RuntimeError(f"{waiting.sum()} games have ended: call reset(options={{'reset_mask': ...}}) first")
+        actors = self._seats(self.batch.to_act)
+        ended = self._play(actions, ~waiting)
+        if waiting.any():
+            self._restart(waiting)
+        seats = np.where(ended, actors, self._seats(self.batch.to_act))
+        rewards = np.zeros(self.num_envs)
+        infos: dict[str, Any] = {"seat": seats}
+        if ended.any():
+            results = self._results(ended)
+            rewards[ended] = self._rewards(ended, actors, results["gain"])
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
+                infos |= {"final_obs": self._final(ended, seats), "_final_obs": ended, "final_info": results}
+                infos["_final_info"] = ended
+                self._restart(ended)
+                infos["seat"] = seats = self._seats(self.batch.to_act)
+            else:
+                infos |= results
+        self._over = np.zeros_like(ended) if self.autoreset_mode is AutoresetMode.SAME_STEP else ended
+        return self._observations(seats), rewards, ended, np.zeros(self.num_envs, bool), infos
+
+    # -- play ----------------------------------------------------------------------------------------------
+
+    def _play(self, actions: np.ndarray, where: np.ndarray) -> np.ndarray:
+        """Plays the actions, and the opponent's after them; says which games ended."""
+        if self.game.facts.simultaneous:
+            columns = [actions if i == self.seat else self._asked(i, where) for i in range(self.batch.seats)]
+            moves = [self._decoded(column, i) for i, column in enumerate(columns)]
+            return self.batch.step(*(np.stack(parts, axis=1) for parts in zip(*moves, strict=True)), where)[1]
+        _, ended = self.batch.step(*self._decoded(actions, None), where)
+        return ended if self.seat is None else ended | self._others(where)
+
+    def _others(self, where: np.ndarray) -> np.ndarray:
+        """Plays the opponent's moves until the learner is to act; says which games ended."""
+        ended = np.zeros(self.num_envs, bool)
+        while True:
+            turns = self.batch.to_act
+            waiting = where & (turns != self.seat) & (turns != DONE)
+            if not waiting.any():
+                return ended
+            _, done = self.batch.step(*self._decoded(self._asked(None, waiting), None), waiting)
+            ended |= done
+
+    def _asked(self, seat: int | None, where: np.ndarray) -> np.ndarray:
+        """The opponent's actions in some games; 0 stands in the others."""
+        games = np.flatnonzero(where)
+        assert self.opponent is not None
+        masks = self._masks(self.batch.legal(seat, games))
+        chosen = self.opponent(self.batch.observe(seat, games), masks, self.np_random)
+        actions = np.zeros(self.num_envs, np.int64)
+        actions[games] = self._checked(chosen, len(games), "the opponent's actions")
+        return actions
+
+    def _begin(self, where: np.ndarray) -> None:
+        """Lets the opponent move first where it does; a game that ends before the learner acts starts again."""
+        if self.seat is None or self.game.facts.simultaneous:
+            return
+        for _ in range(MAX_RESTARTS):
+            where = self._others(where)
+            if not where.any():
+                return
+            self.batch.reset(where=where)
+        raise RuntimeError(f"{self.game.name}: seat {self.seat} never gets to act")
+
+    def _restart(self, where: np.ndarray) -> None:
+        self.batch.reset(where=where)
+        self._begin(where)
+
+    def _decoded(self, actions: np.ndarray, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """Kinds and amounts of numeric actions; the amounts as `NumericFace.amount` computes them."""
+        steps, last = self._steps[actions], self._face.grid - 1
+        low, high = self.batch.limits(seat).T
+        return self._kinds[actions], np.where(steps == last, high, low + steps * (high - low) / last)
+
+    def _checked(self, actions: Any, count: int, name: str) -> np.ndarray:
+        array, size = np.asarray(actions), self._face.size
+        if array.shape != (count,) or array.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be whole numbers of shape ({count},); got {array.dtype} {array.shape}")
+        if count and not (array.min() >= 0 and array.max() < size):
+            wrong = array[(array < 0) | (array >= size)][0]
+            raise ValueError(f"{name}: {wrong} is outside the action space; allowed: whole numbers 0 to {size - 1}")
+        return array.astype(np.int64)
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def _seats(self, turns: np.ndarray) -> np.ndarray:
+        return np.maximum(turns, 0) if self.seat is None else np.full(self.num_envs, self.seat)
+
+    def _masks(self, legal: np.ndarray) -> np.ndarray:
+        return np.repeat(legal.view(np.int8), self._sizes, axis=1)
+
+    def _observations(self, seats: np.ndarray, games: np.ndarray | None = None) -> Observations:
+        masks = self._masks(self.batch.legal(seats, games))
+        return {"observation": self.batch.observe(seats, games), "action_mask": masks}
+
+    def _final(self, ended: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """The last observation of every game that ended, each by itself, as Gymnasium wants it."""
+        out, games = np.full(self.num_envs, None, object), np.flatnonzero(ended)
+        seen = self._observations(seats[games], games)
+        for row, number in enumerate(games):
+            out[number] = {key: value[row] for key, value in seen.items()}
+        return out
+
+    def _results(self, ended: np.ndarray) -> dict[str, np.ndarray]:
+        gains = np.zeros((self.num_envs, self.batch.seats))
+        gains[ended] = self._gains(np.flatnonzero(ended))
+        payoffs = np.where(ended[:, None], self.batch.payoffs(), 0.0)
+        errors = np.where(ended[:, None], self.batch.errors, 0)
+        return {"payoff": payoffs, "_payoff": ended, "gain": gains, "_gain": ended, "errors": errors, "_errors": ended}
+
+    def _gains(self, games: np.ndarray) -> Any:
+        if self.definition == "paper":
+            return self.batch.gains(games)
+        return [self.game.metrics.outcome(*self.batch.position(i), self.definition).gains for i in games]
+
+    def _rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
+        games = np.flatnonzero(ended)
+        if self.objective.spec == "self_gain":
+            return gains[games, seats[games]]
+        rewards = []
+        for i in games:
+            params, state = self.batch.position(i)
+            outcome = self.game.metrics.outcome(params, state, self.definition)
+            rewards.append(self.objective.reward(self.game.rules.payoffs(params, state), outcome, seats[i]))
+        return rewards
+
+
+def make_vector(game: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
+    """The vector environment of a game, as `gymnasium.make_vec` calls it; see `VectorGameEnv`."""
+    return VectorGameEnv(game, num_envs, **kwargs)
+
+
+def _merged(params: Any, own: Mapping[str, Any]) -> Any:
+    """One set of parameters, or several, with those given by name in each."""
+    if params is None or isinstance(params, Mapping):
+        return [{**own, **(params or {})}]
+    if isinstance(params, list | tuple) and all(isinstance(one, Mapping) for one in params):
+        return [{**own, **one} for one in params]
+    raise ValueError(f"params={params!r} is not allowed; allowed: a mapping, or a list of mappings"[:300])
+
+
+def _mode(mode: Any) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(f"{m.value!r}" for m in AutoresetMode)
+        raise ValueError(f"autoreset_mode={mode!r} is not allowed; allowed: {allowed}") from None

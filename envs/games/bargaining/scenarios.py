@@ -1,0 +1,110 @@
+"""Markets to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("bargaining", players, **MARKETS["ultimatum"])``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+Market = dict[str, Any]
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "ultimatum": {"horizon": 1},
+    "two-rounds": {"horizon": 2},
+    "odd-rounds": {"horizon": 11},
+    "impatient": {"delta": (0.7, 0.7)},
+    "patient-first": {"delta": (0.95, 0.8)},
+    "patient-second": {"delta": (0.8, 0.95)},
+    "no-discounting": {"delta": (1.0, 1.0)},
+    "unknown-horizon": {"horizon": None},
+    "private-deltas": {"delta": (0.9, 0.8), "complete_information": False},
+    "in-the-dark": {"delta": (0.9, 0.8), "complete_information": False, "horizon": None},
+    "silent": {"messages": False},
+    "small-money": {"money": 100.0},
+    "large-money": {"money": 1_000_000.0},
+}
+"""Named markets."""
+
+HELD_OUT: tuple[Market, ...] = (
+    {"delta": (1.0, 1.0), "horizon": 5},
+    {"delta": (1.0, 0.9), "horizon": 8},
+    {"delta": (0.9, 1.0), "horizon": 8},
+    {"delta": (0.6, 0.6), "horizon": 6},
+    {"delta": (0.6, 0.9), "horizon": 7},
+    {"delta": (0.9, 0.6), "horizon": 7, "complete_information": False},
+    {"delta": (0.5, 0.5), "horizon": 12},
+    {"delta": (0.9, 0.9), "horizon": 15},
+    {"delta": (0.95, 0.85), "horizon": 20},
+    {"delta": (0.85, 0.95), "horizon": 20, "complete_information": False},
+    {"delta": (0.9, 0.9), "horizon": None},
+    {"delta": (0.95, 0.8), "horizon": None, "complete_information": False},
+)
+"""Markets to test what a learner has understood: each lies outside of what ``sample("train", rng)`` can draw,
+by a discount factor or by its horizon."""
+
+GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
+GLEE: tuple[Market, ...] = tuple(
+    {"delta": (first, second), "money": money, "horizon": horizon, "complete_information": told, "messages": words}
+    for first, second, money, horizon, told, words in product(
+        GLEE_DELTAS, GLEE_DELTAS, (100.0, 10_000.0, 1_000_000.0), (12, None), (True, False), (True, False)
+    )
+)
+"""The 384 bargaining markets of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
+
+TRAIN_DELTAS = (0.7, 1.0)
+TRAIN_HORIZONS = (1, 12)
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Discount factors uniform in [0.7, 1), a horizon of 1 to 12 rounds, information complete or not."""
+    first, second = rng.uniform(*TRAIN_DELTAS, size=2)
+    return {
+        "delta": (float(first), float(second)),
+        "horizon": int(rng.integers(TRAIN_HORIZONS[0], TRAIN_HORIZONS[1] + 1)),
+        "complete_information": bool(rng.integers(2)),
+    }
+
+
+def _glee(rng: np.random.Generator) -> Market:
+    """Any market of `GLEE` with equal probability."""
+    return dict(GLEE[int(rng.integers(len(GLEE)))])
+
+
+def _held_out(rng: np.random.Generator) -> Market:
+    """Any market of `HELD_OUT` with equal probability."""
+    return dict(HELD_OUT[int(rng.integers(len(HELD_OUT)))])
+
+
+DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], Market]] = {
+    "train": _train,
+    "glee": _glee,
+    "held-out": _held_out,
+}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+
+def sample(name: str, rng: np.random.Generator) -> Market:
+    """Draws a market.
+
+    Args:
+        name: Of `DISTRIBUTIONS` or of `MARKETS`.
+        rng: Where the randomness comes from.
+
+    Returns:
+        Public parameters, a new dictionary.
+
+    Raises:
+        ValueError: Unknown name; the message lists those that exist.
+    """
+    if isinstance(name, str) and name in DISTRIBUTIONS:
+        return DISTRIBUTIONS[name](rng)
+    if isinstance(name, str) and name in MARKETS:
+        return dict(MARKETS[name])
+    raise ValueError(f"unknown market {name!r}; allowed: {', '.join([*DISTRIBUTIONS, *MARKETS])}")

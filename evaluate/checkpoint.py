@@ -1,0 +1,77 @@
+"""One player against the standard pool of a game, in markets and with seeds that training has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.markets import Market, held_out
+from econzoo.evaluate.plan import Plan, new_plan
+from econzoo.evaluate.tournament import Told, play_all, run
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.summary import Summary
+
+FIRST_SEED = 1_000_000
+"""Where the seeds of evaluations begin: far from those that people train and try things with."""
+
+FALLBACK = ("random",)
+
+
+def standard_pool(game_name: str) -> tuple[str, ...]:
+    """The opponents that a game's players are measured against."""
+    module = f"econzoo.baselines.{find_game(game_name).name}"
+    try:
+        return tuple(getattr(import_module(module), "STANDARD_POOL", FALLBACK))
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        return FALLBACK
+
+
+def checkpoint_plan(
+    spec: str,
+    game_name: str,
+    opponents: Sequence[str] = (),
+    markets: Iterable[str | Mapping[str, Any] | Market] = (),
+    seeds: int = 5,
+    **options: Any,
+) -> Plan:
+    """The plan of an evaluation.
+
+    Args:
+        spec: The player that is evaluated.
+        game_name: The game.
+        opponents: Specs; empty: `standard_pool`.
+        markets: See `new_plan`; empty: the game's held-out markets.
+        seeds: How many, from `FIRST_SEED` on.
+        **options: See `new_plan`.
+    """
+    numbers = range(FIRST_SEED, FIRST_SEED + seeds)
+    settings = list(markets) or held_out(find_game(game_name))
+    return new_plan(game_name, [spec], settings, numbers, opponents=opponents or standard_pool(game_name), **options)
+
+
+def evaluate_plan(
+    plan: Plan, folder: str | Path | None = None, jobs: int | None = None, told: Told = lambda done: None
+) -> Summary:
+    """Plays a plan and sums it up.
+
+    Args:
+        plan: See `checkpoint_plan`.
+        folder: Keeps the records, and those that are there already are not played again; None: nothing is kept.
+        jobs: See `econzoo.evaluate.tournament.run`.
+        told: Called with the number of matches that have just ended.
+    """
+    from econzoo.evaluate.summary import summarize
+
+    if folder is None:
+        return summarize(play_all(plan, jobs, told=told), plan)
+    run(plan, folder, jobs, told=told)
+    records, unreadable = read_folder(folder)
+    ids = {match.id for match in plan.matches()}
+    return summarize([record for record in records if record.id in ids], plan, unreadable=unreadable)

@@ -1,0 +1,238 @@
+"""Commands of this folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
+from econzoo.evaluate.progress import progress_bar
+
+SPECS = (
+    "Players are written as specs: scripted ones (spe, fair, 'boulware(0.2)', random, ...), language models "
+    "(hf:smollm2, hf:PATH_OR_ID, openai:MODEL@URL), RL policies (ppo:FILE), human. An unknown spec is answered with "
+    "the list of all."
+)
+
+Game = Annotated[str, typer.Argument(help="Name of the game; see [bold]econzoo games[/bold].")]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        "-p",
+        metavar="NAME=VALUE",
+        help="Parameter of the game, as often as needed: delta=0.9,0.8, horizon=none, messages=false. See "
+        "[bold]econzoo show GAME[/bold]. Also metrics, reasks, on_error, prompts, max_cycles.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]
+Markets = Annotated[
+    list[str] | None,
+    typer.Option("--market", "-m", help="Named market, as often as needed; 'all' and 'held-out' stand for several."),
+]
+MarketsFile = Annotated[
+    Path | None,
+    typer.Option("--markets", metavar="FILE", help="JSON file: an object of name to parameters, or a list of them."),
+]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, max=256, help="Processes for scripted players; default: as many as are worth it.")
+]
+Concurrent = Annotated[int, typer.Option(min=1, max=4096, help="Matches at once where a model is asked in batches.")]
+
+
+def play(
+    game: Game,
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="One spec for each seat, in order.")],
+    seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
+    matches: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
+    param: Params = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Append the records to this file.")] = None,
+    concurrent: Concurrent = 32,
+    as_json: Json = False,
+) -> None:
+    """Play matches between any players, people included.
+
+    Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
+    econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl
+    """
+    from econzoo.evaluate.match import Cast, play_matches
+    from econzoo.evaluate.playing import kept, tell
+    from econzoo.evaluate.table import new_match
+
+    settings = parse_params(param or [])
+    todo = [new_match(game, players, seed + i, **settings) for i in range(matches)]
+    cast = Cast(game)
+    for spec in players:
+        cast(spec)
+    person = any(make_player_face(spec) for spec in players)
+    done: list[Record] = []
+    with progress_bar("matches", matches, shown=matches > 1 and not person) as told, kept(out) as keep:
+        for record in play_matches(todo, cast, 1 if person else concurrent):
+            done.append(record)
+            keep(record)
+            told(1)
+    if as_json:
+        print("\n".join(record.to_json() for record in done))
+    else:
+        tell(find_game(game), done, out)
+
+
+def make_player_face(spec: str) -> bool:
+    """Whether a spec is a person at this terminal."""
+    return spec.partition("(")[0].strip() == "human"
+
+
+def tournament(
+    game: Game,
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Specs of the players that are compared.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the records; started again, it goes on.")],
+    seeds: Annotated[int, typer.Option(min=1, help="Matches of each seating in each market: seeds 0, 1, 2, ...")] = 10,
+    market: Markets = None,
+    markets: MarketsFile = None,
+    param: Params = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="Whom the players meet, as often as needed; default: each other.")
+    ] = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    as_json: Json = False,
+) -> None:
+    """Cross-play of players over markets and seeds: every pair, both seat orders, the same seeds for all.
+
+    It can be stopped at any time; the same command plays what is missing. Players and markets may be added later.
+
+    Example: econzoo tournament bargaining spe fair 'boulware(0.2)' --market all --seeds 20 --out runs/first
+    """
+    from econzoo.evaluate.tournament import missing, new_plan, parse_shard, run
+
+    needs("pandas", "scipy")
+    settings, options = chosen_markets(game, market, markets, param)
+    plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
+    part = parse_shard(shard)
+    with progress_bar("matches", len(missing(plan, out, part))) as told:
+        run(plan, out, jobs, part, concurrent, told)
+    _tell_tournament(out, as_json)
+
+
+def _tell_tournament(out: Path, as_json: bool) -> None:
+    from econzoo.evaluate.console import LEGEND, cross_play_table, ranking_table, show
+    from econzoo.evaluate.summary import read_summary
+
+    summary = read_summary(out)
+    if as_json:
+        print(json.dumps(summary.to_dict(), indent=2))
+        return
+    show(ranking_table(summary), cross_play_table(summary), LEGEND)
+    print(f"\n{summary.matches} of {summary.planned or summary.matches} matches are in {out}")
+    print(f"To read it: econzoo report {out}")
+
+
+def evaluate(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, for example ppo:model.zip or hf:PATH.")],
+    game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
+    opponent: Annotated[list[str] | None, typer.Option(help="Instead of the standard pool, as often as needed.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Held-out seeds in each market.")] = 5,
+    market: Markets = None,
+    markets: MarketsFile = None,
+    param: Params = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the records; started again, it goes on.")] = None,
+    jobs: Jobs = None,
+    as_json: Json = False,
+) -> None:
+    """One player against the standard pool, in held-out markets with held-out seeds, in both seats.
+
+    Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
+    """
+    from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
+
+    needs("pandas", "scipy")
+    settings, options = chosen_markets(game, market, markets, param)
+    make_player(spec, game)
+    plan = checkpoint_plan(spec, game, opponent or (), settings, seeds, **options)
+    with progress_bar("matches", len(plan)) as told:
+        summary = evaluate_plan(plan, out, jobs, told)
+    if as_json:
+        print(json.dumps(summary.to_dict(), indent=2))
+        return
+    from econzoo.evaluate.console import LEGEND, checkpoint_tables, show
+
+    show(*checkpoint_tables(summary), LEGEND)
+
+
+def replay(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
+    as_json: Json = False,
+) -> None:
+    """Re-run the rules on recorded matches and check every payoff, metric, text and move.
+
+    What is not as the rules say is told by file, line and turn, and the exit code is 1.
+
+    Example: econzoo replay runs/first
+    """
+    from econzoo.evaluate.folder import record_files
+    from econzoo.evaluate.replaying import replay_files
+
+    found = replay_files([path for given in files for path in record_files(given)])
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    else:
+        print("\n".join(found.lines()))
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records and training logs.")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; default: DIR/report.html.")] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    transcripts: Annotated[int, typer.Option(min=0, max=5000, help="Matches to read in the page, at most.")] = 120,
+) -> None:
+    """One HTML page of a folder of records: summary, tables, figures and transcripts; it needs no network.
+
+    Example: econzoo report runs/first
+    """
+    needs("pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.report import write_report
+
+    path, sentences = write_report(folder, out, title, transcripts)
+    print("\n".join(sentences))
+    print(f"\nThe report is in {path}")
+
+
+# Helpers of the commands
+
+
+def chosen_markets(
+    game: str, names: Sequence[str] | None, file: Path | None, given: Sequence[str] | None
+) -> tuple[list[Market], dict[str, Any]]:
+    """The markets that a command line names, each with the given parameters, and the options among these."""
+    from econzoo.evaluate.table import OPTIONS
+
+    rules = find_game(game)
+    params = parse_params(given or [])
+    options = {name: params.pop(name) for name in OPTIONS if name in params}
+    markets = as_markets(rules, names or [])
+    if file is not None:
+        markets += read_markets(rules, file)
+    if params and not markets:
+        return [Market(label(rules, params), params)], options
+    suffix = f" {label(rules, params)}" if params else ""
+    return [Market(name + suffix, {**own, **params}) for name, own in markets], options
+
+
+def needs(*modules: str) -> None:
+    """Raises `ImportError` with one clear sentence if a library is not installed."""
+    for name in modules:
+        try:
+            import_module(name)
+        except ModuleNotFoundError:
+            raise ImportError(f"{name} is not installed; pip install 'econzoo[evaluate]'") from None

@@ -1,0 +1,126 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.summary import Estimates, Summary
+
+NOTHING = "-"
+
+SHOWN = (
+    ("self_gain", "gain", "number"),
+    ("self_gain", "95%", "range"),
+    ("share", "equil.", "percent"),
+    ("efficiency", "effic.", "number"),
+    ("fairness", "fair", "number"),
+    ("agreed", "deals", "percent"),
+    ("forfeit", "forf.", "percent"),
+    ("error_rate", "errors", "percent"),
+)
+"""(column, heading, form) of the columns that fit on a terminal of 80."""
+
+LEGEND = (
+    "gain: mean share of what there was, with its 95% interval. equil.: share of the equilibrium payoff captured. "
+    "forf.: matches forfeited. errors: unusable answers."
+)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number, or a dash."""
+    return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def percent(value: float) -> str:
+    """A part of 1 as a percentage, or a dash."""
+    if math.isnan(value):
+        return NOTHING
+    return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
+
+
+def span(found: Interval) -> str:
+    """``0.49\u20130.55``."""
+    return NOTHING if math.isnan(found.low) else f"{found.low:.2f}\u2013{found.high:.2f}"
+
+
+def cell(found: Interval | None, form: str) -> str:
+    """One cell of a table."""
+    if found is None:
+        return NOTHING
+    return span(found) if form == "range" else (percent if form == "percent" else number)(found.mean)
+
+
+def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
+    """A rich table whose first column is text and whose others are numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
+    for place, head in enumerate(heads):
+        made.add_column(Text(head), justify="right" if place else "left", overflow="fold", no_wrap=place > 0)
+    for row in rows:
+        made.add_row(*(Text(part) for part in row))
+    return made
+
+
+def estimates_table(title: str, first: str, rows: dict[str, Estimates]) -> Any:
+    """A table of `SHOWN`, one row for each name."""
+    heads = [first, *(head for _, head, _ in SHOWN)]
+    return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in SHOWN)] for name, f in rows.items()])
+
+
+def ranking_table(summary: Summary) -> Any:
+    """The players, the highest gain first."""
+    return estimates_table(
+        f"{summary.game}: {summary.matches} matches", "player", {p: summary.overall[p] for p in summary.players}
+    )
+
+
+def cross_play_table(summary: Summary) -> Any:
+    """Mean gain of the row player against the column player, both seats."""
+    rows = [
+        [f"{i + 1} {p}", *(cell(summary.pairs.get((p, o), {}).get("self_gain"), "number") for o in summary.opponents)]
+        for i, p in enumerate(summary.players)
+    ]
+    own = {player: str(i + 1) for i, player in enumerate(summary.players)}
+    heads = ["gain of row against column", *(own.get(o, o) for o in summary.opponents)]
+    return table("Cross-play", heads, rows)
+
+
+def checkpoint_tables(summary: Summary) -> list[Any]:
+    """The tables of one player's evaluation: by opponent, by objective, by seat."""
+    (player,) = summary.players
+    rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
+    title = f"{player} in {summary.game}: {summary.matches} matches, {summary.clusters} clusters of market and seed"
+    against = estimates_table(title, "against", {**rows, "all": summary.overall[player]})
+    columns = [name for name, found in summary.overall[player].items() if found.count and name not in HIDDEN]
+    found = [[name, *_both(summary.overall[player][name])] for name in columns]
+    seats = [[role, *_both(found["self_gain"])] for (_, role), found in summary.seats.items()]
+    heads = ["mean", "95%"]
+    return [
+        against,
+        table("Over all opponents", ["measure", *heads], found),
+        table("Gain by seat", ["as", *heads], seats),
+    ]
+
+
+HIDDEN = ("rounds", "tokens", "cost", "regret_exact")
+"""Columns that are no measure of how well a player plays."""
+
+
+def _both(found: Interval) -> list[str]:
+    return [number(found.mean), span(found)]
+
+
+def show(*parts: Any) -> None:
+    """Prints parts to standard output."""
+    from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False)
+    for part in parts:
+        console.print(part)

@@ -1,0 +1,134 @@
+"""A folder of records: ``manifest.json`` and files ``records*.jsonl`` that are only appended to."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from econzoo.envs.core.record import Record, RecordFile
+
+
+class Unreadable(NamedTuple):
+    """A line that is no record.
+
+    Attributes:
+        path: The file.
+        line: 1-based.
+        why: One sentence.
+    """
+
+    path: Path
+    line: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.path}, line {self.line}: {self.why}"
+
+
+def record_files(folder: str | Path) -> list[Path]:
+    """The files of records in a folder and those named ``records*`` below it; the path itself if it is a file.
+
+    Raises:
+        FileNotFoundError: No such file or folder, or a folder without records.
+    """
+    path = Path(folder)
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise FileNotFoundError(f"no such file or folder: {path}")
+    found = {*path.glob("*.jsonl"), *path.rglob("records*.jsonl")}
+    if not found:
+        raise FileNotFoundError(f"no records (*.jsonl) in {path}")
+    return sorted(found)
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield number, line
+
+
+def read_folder(folder: str | Path) -> tuple[list[Record], list[Unreadable]]:
+    """All records of a folder, one for each match, and the lines that are none.
+
+    Of several records of one match the first counts.
+    """
+    records: dict[str, Record] = {}
+    bad: list[Unreadable] = []
+    for path in record_files(folder):
+        for number, line in lines_of(path):
+            try:
+                record = Record.from_json(line.decode())
+                records.setdefault(record.id, record)
+            except ValueError as error:
+                bad.append(Unreadable(path, number, str(error)))
+    return list(records.values()), bad
+
+
+def recorded_ids(folder: str | Path) -> set[str]:
+    """Ids of the matches in a folder; lines that cannot be read count for nothing."""
+    ids: set[str] = set()
+    for path in sorted(Path(folder).glob("*.jsonl")):
+        for _, line in lines_of(path):
+            try:
+                ids.add(json.loads(line)["id"])
+            except (ValueError, KeyError, TypeError):
+                continue
+    return ids
+
+
+class Writer:
+    """Appends to one file of records that no other process appends to at the same time.
+
+    Args:
+        path: The file; a line torn by a kill is mended first (see `RecordFile`).
+
+    Raises:
+        ValueError: Another process writes to the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        if not _locked(self._handle):
+            os.close(self._handle)
+            raise ValueError(f"{path}: another process is writing to it")
+        RecordFile(path)
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Writes whole lines."""
+        rest = memoryview("".join(line + "\n" for line in lines).encode())
+        while rest:
+            rest = rest[os.write(self._handle, rest) :]
+
+    def close(self) -> None:
+        """Lets others write."""
+        os.close(self._handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def writer(path: Path) -> Iterator[Writer]:
+    """A `Writer` that is closed at the end."""
+    opened = Writer(path)
+    try:
+        yield opened
+    finally:
+        opened.close()

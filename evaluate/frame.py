@@ -1,0 +1,169 @@
+"""Records as a table: one row for every seat of every match."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.objectives import Objective, Outcome
+from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.markets import label
+from econzoo.evaluate.plan import Plan
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OBJECTIVES = ("self_gain", "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
+"""Objectives that become columns unless others are asked for."""
+
+VIOLATION = "violation."
+"""What the columns of `individual_rationality_violations` begin with."""
+
+
+def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> pd.DataFrame:
+    """The table that all statistics are made from.
+
+    Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers
+    share), ``seat``, ``role``, ``player``, ``opponent``, one column for each objective, ``agreed``, ``payoff``
+    (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
+    seats together: it makes markets of different size comparable), ``share_each`` (payoff / equilibrium payoff),
+    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, ``rounds``, ``tokens``, ``cost``, ``seconds``
+    and ``violation.*``. What a game does not define is NaN.
+
+    Args:
+        records: See `econzoo.evaluate.folder.read_folder`.
+        plan: Gives the markets their names; None: they are named by their parameters.
+        objectives: Specs of `econzoo.envs.core.objectives`.
+    """
+    import pandas as pd
+
+    goals = {spec: Objective(spec) for spec in objectives}
+    rows = [row for record in records for row in _rows(record, plan, goals)]
+    return pd.DataFrame(rows)
+
+
+def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> list[dict[str, Any]]:
+    game = find_game(record.game)
+    market = _market(game, record, plan)
+    gains = tuple(_number(gain) for gain in record.metrics["gains"])
+    efficiency, fairness = _number(record.metrics["efficiency"]), _number(record.metrics["fairness"])
+    outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
+    theory = _theory(game, record)
+    rows = []
+    for seat, player in enumerate(record.players):
+        others = dict.fromkeys(p for i, p in enumerate(record.players) if i != seat)
+        row = {
+            "match": record.id,
+            "game": record.game,
+            "market": market,
+            "seed": record.seed,
+            "cluster": f"{market}#{record.seed}",
+            "seat": seat,
+            "role": game.facts.roles[seat] if seat < len(game.facts.roles) else f"Player {seat + 1}",
+            "player": player,
+            "opponent": " + ".join(others),
+            **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
+            "agreed": float(outcome.agreed),
+            "payoff": record.payoffs[seat],
+            **_conduct(record, seat),
+            **theory[seat],
+        }
+        rows.append(row)
+    return rows
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _conduct(record: Record, seat: int) -> dict[str, Any]:
+    """How a seat behaved: answers, errors, forfeits, what it took."""
+    turns = [turn for turn in record.turns if turn.seat == seat]
+    return {
+        "forfeit": float(record.status == "forfeited" and record.forfeit == seat),
+        "left": float(record.status == "abandoned" and record.forfeit == seat),
+        "answers": len(turns),
+        "errors": record.errors[seat],
+        "defaults": record.defaults[seat],
+        "rounds": max((turn.round for turn in record.turns), default=0),
+        "tokens": sum(sum(turn.tokens) for turn in turns),
+        "cost": sum(turn.cost for turn in turns),
+        "seconds": sum(turn.seconds for turn in turns),
+    }
+
+
+def _market(game: Game, record: Record, plan: Plan | None) -> str:
+    return (None if plan is None else plan.market_of(record.params)) or label(game, record.params)
+
+
+def _theory(game: Game, record: Record) -> list[dict[str, float]]:
+    """What the game's solution says about each seat; NaN or no column where it says nothing."""
+    seats = len(record.players)
+    equilibrium = equilibrium_payoffs(game.name, json.dumps(plain(record.params), sort_keys=True))
+    columns = [{"equilibrium": math.nan, "unit": math.nan, "share_each": math.nan} for _ in range(seats)]
+    if equilibrium is None:
+        return columns
+    shares = _shares(game, record)
+    violations = _violations(game, record)
+    for seat in range(seats):
+        columns[seat] = {
+            "equilibrium": equilibrium[seat],
+            "unit": sum(equilibrium) if sum(equilibrium) > 0 else math.nan,
+            "share_each": shares[seat],
+            **violations[seat],
+        }
+    return columns
+
+
+@cache
+def params_of(game_name: str, public: str) -> Any:
+    """The rules' ``Params`` of public parameters as JSON."""
+    return find_game(game_name).params(**json.loads(public))[1]
+
+
+@cache
+def equilibrium_payoffs(game_name: str, public: str) -> tuple[float, ...] | None:
+    """Equilibrium payoffs of all seats, or None if the game names none."""
+    solve = solution_part(find_game(game_name), "equilibrium_payoffs")
+    return None if solve is None else tuple(map(float, solve(params_of(game_name, public))))
+
+
+def solution_part(game: Game, name: str) -> Any:
+    """A function of the game's solution, or None if it has none of this name."""
+    try:
+        return getattr(game.solution, name, None)
+    except ModuleNotFoundError:
+        return None
+
+
+def _shares(game: Game, record: Record) -> list[float]:
+    share = solution_part(game, "share_of_equilibrium")
+    if share is None:
+        return [math.nan] * len(record.players)
+    public = json.dumps(plain(record.params), sort_keys=True)
+    return [_number(one) for one in share(params_of(game.name, public), record.payoffs)]
+
+
+def _violations(game: Game, record: Record) -> list[dict[str, float]]:
+    count = solution_part(game, "individual_rationality_violations")
+    if count is None:
+        return [{} for _ in record.players]
+    public = json.dumps(plain(record.params), sort_keys=True)
+    counted = count(params_of(game.name, public), moves(game, record))
+    return [{VIOLATION + name: float(value) for name, value in seat._asdict().items()} for seat in counted]
+
+
+def moves(game: Game, record: Record) -> list[tuple[int, int, int, float]]:
+    """The moves of a match in order, each (seat, round, kind, amount)."""
+    out = []
+    for turn in record.turns:
+        if turn.action is not None:
+            index = game.actions.index[turn.action.get("kind", game.actions.names[0])]
+            amount = game.actions.kinds[index].amount
+            out.append((turn.seat, turn.round, index, float(turn.action[amount]) if amount else 0.0))
+    return out

@@ -1,0 +1,159 @@
+"""Markets: named settings of a game's parameters, and how they are written on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.record import plain
+
+DEFAULT = "default"
+ALL, HELD_OUT = "all", "held-out"
+"""Collections: all named markets of a game, and those kept away from training."""
+
+_WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
+
+
+class Market(NamedTuple):
+    """One setting.
+
+    Attributes:
+        name: Unique in a tournament.
+        params: The parameters that are given; the game's defaults fill in the rest.
+    """
+
+    name: str
+    params: dict[str, Any]
+
+
+def known_markets(game: Game) -> dict[str, dict[str, Any]]:
+    """The game's own named markets, always with ``default``."""
+    named = _scenarios(game, "MARKETS")
+    return {DEFAULT: {}, **({name: dict(params) for name, params in named.items()} if named else {})}
+
+
+def collection(game: Game, name: str) -> list[Market]:
+    """A whole collection of the game's scenarios, such as ``held-out`` or ``glee``; empty if it has none so named."""
+    if name == ALL:
+        return [Market(*item) for item in known_markets(game).items()]
+    found = _scenarios(game, name.upper().replace("-", "_"))
+    if isinstance(found, Mapping):
+        return [Market(key, dict(params)) for key, params in found.items() if isinstance(params, Mapping)]
+    if isinstance(found, list | tuple) and all(isinstance(params, Mapping) for params in found):
+        return [Market(label(game, params), dict(params)) for params in found]
+    return []
+
+
+def held_out(game: Game) -> list[Market]:
+    """The markets that training must not see; the game's default if it keeps none."""
+    return collection(game, HELD_OUT) or [Market(DEFAULT, {})]
+
+
+def _scenarios(game: Game, attribute: str) -> Any:
+    """A part of the game's scenarios, None if it is not there."""
+    try:
+        return getattr(game.scenarios, attribute, None)
+    except ModuleNotFoundError:
+        return None
+
+
+def named_markets(game: Game, names: Iterable[str]) -> list[Market]:
+    """The markets with these names; ``all``, ``held-out`` and other collections stand for several.
+
+    Raises:
+        ValueError: Unknown name; the message lists the known ones.
+    """
+    known = known_markets(game)
+    out: dict[str, dict[str, Any]] = {}
+    for name in names:
+        found = [Market(name, known[name])] if name in known else collection(game, name)
+        if not found:
+            raise ValueError(f"{game.name}: unknown market {name!r}; allowed: {', '.join([*known, ALL, HELD_OUT])}")
+        out.update(found)
+    return [Market(name, params) for name, params in out.items()]
+
+
+def read_markets(game: Game, path: str | Path) -> list[Market]:
+    """The markets of a JSON file: an object of name to parameters, or a list of parameters.
+
+    Raises:
+        ValueError: The file is not of that form; the message names it.
+        FileNotFoundError: No such file.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    try:
+        given = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: not JSON ({error})") from None
+    settings = list(given.values()) if isinstance(given, dict) else given
+    if not isinstance(settings, list) or not settings or not all(isinstance(one, dict) for one in settings):
+        raise ValueError(f"{path}: allowed: an object of name to parameters, or a list of parameters")
+    if isinstance(given, dict):
+        return [Market(str(name), params) for name, params in given.items()]
+    return [Market(label(game, params), params) for params in given]
+
+
+def as_markets(game: Game, given: Iterable[str | Mapping[str, Any] | Market]) -> list[Market]:
+    """Markets from names, parameters or markets, mixed as one likes."""
+    out: list[Market] = []
+    for one in given:
+        if isinstance(one, Market):
+            out.append(one)
+        elif isinstance(one, Mapping):
+            out.append(Market(label(game, one), dict(one)))
+        else:
+            out.extend(named_markets(game, [one]))
+    return out
+
+
+def label(game: Game, params: Mapping[str, Any]) -> str:
+    """A name for parameters: those that differ from the defaults, e.g. ``"delta=0.9,0.8 horizon=none"``."""
+    other = {k: v for k, v in plain(params).items() if k not in game.defaults or v != plain(game.defaults[k])}
+    return " ".join(f"{name}={shown(value)}" for name, value in other.items()) or DEFAULT
+
+
+def shown(value: Any) -> str:
+    """A value as `parse_value` reads it."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(shown, value))
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def parse_params(given: Sequence[str]) -> dict[str, Any]:
+    """Parameters from ``name=value`` texts, e.g. ``delta=0.9,0.8`` or ``horizon=none``.
+
+    Raises:
+        ValueError: A text has no equals sign or no name, or a name stands twice.
+    """
+    out: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name.isidentifier():
+            raise ValueError(f"--param {text!r} is not allowed; allowed: NAME=VALUE, as in delta=0.9,0.8 or horizon=none")
+        if name in out:
+            raise ValueError(f"--param {name} is given twice")
+        out[name] = parse_value(value)
+    return out
+
+
+def parse_value(text: str) -> Any:
+    """A value: none, true, false, a number, several of these with commas between, or else the text itself."""
+    text = text.strip()
+    inner = text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text
+    if "," in inner:
+        return tuple(parse_value(part) for part in inner.split(",") if part.strip())
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,210 @@
+"""The plan of a tournament: which matches belong to it. Written to ``manifest.json`` beside the records."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.record import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.fingerprint import fingerprints
+from econzoo.evaluate.markets import DEFAULT, Market, as_markets
+from econzoo.evaluate.table import OPTIONS, Match, new_match
+
+MANIFEST = "manifest.json"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All matches of a tournament, as a function of a few lists.
+
+    Every pair meets in every market with every seed: the same seeds for all pairs (common random numbers), and
+    each player of a pair in every seat (both seat orders).
+
+    Attributes:
+        game: Name.
+        players: Specs of the players that are compared.
+        markets: See `Market`.
+        seeds: Of the matches in each market.
+        opponents: Specs they meet; empty: each other and themselves.
+        options: Options of the environment (``metrics``, ``reasks``, ``on_error``, ``prompts``, ``max_cycles``).
+    """
+
+    game: str
+    players: tuple[str, ...]
+    markets: tuple[Market, ...]
+    seeds: tuple[int, ...]
+    opponents: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.markets) * len(self.seeds) * len(self.seatings())
+
+    def seatings(self) -> list[tuple[str, ...]]:
+        """Who sits where. One player of a pair takes each seat in turn, the other all the other seats."""
+        seats = seats_of(find_game(self.game), self.markets)
+        out: dict[tuple[str, ...], None] = {}
+        for one, other in product(self.players, self.opponents or self.players):
+            for seat in range(seats):
+                out[tuple(one if i == seat else other for i in range(seats))] = None
+        return list(out)
+
+    def matches(self) -> Iterator[Match]:
+        """Every match, seed by seed, so that a run that was stopped has seen every pair and market."""
+        seatings = self.seatings()
+        settings = [{**self.options, **market.params} for market in self.markets]
+        first = [new_match(self.game, seatings[0], 0, **setting) for setting in settings]
+        for seed in self.seeds:
+            for match in first:
+                yield from (match._replace(players=players, seed=seed) for players in seatings)
+
+    def names(self) -> list[str]:
+        """Every spec, once."""
+        return list(dict.fromkeys([*self.players, *self.opponents]))
+
+    def market_of(self, params: Mapping[str, Any]) -> str | None:
+        """The name of the market with these full public parameters."""
+        key = json.dumps(plain(params), sort_keys=True)
+        return self._market_names().get(key)
+
+    def _market_names(self) -> dict[str, str]:
+        if "_names" not in self.__dict__:
+            full = {m.name: find_game(self.game).params(**m.params)[0] for m in self.markets}
+            names = {json.dumps(plain(params), sort_keys=True): name for name, params in full.items()}
+            self.__dict__["_names"] = names
+        return self.__dict__["_names"]
+
+    def to_json(self) -> str:
+        """The manifest."""
+        given = {
+            "schema": SCHEMA,
+            "game": self.game,
+            "version": find_game(self.game).version,
+            "players": list(self.players),
+            "opponents": list(self.opponents),
+            "markets": {market.name: plain(market.params) for market in self.markets},
+            "seeds": list(self.seeds),
+            "options": plain(self.options),
+            "files": fingerprints(self.names()),
+        }
+        return json.dumps(given, indent=2) + "\n"
+
+
+def seats_of(game: Game, markets: Iterable[Market]) -> int:
+    """The number of seats, which must be the same in every market."""
+    found = {game.seats(game.params(**market.params)[1]) for market in markets}
+    if len(found) != 1:
+        raise ValueError(f"{game.name}: the markets of a tournament must have the same number of seats; got {found}")
+    return found.pop()
+
+
+def new_plan(
+    game_name: str,
+    players: Sequence[str],
+    markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
+    seeds: int | Iterable[int] = 10,
+    opponents: Sequence[str] = (),
+    **options: Any,
+) -> Plan:
+    """A plan with everything checked before the first match.
+
+    Args:
+        game_name: For example ``"bargaining"``.
+        players: Specs, at least one.
+        markets: Names of the game's own markets, parameters, or `Market`.
+        seeds: The seeds, or how many: 0, 1, 2, ...
+        opponents: See `Plan`.
+        **options: See `Plan`.
+
+    Raises:
+        ValueError: A game, spec, market, parameter, seed or option is unknown or not allowed.
+    """
+    game = find_game(game_name)
+    unknown = [name for name in options if name not in OPTIONS]
+    if unknown:
+        raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(OPTIONS)}")
+    settings = as_markets(game, markets)
+    numbers = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
+    _unique("market", [market.name for market in settings])
+    _unique("seed", numbers)
+    _unique("player", players)
+    if "human" in (*players, *opponents):
+        raise ValueError("player 'human' is not allowed in a tournament; use econzoo play")
+    given = {name: value for name, value in options.items() if value is not None}
+    plan = Plan(game_name, tuple(players), tuple(settings), numbers, tuple(dict.fromkeys(opponents)), given)
+    for seed in numbers:
+        first = new_match(game_name, plan.seatings()[0], seed, **given, **settings[0].params)
+    return replace(plan, options=first.options)
+
+
+def _unique(what: str, values: Sequence[Any]) -> None:
+    if not values:
+        raise ValueError(f"no {what} is given; allowed: at least one")
+    twice = [value for i, value in enumerate(values) if value in values[:i]]
+    if twice:
+        raise ValueError(f"{what} {twice[0]!r} is given twice")
+
+
+def read_plan(folder: str | Path) -> Plan | None:
+    """The plan of a folder, or None if it has none.
+
+    Raises:
+        ValueError: The manifest cannot be read.
+    """
+    path = Path(folder) / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+        if given["schema"] != SCHEMA:
+            raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
+        markets = tuple(Market(name, params) for name, params in given["markets"].items())
+        rest = {key: tuple(given[key]) for key in ("players", "seeds", "opponents")}
+        return Plan(game=given["game"], markets=markets, options=given["options"], **rest)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: not a manifest ({error!r})") from None
+
+
+def write_plan(plan: Plan, folder: str | Path) -> None:
+    """Writes the manifest; one that is there may only be added to.
+
+    Raises:
+        ValueError: Something in the folder's manifest is not in the plan any more; the message names it.
+    """
+    path = Path(folder) / MANIFEST
+    old = read_plan(folder)
+    if old is not None:
+        lost = _lost(json.loads(path.read_text(encoding="utf-8")), json.loads(plan.to_json()))
+        if lost:
+            raise ValueError(f"{path}: the plan may only be added to, but {lost}; use another folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{MANIFEST}.{os.getpid()}")
+    fresh.write_text(plan.to_json(), encoding="utf-8")
+    os.replace(fresh, path)
+
+
+def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    """What a new manifest lacks of an old one, in words."""
+    for key in ("game", "version", "options"):
+        if old[key] != new[key]:
+            return f"{key} was {old[key]!r} and is now {new[key]!r}"
+    for spec, fingerprint in old.get("files", {}).items():
+        if new["files"].get(spec, fingerprint) != fingerprint:
+            return f"the file of {spec!r} is not the one that has played"
+    if bool(old["opponents"]) != bool(new["opponents"]):
+        return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
+    for key in ("players", "opponents", "seeds"):
+        gone = [one for one in old[key] if one not in new[key]]
+        if gone:
+            return f"{key} lacks {gone[0]!r}"
+    for name, params in old["markets"].items():
+        if new["markets"].get(name) != params:
+            return f"markets lacks {name!r} as it was"
+    return None

@@ -1,0 +1,85 @@
+"""Regret: what a seat left on the table against an opponent whose behaviour is known.
+
+It exists for games whose solution has a ``best_response`` and whose scripted players have an ``as_opponent``
+(`econzoo.baselines.NAME`), and only against players that are deterministic functions of what they observe. Where
+the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.baselines.factory import scripted
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.frame import params_of, solution_part
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SECONDS = 20.0
+"""Time that `add_regret` takes at most, more or less: a search it has begun is finished."""
+
+REGRET, EXACT = "regret", "regret_exact"
+
+
+class Question(NamedTuple):
+    """What a best response depends on: not on the match, only on this."""
+
+    public: str
+    seat: int
+    opponent: str
+
+
+def add_regret(table: pd.DataFrame, records: list[Record], seconds: float = SECONDS) -> int:
+    """Adds the columns ``regret`` (in parts of ``unit``) and ``regret_exact`` (1 or 0) to a table of one game.
+
+    Args:
+        table: Of `econzoo.evaluate.frame.frame`; NaN where there is no answer.
+        records: What the table was made of.
+        seconds: See `SECONDS`; the quick searches come first.
+
+    Returns:
+        How many seats against opponents with a known behaviour were left out for lack of time.
+    """
+    publics = {record.id: json.dumps(plain(record.params), sort_keys=True) for record in records}
+    asked = [Question(publics[m], s, o) for m, s, o in zip(table["match"], table["seat"], table["opponent"], strict=True)]
+    game = find_game(records[0].game)
+    answers = best_values(game, set(asked), seconds)
+    found = [answers.get(question, (math.nan, math.nan)) for question in asked]
+    table[REGRET] = ([value for value, _ in found] - table["payoff"]) / table["unit"]
+    table[EXACT] = [exact for _, exact in found]
+    return sum(question not in answers for question in asked)
+
+
+def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Question, tuple[float, float]]:
+    """Value of the best response and whether it is exact, (NaN, NaN) where there is none."""
+    search = solution_part(game, "best_response")
+    opponents = {name: known_opponent(game, name) for name in {question.opponent for question in questions}}
+    answers: dict[Question, tuple[float, float]] = {}
+    stop = time.monotonic() + seconds
+    for question in sorted(questions, key=lambda q: (getattr(opponents[q.opponent], "memory", "") == "history", q)):
+        opponent = opponents[question.opponent]
+        if search is None or opponent is None:
+            answers[question] = math.nan, math.nan
+        elif time.monotonic() < stop:
+            params = params_of(game.name, question.public)
+            best = search(params, question.seat, opponent, memory=opponent.memory)
+            answers[question] = float(best.value), float(best.exact)
+    return answers
+
+
+def known_opponent(game: Game, spec: str) -> Any:
+    """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
+    if spec.partition("(")[0].strip() not in scripted(game.name):
+        return None
+    make = getattr(import_module(f"econzoo.baselines.{game.name}"), "as_opponent", None)
+    try:
+        return None if make is None else make(spec)
+    except ValueError:  # a scripted player that is no function of what it observes
+        return None

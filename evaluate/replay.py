@@ -1,0 +1,179 @@
+"""Replay: the rules are run again on a recorded match, and everything in the record must come out the same.
+
+Every answer is given again as it was recorded, to a table that knows nothing else of the record. What that table
+writes down (chance draws, texts, moves, errors, payoffs, metrics, how it ended) is compared with the record,
+value by value and to the last digit. Not checked, because nothing follows from it: `NOT_CHECKED`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.baselines.player import LeftTable, Player
+from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.folder import lines_of
+from econzoo.evaluate.replies import restored
+from econzoo.evaluate.table import EnvPool, Match, Table, new_match
+
+NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed")
+"""Fields of records and turns that say how an answer came about and not what it was."""
+
+_RECORD = tuple(field.name for field in fields(Record))
+_TURN = tuple(field.name for field in fields(Turn))
+_ABSENT = "nothing"
+
+
+class Problem(NamedTuple):
+    """One thing in a record that is not as the rules say.
+
+    Attributes:
+        turn: Which turn, 1-based; None if it is about the whole match.
+        field: Where, e.g. ``"payoffs"``.
+        expected: What the rules give.
+        found: What the record says.
+    """
+
+    turn: int | None
+    field: str
+    expected: Any
+    found: Any
+
+    def __str__(self) -> str:
+        where = "" if self.turn is None else f"turn {self.turn}, "
+        return f"{where}{self.field}: expected {_short(self.expected)}, found {_short(self.found)}"
+
+
+def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list[Problem]:
+    """Runs the rules again on a record.
+
+    Args:
+        record: The record, or the dictionary of its line.
+        pool: Where environments come from, if many records are replayed.
+
+    Returns:
+        What is not as the rules say, in the order of the match; empty if all is well.
+    """
+    given = asdict(record) if isinstance(record, Record) else record
+    problems = list(_shape(given))
+    if problems:
+        return problems
+    try:
+        again = asdict(_played_again(given, pool or EnvPool()))
+    except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
+        return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
+    return [*_turns(again["turns"], given["turns"]), *_compared(None, again, given, ("turns",))]
+
+
+def replay_file(path: str | Path) -> Iterator[tuple[int, list[Problem]]]:
+    """Line number and problems of every line of a file of records; a line that is no record is a problem."""
+    pool = EnvPool()
+    for number, line in lines_of(Path(path)):
+        try:
+            given = json.loads(line.decode())
+        except (ValueError, RecursionError) as error:
+            yield number, [Problem(None, "line", "a record", f"not JSON: {error}")]
+            continue
+        yield number, replay(given, pool) if isinstance(given, dict) else [Problem(None, "line", "a record", given)]
+
+
+# Playing again
+
+
+class _Recorded(Player):
+    """Gives the answers of one seat again; leaves where the record ends."""
+
+    def __init__(self, spec: str, face: str, replies: Iterable[tuple[int, Any]]) -> None:
+        super().__init__(spec)
+        self.face = face  # type: ignore[misc]
+        self._replies = replies
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        for _, reply in self._replies:
+            return restored(reply)
+        raise LeftTable
+
+
+def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
+    game = find_game(given["game"])
+    if given["version"] != game.version:
+        raise ValueError(f"recorded with version {given['version']} of the rules; this is version {game.version}")
+    match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
+    # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
+    replies = enumerate([turn["reply"] for turn in given["turns"]])
+    players = [_Recorded(spec, face, replies) for spec, face in zip(match.players, given["faces"], strict=True)]
+    return _table_of(match, players, pool)
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    both = set(given["params"]) & set(given["options"])
+    if both:
+        raise ValueError(f"{both.pop()!r} stands in params and in options")
+    return {**given["params"], **given["options"]}
+
+
+def _table_of(match: Match, players: list[_Recorded], pool: EnvPool) -> Record:
+    table = Table(match, players, pool)
+    while not table.over:
+        try:
+            table.answer(table.player.act(table.observation, table.info))
+        except LeftTable:
+            table.leave()
+    return table.close()
+
+
+# Comparing
+
+
+def _shape(given: dict[str, Any]) -> Iterator[Problem]:
+    """What is wrong with the form of a record before anything is played."""
+    yield from _keys(None, given, _RECORD)
+    turns = given.get("turns")
+    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+        yield Problem(None, "turns", "a list of turns", turns)
+        return
+    for number, turn in enumerate(turns, start=1):
+        yield from _keys(number, turn, _TURN)
+
+
+def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) -> Iterator[Problem]:
+    yield from (Problem(turn, name, "a value", _ABSENT) for name in expected if name not in given | _LATER)
+    yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
+
+
+_LATER: dict[str, None] = {"closed": None}
+"""Fields that older records do not have."""
+
+
+def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:
+    for number, turn in enumerate(given, start=1):
+        if number > len(again):
+            yield Problem(number, "turn", "the match to be over", turn["reply"])
+            return
+        yield from _compared(number, again[number - 1], turn)
+
+
+def _compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
+    for name in again:
+        if name not in (*NOT_CHECKED, *skipped) and not _same(again[name], given[name]):
+            yield Problem(turn, name, again[name], given[name])
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal, and equal in kind where JSON tells kinds apart (1 is not true, but 1 is 1.0)."""
+    return bool(one == other) and _kinds(one) == _kinds(other)
+
+
+def _kinds(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _kinds(item) for key, item in value.items()}
+    return [_kinds(item) for item in value] if isinstance(value, list | tuple) else isinstance(value, bool)
+
+
+def _short(value: Any) -> str:
+    shown = value if isinstance(value, str) and value == _ABSENT else json.dumps(value, ensure_ascii=True, default=repr)
+    return shown if len(shown) <= 200 else shown[:197] + "..."

@@ -1,0 +1,182 @@
+"""``econzoo show GAME``: everything there is to know about a game before playing it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.faces import typed_event
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.parse import render_reply
+from econzoo.envs.core.prompts import load
+from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
+from econzoo.envs.core.text_face import TextFace
+from econzoo.envs.core.transcript import role_names
+from econzoo.evaluate.checkpoint import standard_pool
+from econzoo.evaluate.frame import solution_part
+from econzoo.evaluate.markets import known_markets, parse_params, shown
+
+
+def show(
+    game: Annotated[str, typer.Argument(help="Name of the game; see [bold]econzoo games[/bold].")],
+    param: Annotated[list[str] | None, typer.Option(help="Parameter of the market shown: NAME=VALUE.")] = None,
+    player: Annotated[list[str] | None, typer.Option(help="Player of the example, once for each seat.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the example match.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """Show a game: rules, parameters, observation, moves, prompts, theory and an example dialogue.
+
+    Example: econzoo show bargaining --param delta=0.9,0.8 --param horizon=3
+    """
+    told = describe(find_game(game), parse_params(param or []), player or (), seed)
+    if as_json:
+        print(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        _print(told)
+
+
+def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (), seed: int = 1) -> dict[str, Any]:
+    """All facts about a game as plain values.
+
+    Args:
+        game: The game.
+        params: Of the market whose rules texts, theory and example are given.
+        players: Of the example; empty: two of the standard pool.
+        seed: Of the example.
+    """
+    env = GameEnv(game, face="chat", **params)
+    env.reset(seed=seed)
+    roles = role_names(game, len(env.possible_agents))
+    return {
+        "game": game.name,
+        "summary": game.summary,
+        "source": game.facts.source,
+        "gymnasium": gymnasium_id(game.name, game.version),
+        "pettingzoo": pettingzoo_id(game.name, game.version),
+        "roles": roles,
+        "rules": {role: _rules(env, agent) for role, agent in zip(roles, env.possible_agents, strict=False)},
+        "parameters": [
+            {"name": p.name, "default": plain(p.default), "allowed": p.allowed, "meaning": p.doc}
+            for p in game.parameters
+        ],
+        "markets": {name: plain(market) for name, market in known_markets(game).items()},
+        "moves": [_move(kind) for kind in game.actions.kinds],
+        "observation": list(game.rules.FEATURES),
+        "metrics": list(game.metrics.DEFINITIONS),
+        "references": _references(game, env),
+        "prompts": load(game.package),
+        "example": _example(game, params, players, seed, roles),
+    }
+
+
+def _rules(env: GameEnv, agent: str) -> str:
+    face = env.face(agent)
+    return face.rules(env.seen(agent).view) if isinstance(face, TextFace) else ""
+
+
+def _move(kind: Any) -> dict[str, Any]:
+    meaning = " ".join((kind.model.__doc__ or "").split())
+    return {"kind": kind.name, "meaning": meaning, "fields": {name: mark.doc for name, mark in kind.marks.items()}}
+
+
+def _references(game: Game, env: GameEnv) -> dict[str, list[float]]:
+    """Reference payoffs of the market, by name."""
+    reference = solution_part(game, "reference")
+    if reference is not None:
+        return {name: [float(x) for x in payoffs] for name, payoffs in reference(env.params).items()}
+    equilibrium = solution_part(game, "equilibrium_payoffs")
+    return {} if equilibrium is None else {"equilibrium": [float(x) for x in equilibrium(env.params)]}
+
+
+def _example(
+    game: Game, params: Mapping[str, Any], players: Sequence[str], seed: int, roles: list[str]
+) -> dict[str, Any]:
+    from econzoo.evaluate.match import play_match
+
+    pool = standard_pool(game.name)
+    seats = len(roles)
+    chosen = list(players) or [pool[(i + 2) % len(pool)] for i in range(seats)]
+    record = play_match(game.name, chosen, seed, **params)
+    return {"players": record.players, "dialogue": dialogue(game, record, roles), "payoffs": record.payoffs}
+
+
+def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
+    """A match as its players read it: who, and what it reads and answers, turn by turn."""
+    env = GameEnv(game, face="chat", **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance})
+    out = []
+    for turn in record.turns:
+        if turn.action is None:
+            continue
+        reply = render_reply(game.actions, typed_event(game, {"seat": turn.seat, "round": 0, **turn.action}).action)
+        text = env.observe(env.agent_selection)["text"]
+        out.append({"who": roles[turn.seat], "reads": text, "answers": reply})
+        env.step(reply)
+    ends = [env.observe(agent)["text"] for agent in env.possible_agents] if env.over else []
+    return [*out, *({"who": role, "reads": text, "answers": ""} for role, text in zip(roles, ends, strict=False))]
+
+
+# For people
+
+
+def _print(told: Mapping[str, Any]) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(highlight=False)
+
+    def head(text: str) -> None:
+        console.print(f"\n[bold]{text}[/bold]")
+
+    def text(words: str, indent: int = 2) -> None:
+        console.print(Padding(Text(words), (0, 0, 0, indent)))
+
+    console.print(Text(f"{told['game']}: {told['summary']}", style="bold"))
+    text(f"After {told['source']}. Gymnasium {told['gymnasium']}, PettingZoo {told['pettingzoo']}.")
+    for role, rules in told["rules"].items():
+        head(f"What {role} is told")
+        text(rules)
+    head("Parameters")
+    for p in told["parameters"]:
+        text(f"{p['name']} = {shown(p['default'])}")
+        text(f"{p['meaning']} Allowed: {p['allowed']}.", 6)
+    head("Named markets")
+    for name, params in told["markets"].items():
+        text(f"{name}: {', '.join(f'{k}={shown(v)}' for k, v in params.items()) or 'the defaults'}")
+    head("Moves")
+    for move in told["moves"]:
+        fields = "".join(f" {name}: {doc}." for name, doc in move["fields"].items())
+        text(f"{move['kind']}: {move['meaning']}{fields}")
+    head("Observation for learning (each in [-1, 1])")
+    for index, feature in enumerate(told["observation"]):
+        text(f"{index:>2}  {feature}")
+    _print_theory(told, head, text)
+    head("Prompts (every text can be replaced)")
+    for name, template in told["prompts"].items():
+        text(f"{name}: {template}")
+    _print_example(told["example"], head, text)
+
+
+def _print_theory(told: Mapping[str, Any], head: Any, text: Any) -> None:
+    if not told["references"]:
+        return
+    head(f"Reference payoffs of this market ({', '.join(told['roles'])})")
+    for name, payoffs in told["references"].items():
+        text(f"{name:<20} {', '.join(f'{x:,.2f}' for x in payoffs)}")
+    text(f"Metrics by: {', '.join(told['metrics'])}.")
+
+
+def _print_example(example: Mapping[str, Any], head: Any, text: Any) -> None:
+    head(f"An example: {' against '.join(example['players'])}")
+    for turn in example["dialogue"]:
+        text(f"{turn['who']} reads:")
+        text(turn["reads"], 6)
+        if turn["answers"]:
+            text(f"{turn['who']} answers: {turn['answers']}")

@@ -1,0 +1,193 @@
+"""Means and bootstrap confidence intervals of everything that a table of matches shows.
+
+The unit that is resampled is the cluster: all matches of one market and seed. Matches of a cluster share their
+random numbers, pair by pair and in both seat orders, so they are not independent and go into a resample
+together; clusters are. One set of resamples serves all rows and columns of a table.
+
+Every number is a ratio of two sums: a mean is the sum of values over the number of values, an error rate errors
+over answers, the share of the equilibrium payoffs over equilibrium payoffs. The bootstrap resamples both sums.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RESAMPLES = 2000
+CONFIDENCE = 0.95
+METHODS = ("percentile", "BCa")
+
+RATIOS = {
+    "share": ("payoff / unit", "equilibrium / unit"),
+    "error_rate": ("errors", "answers"),
+    "default_rate": ("defaults", "answers"),
+}
+"""Columns that are no plain mean: numerator and denominator.
+
+``share``: payoff over equilibrium payoff, both as parts of what the equilibrium pays all seats together, so that
+markets with more money do not count more. ``error_rate`` and ``default_rate``: of all answers.
+"""
+
+
+class Interval(NamedTuple):
+    """An estimate.
+
+    Attributes:
+        mean: The ratio of the two sums; NaN where the denominator is 0.
+        low: Lower end; NaN with fewer than two clusters.
+        high: Upper end.
+        count: How many rows the estimate is made of.
+    """
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+
+def estimate(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    columns: Sequence[str],
+    *,
+    resamples: int = RESAMPLES,
+    confidence: float = CONFIDENCE,
+    method: str = "percentile",
+    unit: str = "cluster",
+    seed: int = 0,
+) -> dict[Any, dict[str, Interval]]:
+    """Estimates columns for every group of rows.
+
+    Args:
+        table: Of `econzoo.evaluate.frame.frame`.
+        by: Columns that make a group, e.g. ``["player"]`` or ``["player", "opponent"]``.
+        columns: Columns of the table, or names of `RATIOS`.
+        resamples: Bootstrap resamples.
+        confidence: Of the intervals.
+        method: One of `METHODS`. BCa takes memory and time with the square of the number of clusters.
+        unit: The column whose values are resampled. ``"market"`` instead of ``"cluster"`` asks how far the result
+            carries over to other markets; deterministic players differ in nothing else.
+        seed: Of the resampling.
+
+    Returns:
+        Group to column to `Interval`; a group is a text if `by` has one column, else a tuple.
+
+    Raises:
+        ValueError: Unknown method.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is not allowed; allowed: {', '.join(METHODS)}")
+    if table.empty:
+        return {}
+    above, below, counts, groups = _sums(table, list(by), columns, unit)
+    means, lows, highs = intervals(above, below, resamples, confidence, method, seed)
+    cells = zip(means.tolist(), lows.tolist(), highs.tolist(), counts, strict=True)
+    made = [Interval(*cell) for cell in cells]
+    wide = len(columns)
+    return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
+
+
+def _sums(
+    table: pd.DataFrame, by: list[str], columns: Sequence[str], unit: str
+) -> tuple[np.ndarray, np.ndarray, list[int], list[Any]]:
+    """Sums of numerators and denominators, (clusters, groups * columns), the number of rows of each, the groups."""
+    clusters, names = table[unit].factorize()
+    keys = _groups(table, by)
+    group, groups = keys.factorize()
+    shape = (len(names), len(groups), len(columns))
+    above, below, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
+    for at, column in enumerate(columns):
+        top, bottom = _parts(table, column)
+        known = np.isfinite(top) & np.isfinite(bottom)
+        np.add.at(above[:, :, at], (clusters[known], group[known]), top[known])
+        np.add.at(below[:, :, at], (clusters[known], group[known]), bottom[known])
+        np.add.at(counts[:, at], group[known], 1)
+    flat = shape[0], shape[1] * shape[2]
+    return above.reshape(flat), below.reshape(flat), counts.ravel().tolist(), list(groups)
+
+
+def _groups(table: pd.DataFrame, by: list[str]) -> pd.Series[Any]:
+    """The group of every row: a value, or a tuple of several."""
+    if len(by) == 1:
+        return table[by[0]]
+    import pandas as pd
+
+    return pd.Series(list(table[by].itertuples(index=False, name=None)), index=table.index, dtype=object)
+
+
+def _parts(table: pd.DataFrame, column: str) -> tuple[np.ndarray, np.ndarray]:
+    """Numerator and denominator of every row."""
+    if column not in RATIOS:
+        top = table[column].to_numpy(float) if column in table else np.full(len(table), np.nan)
+        return top, np.ones(len(table))
+    return tuple(_quotient(table, part) for part in RATIOS[column])  # type: ignore[return-value]
+
+
+def _quotient(table: pd.DataFrame, part: str) -> np.ndarray:
+    name, slash, unit = part.partition(" / ")
+    values = table[name].to_numpy(float)
+    return values / table[unit].to_numpy(float) if slash else values
+
+
+def intervals(
+    above: np.ndarray, below: np.ndarray, resamples: int, confidence: float, method: str, seed: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ratios of column sums with confidence intervals, by resampling rows (`scipy.stats.bootstrap`).
+
+    Args:
+        above: Numerators, shape (clusters, k).
+        below: Denominators, same shape.
+        resamples: Bootstrap resamples.
+        confidence: Of the intervals.
+        method: One of `METHODS`; where BCa is not defined (no variation), percentile.
+        seed: Of the resampling.
+
+    Returns:
+        Ratios, lower and upper ends, each of shape (k,).
+    """
+    from scipy import stats
+
+    clusters = len(above)
+    ratios = _ratio(np.ones((1, clusters)), above, below)[:, 0]
+    if clusters < 2:
+        return ratios, np.full_like(ratios, np.nan), np.full_like(ratios, np.nan)
+
+    def statistic(index: np.ndarray, axis: int = -1) -> np.ndarray:
+        weights = _weights(np.atleast_2d(index), clusters)
+        found = _ratio(weights, above, below)
+        return found if index.ndim > 1 else found[:, 0]
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # no variation, or a resample without a group: dealt with below
+        result = stats.bootstrap(
+            (np.arange(clusters),),
+            statistic,
+            n_resamples=resamples,
+            batch=max(1, 4_000_000 // clusters),
+            vectorized=True,
+            confidence_level=confidence,
+            method=method,
+            rng=np.random.default_rng(seed),
+        )
+        tail = (1 - confidence) / 2
+        plain = np.nanquantile(result.bootstrap_distribution, [tail, 1 - tail], axis=-1)
+    low, high = (np.where(np.isfinite(end), end, other) for end, other in zip(result.confidence_interval, plain, strict=True))
+    return ratios, low, high
+
+
+def _weights(index: np.ndarray, clusters: int) -> np.ndarray:
+    """How often each cluster is in each resample, shape (resamples, clusters)."""
+    shifted = index + clusters * np.arange(len(index))[:, None]
+    return np.bincount(shifted.ravel(), minlength=len(index) * clusters).reshape(len(index), clusters).astype(float)
+
+
+def _ratio(weights: np.ndarray, above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Ratios of weighted sums, shape (k, resamples); NaN where nothing was divided by."""
+    top, bottom = weights @ above, weights @ below
+    return np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom != 0).T

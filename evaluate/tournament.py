@@ -1,0 +1,139 @@
+"""Tournaments: cross-play of any players over markets and seeds, that can be stopped at any time.
+
+    plan = new_plan("bargaining", ["spe", "fair", "boulware(0.2)"], markets=["default"], seeds=100)
+    run(plan, "runs/first", jobs=2)
+
+Records are appended as matches end. Started again, `run` plays what is missing, whatever stopped it before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.folder import recorded_ids, writer
+from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
+from econzoo.evaluate.plan import Plan, new_plan, write_plan
+from econzoo.evaluate.table import Match
+from econzoo.evaluate.workers import CHUNK, play_in_processes, plays_alone
+
+WORTH_A_PROCESS = 400
+"""Matches below which another process costs more time than it saves."""
+
+Shard = tuple[int, int]
+"""(i, n): the part i of n, counted from 0."""
+
+Told = Callable[[int], None]
+"""Called with the number of matches that have just been recorded."""
+
+
+def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
+    """The matches of a plan, or of a shard of it, that are not recorded in the folder."""
+    done = recorded_ids(folder)
+    mine = ((match, match.id) for match in plan.matches())
+    return [match for match, id in mine if id not in done and in_shard(id, shard)]
+
+
+def in_shard(match_id: str, shard: Shard) -> bool:
+    """Whether a match belongs to a shard: a function of its id, so that it stays when a plan grows."""
+    return int(match_id, 16) % shard[1] == shard[0]
+
+
+def parse_shard(text: str) -> Shard:
+    """(i, n) of ``"i/n"``, i from 0 to n - 1.
+
+    Raises:
+        ValueError: It is not of that form.
+    """
+    part, slash, parts = text.partition("/")
+    if not (slash and part.isdecimal() and parts.isdecimal() and int(part) < int(parts)):
+        raise ValueError(f"shard {text!r} is not allowed; allowed: i/n with i from 0 to n - 1, as in 0/4")
+    return int(part), int(parts)
+
+
+def run(
+    plan: Plan,
+    folder: str | Path,
+    jobs: int | None = None,
+    shard: Shard = (0, 1),
+    concurrent: int = CONCURRENT,
+    told: Told = lambda done: None,
+) -> int:
+    """Plays what is missing of a plan and appends it to the folder.
+
+    Args:
+        plan: See `new_plan`.
+        folder: Of manifest and records; made if it does not exist.
+        jobs: Processes for matches of scripted players; None: as many as are worth it. More than one needs
+            specs that a new process can make, and in a script the usual ``if __name__ == "__main__":``.
+        shard: The part of the plan to play.
+        concurrent: Matches at once where players are asked in batches.
+        told: See `Told`.
+
+    Returns:
+        The number of matches played.
+
+    Raises:
+        ValueError: A spec is unknown, the folder has another plan, or another process writes there.
+    """
+    todo = missing(plan, folder, shard)
+    cast = Cast(plan.game)
+    for spec in {spec for match in todo for spec in match.players}:
+        cast(spec)
+    write_plan(plan, folder)
+    name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
+    with writer(Path(folder) / name) as file:
+        for lines in play_lines(todo, plan.game, cast, jobs, concurrent):
+            file.append(lines)
+            told(len(lines))
+    return len(todo)
+
+
+def play_lines(
+    matches: Sequence[Match], game_name: str, cast: Callable[[str], Player], jobs: int | None, concurrent: int
+) -> Iterator[list[str]]:
+    """Plays matches and yields their records as JSON lines, a few at a time.
+
+    Matches of scripted players come first, spread over processes; the others run side by side in this process.
+    """
+    alone = [match for match in matches if plays_alone(match, cast)]
+    together = [match for match in matches if not plays_alone(match, cast)]
+    jobs = jobs or min(os.cpu_count() or 1, 1 + len(alone) // WORTH_A_PROCESS)
+    if jobs > 1 and alone:
+        yield from play_in_processes(alone, find_game(game_name), jobs)
+    else:
+        yield from by_lines(play_matches(alone, cast, 1), CHUNK)
+    yield from by_lines(play_matches(together, cast, concurrent), 1)
+
+
+def by_lines(records: Iterable[Record], size: int) -> Iterator[list[str]]:
+    """Records as JSON lines, `size` at a time."""
+    lines: list[str] = []
+    for record in records:
+        lines.append(record.to_json())
+        if len(lines) == size:
+            yield lines
+            lines = []
+    if lines:
+        yield lines
+
+
+def play_all(
+    plan: Plan, jobs: int | None = None, concurrent: int = CONCURRENT, told: Told = lambda done: None
+) -> list[Record]:
+    """The records of a whole plan, kept in memory."""
+    cast = Cast(plan.game)
+    for spec in plan.names():
+        cast(spec)
+    records: list[Record] = []
+    for lines in play_lines(list(plan.matches()), plan.game, cast, jobs, concurrent):
+        records.extend(map(Record.from_json, lines))
+        told(len(lines))
+    return records
+
+
+__all__ = ["in_shard", "missing", "new_plan", "parse_shard", "play_all", "run"]

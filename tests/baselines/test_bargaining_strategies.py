@@ -1,0 +1,209 @@
+"""What each scripted strategy of bargaining asks for and accepts, by hand."""
+
+from __future__ import annotations
+
+import pytest
+from positions import accepts, answers, ask, least, market, next_ask
+
+import econzoo
+from econzoo.envs.games.bargaining.rules import Params
+from econzoo.envs.games.bargaining.solution import spe_payoffs
+
+# spe
+
+
+@pytest.mark.parametrize(
+    ("delta", "horizon", "asks"),
+    [
+        ((0.9, 0.9), 1, [1.0]),  # an ultimatum: the proposer takes all
+        ((0.9, 0.9), 2, [0.1, 1.0]),  # the second mover waits for 0.9
+        ((0.8, 0.8), 3, [0.84, 0.2, 1.0]),  # 1 - 0.8 * (1 - 0.8 * 1)
+        ((0.9, 0.5), 3, [0.95, 0.1, 1.0]),  # 1 - 0.5 * (1 - 0.9 * 1)
+    ],
+)
+def test_spe_asks_what_backward_induction_says(delta, horizon, asks):
+    params = market(delta, horizon)
+    assert [ask("spe", params, t) for t in range(1, horizon + 1)] == pytest.approx(asks)
+
+
+@pytest.mark.parametrize(
+    ("round", "threshold"),
+    [(1, 0.16), (2, 0.8), (3, 0.0)],  # 0.8 * 0.2, 0.8 * 1, nothing
+)
+def test_spe_accepts_its_continuation_value(round, threshold):
+    assert least("spe", market((0.8, 0.8), 3), round) == pytest.approx(threshold)
+
+
+@pytest.mark.parametrize("delta", [(0.9, 0.9), (0.8, 0.95), (1.0, 0.9), (1.0, 1.0), (0.5, 0.99)])
+@pytest.mark.parametrize("horizon", [1, 2, 3, 7, 12])
+def test_two_spe_players_agree_in_round_1_on_the_equilibrium(delta, horizon):
+    record = econzoo.play("bargaining", ["spe", "spe"], delta=delta, horizon=horizon)
+    assert record.payoffs == pytest.approx(spe_payoffs(Params(10_000.0, delta, horizon, True, True)))
+    assert [turn.round for turn in record.turns] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("delta", "share"),
+    [((0.9, 0.9), 0.5263), ((0.9, 0.8), 0.7143), ((1.0, 0.8), 1.0), ((0.8, 1.0), 0.0), ((1.0, 1.0), 0.5)],
+)
+def test_without_a_known_horizon_spe_plays_rubinsteins_equilibrium_in_every_round(delta, share):
+    params = market(delta, None)
+    assert [ask("spe", params, t) for t in (1, 41)] == pytest.approx([share, share], abs=1e-4)
+    record = econzoo.play("bargaining", ["spe", "spe"], delta=delta, horizon=None)
+    assert record.payoffs == pytest.approx([10_000 * share, 10_000 * (1 - share)], abs=1)
+
+
+@pytest.mark.parametrize("horizon", [3, None])
+def test_spe_takes_an_unknown_discount_factor_to_be_its_own(horizon):
+    assert ask("spe", market((0.8, 0.95), horizon, told=False), 1) == ask("spe", market((0.8, 0.8), horizon), 1)
+    private, equal = market((0.8, 0.95), horizon, told=False), market((0.95, 0.95), horizon)
+    assert least("spe", private, 1) == least("spe", equal, 1)
+
+
+# fair, greedy, acceptor
+
+
+@pytest.mark.parametrize("params", [market(horizon=1), market((1.0, 0.5), 12), market(horizon=None, told=False)])
+@pytest.mark.parametrize(
+    ("spec", "asked", "threshold"),
+    [
+        ("fair", 0.5, 0.5),
+        ("acceptor", 0.6, 0.4),
+        ("acceptor(0.3)", 0.7, 0.3),
+        ("acceptor(threshold=0)", 1.0, 0.0),
+        ("acceptor(0.8)", 0.8, 0.8),  # it never asks for less than it would accept
+        ("acceptor(1)", 1.0, 1.0),
+    ],
+)
+def test_fair_and_acceptor_do_the_same_in_every_round(params, spec, asked, threshold):
+    for round in range(1, min(params.horizon, 12) + 1):
+        assert ask(spec, params, round) == pytest.approx(asked)
+        assert least(spec, params, round) == pytest.approx(threshold)
+
+
+@pytest.mark.parametrize("spec, share", [("greedy", 0.99), ("greedy(0.8)", 0.8)])
+def test_greedy_gives_in_only_where_refusing_leaves_it_nothing(spec, share):
+    params = market(horizon=4)
+    assert [ask(spec, params, t) for t in (1, 2, 3, 4)] == pytest.approx([share] * 4)
+    assert [least(spec, params, t) for t in (1, 2, 3)] == pytest.approx([share] * 3)
+    assert accepts(spec, params, 4, 0.0001)
+    assert not accepts(spec, params, 4, 0.0)
+
+
+def test_greedy_never_gives_in_if_it_does_not_know_the_last_round():
+    params = market(horizon=None)
+    assert not accepts("greedy", params, 99, 0.98)
+
+
+# boulware, linear, conceder
+
+
+@pytest.mark.parametrize(
+    ("spec", "horizon", "asks"),
+    [
+        # 0.9 - 0.7 * ((t - 1) / (T - 1)) ** (1 / e)
+        ("linear", 8, [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]),
+        ("boulware(0.5)", 6, [0.9, 0.872, 0.788, 0.648, 0.452, 0.2]),  # the passed time squared
+        ("boulware(0.2)", 3, [0.9, 0.878125, 0.2]),  # a half to the fifth is 1/32
+        ("boulware", 3, [0.9, 0.878125, 0.2]),
+        ("conceder(2)", 5, [0.9, 0.55, 0.9 - 0.7 * 0.5**0.5, 0.9 - 0.7 * 0.75**0.5, 0.2]),
+        ("conceder", 5, [0.9, 0.55, 0.9 - 0.7 * 0.5**0.5, 0.9 - 0.7 * 0.75**0.5, 0.2]),
+        ("linear(1, 0)", 5, [1.0, 0.75, 0.5, 0.25, 0.0]),
+        ("linear(high=0.8, low=0.8)", 3, [0.8, 0.8, 0.8]),
+        ("linear", 1, [0.9]),  # in round 1 no time has passed yet
+        ("linear", 2, [0.9, 0.2]),
+    ],
+)
+def test_time_dependent_tactics_concede_by_the_clock(spec, horizon, asks):
+    params = market(horizon=horizon)
+    assert [ask(spec, params, t) for t in range(1, horizon + 1)] == pytest.approx(asks)
+
+
+@pytest.mark.parametrize("spec", ["linear", "boulware(0.5)", "conceder(3)", "linear(1, 0)"])
+def test_time_dependent_tactics_accept_what_they_would_ask_next(spec):
+    params = market(horizon=6)
+    for round in range(1, 6):
+        assert least(spec, params, round) == pytest.approx(ask(spec, params, round + 1), abs=1.01e-4)
+    reservation = 0.0 if "0)" in spec and "1, 0" in spec else 0.2
+    assert least(spec, params, 6) == pytest.approx(reservation)
+
+
+def test_a_boulware_holds_out_longer_than_a_linear_and_a_conceder_shorter():
+    params = market(horizon=12)
+    for round in range(2, 12):
+        asks = [
+            ask(s, params, round) for s in ("boulware(0.1)", "boulware(0.5)", "linear", "conceder(2)", "conceder(9)")
+        ]
+        assert asks == sorted(asks, reverse=True)
+        assert len(set(asks)) == 5
+
+
+def test_without_a_known_horizon_tactics_reckon_with_twenty_rounds_and_then_stay():
+    unknown, twenty = market(horizon=None), market(horizon=20)
+    for round in range(1, 21):
+        assert ask("boulware(0.4)", unknown, round) == ask("boulware(0.4)", twenty, round)
+    assert ask("boulware(0.4)", unknown, 57) == pytest.approx(0.2)
+
+
+# tit-for-tat
+
+
+@pytest.mark.parametrize(
+    ("asks", "expected"),
+    [
+        ((), 0.9),  # it opens high
+        ((1.0,), 0.9),  # the other wants everything: no concession
+        ((0.8,), 0.72),  # the other left 20% of the whole: 0.9 * 0.8
+        ((0.9, 0.8), 0.72),  # its own opening, cut by the other's 20%
+        ((0.8, 0.72, 0.6), 0.54),  # 0.8 to 0.6 is a quarter less: 0.72 * 0.75
+        ((0.8, 0.72, 0.8), 0.72),  # no concession for none
+        ((0.6, 0.54, 0.9), 0.81),  # half as much again: 0.54 * 1.5
+        ((0.5, 0.6, 0.9), 0.9),  # 1.08 is more than it ever asks
+        ((0.9, 0.3, 0.3), 0.2),  # 0.1 is less than its reservation share
+    ],
+)
+def test_tit_for_tat_changes_its_demand_by_the_percentage_by_which_the_other_changed_its_own(asks, expected):
+    assert next_ask("tit-for-tat", market(), *asks) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("asks", [[0.95, 0.9, 0.7, 0.65, 0.6], [0.9, 0.8, 0.85, 0.7, 0.75]])
+def test_tit_for_tat_mirrors_a_whole_path_of_concessions(asks):
+    played: list[float] = []
+    for theirs in asks:
+        played.append(theirs)
+        played.append(next_ask("tit-for-tat", market(), *played))
+        assert played[-1] == pytest.approx(0.9 * theirs)
+
+
+@pytest.mark.parametrize(
+    ("asked", "accepted"),
+    [(0.52, True), (0.53, False)],  # leaves it 0.48, it would ask 0.468; leaves it 0.47, it would ask 0.477
+)
+def test_tit_for_tat_accepts_what_it_would_ask_next(asked, accepted):
+    assert answers("tit-for-tat", market(), asked) is accepted
+
+
+def test_tit_for_tat_accepts_its_reservation_share_in_a_known_last_round():
+    assert answers("tit-for-tat", market(horizon=1), 0.8)
+    assert not answers("tit-for-tat", market(horizon=1), 0.81)
+    assert not answers("tit-for-tat", market(horizon=None), 0.8)
+
+
+# at the table
+
+
+@pytest.mark.parametrize(
+    ("players", "payoffs", "rounds"),
+    [
+        (["fair", "fair"], [5000, 5000], 1),
+        (["greedy", "fair"], [0.9**11 * 5000] * 2, 12),  # only the last offer of half is taken by greed
+        (["fair", "greedy"], [0, 0], 12),
+        (["acceptor(0.4)", "acceptor(0.4)"], [6000, 4000], 1),
+        (["acceptor(0.4)", "fair"], [4500, 4500], 2),
+        (["linear(1, 0)", "linear(1, 0)"], [0.9**5 * 5 / 11 * 1e4, 0.9**5 * 6 / 11 * 1e4], 6),
+    ],
+)
+def test_pairs_by_hand(players, payoffs, rounds):
+    record = econzoo.play("bargaining", players)
+    assert record.payoffs == pytest.approx(payoffs)
+    assert record.turns[-1].round == rounds

@@ -1,0 +1,255 @@
+"""The steps of adding a game, each a function from the game to the list of what is still missing."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from inspect import getdoc, isfunction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from conformance.secrets_table import SECRETS
+from econzoo.envs import GAMES
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.prompts import _shipped
+
+ROOT = Path(__file__).resolve().parents[2]
+
+FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
+RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
+TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
+PURE = {"__future__", "typing", "math", "econzoo.envs.core.game"}
+TESTS = ("test_rules.py", "test_metrics.py", "test_solution.py", "test_text.py", "test_privacy.py")
+
+Problems = Iterable[str]
+
+
+def folder(game: Game) -> Path:
+    return Path(str(files(game.package)))
+
+
+def files_of_the_folder(game: Game) -> Problems:
+    for name in FILES:
+        if not (folder(game) / name).is_file():
+            yield f"write {folder(game).name}/{name} (docs/adding_a_game.md tells what belongs in it)"
+
+
+def functions_of_the_rules(game: Game) -> Problems:
+    wanted = (*RULES, *(["chance"] if game.facts.chance else []))
+    for name in wanted:
+        if not isfunction(getattr(game.rules, name, None)):
+            yield f"define {name}() in rules.py (its signature is in econzoo/envs/core/game.py)"
+        elif not getdoc(getattr(game.rules, name)):
+            yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
+
+
+def tuples_of_the_rules(game: Game) -> Problems:
+    for name, needed in (("Params", ()), ("State", ("round",)), ("View", ("seat", "round", "over"))):
+        model = getattr(game.rules, name, None)
+        if model is None or not hasattr(model, "_fields"):
+            yield f"define class {name}(NamedTuple) in rules.py"
+            continue
+        for field in needed:
+            if field not in model._fields:
+                yield f"give {name} in rules.py the field {field!r}: the environment needs it"
+        doc = model.__doc__ or ""
+        for field in model._fields:
+            if f"{field}:" not in doc:
+                yield f"describe {name}.{field}, with its unit, under Attributes in the docstring of {name} in rules.py"
+
+
+def features_of_the_rules(game: Game) -> Problems:
+    named = getattr(game.rules, "FEATURES", None)
+    if not named or not all(isinstance(text, str) and text for text in named):
+        yield "list FEATURES in rules.py: a few words for each number of features()"
+        return
+    params = game.params()[1]
+    for seat in range(game.seats(params)):
+        view = game.rules.observe(params, game.rules.initial(params), seat)
+        numbers = game.rules.features(view)
+        if len(numbers) != len(named):
+            yield f"make FEATURES ({len(named)}) as long as features() ({len(numbers)}) in rules.py"
+        if not all(-1 <= x <= 1 for x in numbers):
+            yield f"scale features() in rules.py into [-1, 1]; seat {seat} starts with {numbers}"
+
+
+def purity_of_the_rules(game: Game) -> Problems:
+    tree = ast.parse((folder(game) / "rules.py").read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        for name in names:
+            if name not in PURE:
+                yield f"take the import of {name} out of rules.py: rules are functions of numbers (only {sorted(PURE)})"
+
+
+def _functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:
+    for name in names:
+        if not isfunction(getattr(module, name, None)):
+            yield f"define {name}() in {file} (see the same file of bargaining)"
+
+
+def functions_of_the_texts(game: Game) -> Problems:
+    yield from _functions(game.text, "text.py", TEXT)
+
+
+def templates(game: Game) -> Problems:
+    shipped = _shipped(game.package)
+    for name in ("turn.wait", "format.one", "format.several", "format.feedback"):
+        if name not in shipped:
+            yield f"write the text {name!r} in prompts.toml"
+    for table in ("brief", "turn", "event", "ending", "format"):
+        if not any(name.startswith(f"{table}.") for name in shipped):
+            yield f"write the table [{table}] in prompts.toml"
+
+
+def metrics(game: Game) -> Problems:
+    yield from _functions(game.metrics, "metrics.py", ["outcome"])
+    if "paper" not in getattr(game.metrics, "DEFINITIONS", ()):
+        yield 'list DEFINITIONS in metrics.py, "paper" among them'
+        return
+    params = game.params()[1]
+    for definition in game.metrics.DEFINITIONS:
+        outcome = game.metrics.outcome(params, game.rules.initial(params), definition)
+        if not isinstance(outcome, Outcome) or len(outcome.gains) != game.seats(params):
+            yield f"make outcome() in metrics.py return an Outcome with one gain a seat, also for {definition!r}"
+
+
+def solution(game: Game) -> Problems:
+    yield from _functions(game.solution, "solution.py", ["equilibrium_payoffs"])
+    if isfunction(getattr(game.solution, "equilibrium_payoffs", None)):
+        params = game.params()[1]
+        if len(game.solution.equilibrium_payoffs(params)) != game.seats(params):
+            yield "make equilibrium_payoffs() in solution.py return one payoff for each seat"
+
+
+def scenarios(game: Game) -> Problems:
+    yield from _functions(game.scenarios, "scenarios.py", ["sample"])
+    markets = getattr(game.scenarios, "MARKETS", None)
+    if not isinstance(markets, dict) or markets.get("default") != {}:
+        yield 'define MARKETS in scenarios.py: named dictionaries of parameters, with "default": {} among them'
+        return
+    for name, market in markets.items():
+        try:
+            game.params(**market)
+        except ValueError as error:
+            yield f"repair the market {name!r} in scenarios.py: {error}"
+
+
+def parameters(game: Game) -> Problems:
+    for parameter in game.parameters:
+        if not parameter.doc.strip() or not parameter.allowed.strip():
+            yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `allowed`, in __init__.py"
+        try:
+            parameter.check(object())
+            yield f"make the check of the parameter {parameter.name!r} refuse what it does not know, in __init__.py"
+        except (TypeError, ValueError):
+            pass
+        if parameter.check(parameter.default) != parameter.default:
+            yield f"write the default of the parameter {parameter.name!r} in its plain form, in __init__.py"
+
+
+def facts(game: Game) -> Problems:
+    seats = game.seats(game.params()[1])
+    if not game.summary.strip() or not game.facts.source.strip():
+        yield "write the summary and the source (author, year) of the game in __init__.py"
+    if game.facts.seats != seats or len(game.facts.roles) != seats:
+        yield f"give GameFacts in __init__.py the number of seats and a role for each; the default game has {seats}"
+    talks = any(kind.message for kind in game.actions.kinds)
+    if game.facts.language != talks:
+        yield f"set GameFacts.language in __init__.py to {talks}: its kinds of move say so"
+
+
+def moves(game: Game) -> Problems:
+    for kind in game.actions.kinds:
+        if not kind.model.__doc__ or kind.model.__doc__.startswith(f"{kind.model.__name__}("):
+            yield f"give the move {kind.model.__name__} a docstring: one sentence to the player, in __init__.py"
+        for name, mark in kind.marks.items():
+            if not mark.doc.strip():
+                yield f"describe the field {kind.model.__name__}.{name} in its Amount or Message, in __init__.py"
+
+
+def secrets(game: Game) -> Problems:
+    if not game.facts.perfect_information and not SECRETS.get(game.name):
+        yield "add the pairs of games that a seat may not tell apart to tests/conformance/secrets_table.py"
+
+
+INSIDE: dict[str, Callable[[Game], Problems]] = {
+    step.__name__: step
+    for step in (
+        files_of_the_folder,
+        functions_of_the_rules,
+        tuples_of_the_rules,
+        features_of_the_rules,
+        purity_of_the_rules,
+        functions_of_the_texts,
+        templates,
+        metrics,
+        solution,
+        scenarios,
+        parameters,
+        facts,
+        moves,
+        secrets,
+    )
+}
+"""Steps inside the game's folder."""
+
+
+def module(game: Game) -> Problems:
+    name = f"{game.name}_v{game.version}"
+    if find_spec(f"econzoo.envs.{name}") is None:
+        yield f"write envs/{name}.py with env, raw_env and parallel_env"
+        return
+    made = import_module(f"econzoo.envs.{name}")
+    for maker in ("env", "raw_env", "parallel_env"):
+        if not callable(getattr(made, maker, None)):
+            yield f"define {maker} in envs/{name}.py"
+    if not made.__doc__:
+        yield f"give envs/{name}.py one sentence of docstring"
+
+
+def registration(game: Game) -> Problems:
+    if GAMES.get(game.name) != game.version:
+        yield f"add {game.name!r}: {game.version} to GAMES in envs/__init__.py"
+
+
+def packaging(game: Game) -> Problems:
+    told: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    for package in (game.package, f"econzoo.baselines.{game.name}"):
+        if package not in told["packages"]:
+            yield f"list {package!r} under packages in pyproject.toml"
+    if not any(Path("prompts.toml").match(pattern) for pattern in told["package-data"].get(game.package, [])):
+        yield f'list "{game.package}" = ["prompts.toml"] under package-data in pyproject.toml'
+
+
+def baselines(game: Game) -> Problems:
+    name = f"econzoo.baselines.{game.name}"
+    if find_spec(name) is None:
+        yield f"write the scripted players in baselines/{game.name}/"
+        return
+    players = getattr(import_module(name), "PLAYERS", None)
+    if not players:
+        yield f"list the scripted players by name in PLAYERS in baselines/{game.name}/__init__.py"
+        return
+    for spec, maker in players.items():
+        if "Source" not in (getdoc(maker) or "") + (getdoc(import_module(maker.__module__)) or ""):
+            yield f"cite the source of the player {spec!r} in its docstring or its module's (baselines/{game.name})"
+
+
+def tests(game: Game) -> Problems:
+    for name in TESTS:
+        if not (ROOT / "tests" / "games" / game.name / name).is_file():
+            yield f"write tests/games/{game.name}/{name}: tables that a person can check by hand"
+
+
+AROUND: dict[str, Callable[[Game], Problems]] = {
+    step.__name__: step for step in (module, registration, packaging, baselines, tests)
+}
+"""Steps outside of the game's folder."""

@@ -1,0 +1,202 @@
+"""Unusable answers never become moves by themselves: asked again, then the declared policy, all of it counted."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conformance.playing import at_random, draw, encode, ended, happened, made
+from econzoo.envs.core.actions import CODES, Invalid
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.registry import make_parallel, make_raw
+
+NUMBERS = st.one_of(
+    st.integers(),
+    st.floats(),
+    st.sampled_from([math.nan, math.inf, -math.inf, 10**400, -(10**400), 2**63, -1, 0.5, True, False]),
+    st.sampled_from([np.float32("nan"), np.float64("inf"), np.bool_(True), np.str_("1"), np.array([1, 2]), 1j]),
+)
+SCALARS = NUMBERS | st.none() | st.text(max_size=30) | st.binary(max_size=8) | st.just(object())
+KEYS = st.sampled_from(["kind", "gain", "bid", "message", "other_gain", "price", ""]) | st.text(max_size=6)
+WORDS = st.sampled_from(["offer", "accept", "reject", "say", "heads", "bid", "Accept", " accept", "accept\0"])
+JUNK = st.recursive(
+    SCALARS | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | st.integers(0, 3), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def as_reply(junk: Any) -> str:
+    """Junk as a language model would write it."""
+    return json.dumps(junk, default=str, skipkeys=True, ensure_ascii=False)
+
+
+def position(env: Any) -> Any:
+    """All that a move would change."""
+    return env.game_state, happened(env), list(env.chance_draws), dict(env.pending), env.moves, env.agent_selection
+
+
+def check_legal(game: Game, legal: Any, move: Any) -> None:
+    kind, amount = game.actions.move(move)
+    assert legal.kinds[kind]
+    assert type(amount) is float
+    if game.actions.kinds[kind].amount:
+        assert legal.limits[0] <= amount <= legal.limits[1]
+
+
+@pytest.mark.parametrize("policy", ["default", "forfeit", "raise"])
+@given(junk=JUNK, steps=st.integers(0, 3))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_junk_is_asked_again_and_then_the_policy_decides(
+    game: Game, face: str, policy: str, junk: Any, steps: int
+) -> None:
+    env = make_raw(game.name, face=face, on_error=policy, reasks=2)
+    env.reset(seed=0)
+    choose = at_random(steps)
+    for _ in range(steps):
+        if not ended(env):
+            env.step(choose(env, env.agent_selection))
+    if ended(env):
+        return
+    agent, before = env.agent_selection, position(env)
+    seat, legal = env.possible_agents.index(agent), env.legal(agent)
+    answer = as_reply(junk) if face in ("text", "chat") else junk
+    decoded = env.face(agent).decode(answer, legal, None)
+    if not isinstance(decoded, Invalid):
+        check_legal(game, legal, decoded)
+        return
+    for attempt in (1, 2):
+        env.step(answer)
+        assert position(env) == before, "an unusable answer changed the game"
+        info = env.infos[agent]
+        assert (info["error"], info["error_code"], info["attempt"]) == (*reversed(decoded), attempt)
+        assert info["error_code"] in CODES
+        assert env.errors[seat] == attempt
+    if policy == "raise":
+        with pytest.raises(ValueError, match=agent):
+            env.step(answer)
+        assert position(env) == before
+    else:
+        wanted = game.default_action(env.seen(agent).view)
+        env.step(answer)
+    assert env.errors[seat] == 3
+    assert sum(env.errors) == 3, "counted for this seat only"
+    assert env.defaults[seat] == int(policy == "default")
+    assert env.forfeited == (seat if policy == "forfeit" else None)
+    if policy == "default":
+        done = {event.seat: event.action for event in env.events}
+        played = env.pending.get(seat, done.get(seat))
+        assert (type(played), played) == (type(wanted), wanted), "the default action took the place of the answer"
+    if policy == "forfeit":
+        assert all(env.terminations.values())
+        assert (env.game_state, happened(env)) == before[:2]
+        assert [info["forfeit"] for info in env.infos.values()] == [i == seat for i in range(len(env.infos))]
+        assert [info["payoff"] for info in env.infos.values()] == list(env.payoffs)
+
+
+def test_a_good_answer_after_a_bad_one_is_played_and_the_count_starts_over(game: Game, face: str) -> None:
+    env = make_raw(game.name, face=face, reasks=1, on_error="raise")
+    env.reset(seed=0)
+    rng, bad = np.random.default_rng(0), {"numeric": 10**9, "structured": {}}.get(face, "no")
+    turns = 0
+    while not ended(env) and turns < 6:
+        agent = env.agent_selection
+        env.step(bad)
+        assert env.infos[agent]["attempt"] == 1, "every turn has its own attempts"
+        env.step(encode(env, agent, draw(rng, game, env.legal(agent))))
+        assert "error" not in env.infos.get(agent, {})
+        turns += 1
+    assert sum(env.errors) == turns > 1
+    assert sum(env.defaults) == 0
+    env.reset(seed=0)
+    assert sum(env.errors) == 0
+
+
+@pytest.mark.parametrize("reasks", [0, 1, 20])
+def test_reasks_count(game: Game, face: str, reasks: int) -> None:
+    env = make_raw(game.name, face=face, reasks=reasks, on_error="forfeit")
+    env.reset(seed=0)
+    asked = 0
+    while not ended(env):
+        env.step(object())
+        asked += 1
+    assert asked == reasks + 1
+
+
+def test_policies_of_the_faces(game: Game, face: str) -> None:
+    """Numbers: the default action at once, because learners explore; words: asked twice more, then forfeit."""
+    env = make_raw(game.name, face=face)
+    env.reset(seed=0)
+    agent = env.agent_selection
+    env.step(object())
+    if face == "numeric":
+        assert (env.errors[0], env.defaults[0], env.forfeited) == (1, 1, None)
+    else:
+        assert env.infos[agent]["attempt"] == 1
+        env.step(object())
+        env.step(object())
+        assert (env.errors[0], env.defaults[0], env.forfeited) == (3, 0, 0)
+
+
+def test_a_penalty_is_taken_for_every_unusable_answer(game: Game) -> None:
+    env = made(game, face="structured", penalty=0.25, reasks=3)
+    env.reset(seed=0)
+    for _ in range(3):
+        env.step({"kind": "nonsense"})
+    choose = at_random(5)
+    received = dict.fromkeys(env.agents, 0.0)
+    while env.agents:
+        if ended(env):
+            received[env.agent_selection] = env.last()[1]
+        env.step(None if ended(env) else choose(env, env.agent_selection))
+    first, *others = [
+        env.options.objective.reward(env.payoffs, env.outcome(), seat) for seat in range(len(env.possible_agents))
+    ]
+    assert list(received.values()) == [first - 0.75, *others]
+
+
+def test_the_public_numeric_environment_refuses_what_is_outside_its_space(game: Game) -> None:
+    env = made(game)
+    env.reset(seed=0)
+    before = position(env)
+    for action in (-1, env.action_space("player_0").n, 0.5, math.nan, math.inf, "0", [0], {}, 10**5000):
+        with pytest.raises(ValueError, match="allowed: whole numbers 0 to"):
+            env.step(action)
+        assert position(env) == before
+
+
+def test_booleans_are_no_numbers(game: Game) -> None:
+    env = make_raw(game.name)
+    env.reset(seed=0)
+    for action in (True, False, np.True_, np.False_):
+        assert isinstance(env.face("player_0").decode(action, env.legal("player_0"), None), Invalid)
+
+
+def test_the_parallel_view_asks_again_too(game: Game) -> None:
+    env = make_parallel(game.name, face="text")
+    env.reset(seed=0)
+    before = env.aec.game_state
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents, "nothing to say"))
+    assert env.aec.game_state == before
+    assert env.aec.errors[0] == 3
+    assert infos["player_0"]["forfeit"]
+    assert not infos["player_1"]["forfeit"]
+
+
+def test_every_way_to_be_wrong_has_its_code(game: Game) -> None:
+    """The codes of `Invalid` are a closed list that reports can count."""
+    env = made(game, face="structured")
+    env.reset(seed=0)
+    legal = env.legal(env.agent_selection)
+    name = game.actions.names[int(np.flatnonzero(legal.kinds)[0])]
+    for wrong in (None, [], 3, {"kind": name, "zzz": 1}, {"kind": "zzz"}, {1: 2}, {}):
+        answer = game.actions.parse(wrong, legal)
+        plays_empty = wrong == {} and len(game.actions.kinds) == 1 and not game.actions.kinds[0].amount
+        assert plays_empty or (isinstance(answer, Invalid) and answer.code in CODES), wrong

@@ -1,0 +1,159 @@
+"""The faces are codecs of one set of rules: the same seed and the same moves give the same game on all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.playing import FACES, at_random, draw, ended, frozen, happened, made, play
+from econzoo.envs.core.actions import Invalid
+from econzoo.envs.core.faces import seen_from_structured
+from econzoo.envs.core.game import Game
+
+SEEDS = range(6)
+
+
+def story(env: Any, seed: int) -> tuple[Any, ...]:
+    """Everything about an episode that is not a matter of the face."""
+    states = []
+    choose = at_random(seed, grid=101)
+
+    def watching(env: Any, agent: str) -> Any:
+        states.append((agent, env.game_state))
+        return choose(env, agent)
+
+    play(env, watching, seed)
+    received = [env.options.objective.reward(env.payoffs, env.outcome(), i) for i in range(len(env.possible_agents))]
+    return states, env.game_state, env.payoffs, env.outcome(), received, happened(env), env.chance_draws, env.errors
+
+
+def test_all_faces_play_the_same_game(game: Game, setting: dict[str, Any]) -> None:
+    for seed in SEEDS:
+        told = {face: story(made(game, face=face, **setting), seed) for face in FACES}
+        assert all(story == told["numeric"] for story in told.values()), f"seed {seed}"
+        assert not any(told["numeric"][-1]), "a legal move was refused by every face"
+
+
+def test_every_seat_may_have_its_own_face(game: Game) -> None:
+    seats = len(made(game).possible_agents)
+    for shift in range(len(FACES)):
+        mixed = tuple(FACES[(shift + seat) % len(FACES)] for seat in range(seats))
+        env = made(game, face=mixed)
+        assert [env.face(agent).name for agent in env.possible_agents] == list(mixed)
+        for seed in SEEDS:
+            assert story(env, seed) == story(made(game, face="numeric"), seed)
+
+
+def test_a_seat_sees_the_same_whatever_face_the_others_have(game: Game, face: str) -> None:
+    env, mixed = made(game, face=face), made(game, face=(face, *["numeric"] * (len(made(game).possible_agents) - 1)))
+    for seed in SEEDS:
+        one, two = play(env, at_random(seed, 101), seed), play(mixed, at_random(seed, 101), seed)
+        assert [t for t in one if t.agent == "player_0"] == [t for t in two if t.agent == "player_0"]
+
+
+def test_observations_lie_in_their_space(game: Game, face: str) -> None:
+    for seed in SEEDS:
+        env = made(game, face=face)
+        env.reset(seed=seed)
+        choose = at_random(seed)
+        while env.agents:
+            for agent in env.agents:
+                space, observation = env.observation_space(agent), env.observe(agent)
+                assert space.contains(observation), f"{agent} sees {observation}"
+                assert frozen(observation) == frozen(env.observe(agent)), "looking twice shows the same"
+            action = None if ended(env) else choose(env, env.agent_selection)
+            assert action is None or env.action_space(env.agent_selection).contains(action)
+            env.step(action)
+
+
+def test_features_stay_in_their_range_in_every_setting(game: Game, setting: dict[str, Any]) -> None:
+    env = made(game, **setting)
+    for seed in SEEDS:
+        env.reset(seed=seed)
+        choose = at_random(seed)
+        while env.agents:
+            assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in env.agents)
+            env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
+def test_the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
+    """An action has a 1 in the mask if and only if it decodes to a move, and that move is legal."""
+    env = made(game, grid=5, **setting)
+    env.reset(seed=1)
+    choose = at_random(1)
+    while env.agents:
+        agent = env.agent_selection
+        for other in env.agents:
+            mask = env.observe(other)["action_mask"]
+            assert mask.dtype == np.int8
+            assert other == agent or not mask.any(), "who is not asked may do nothing"
+        if not ended(env):
+            observation, *_, info = env.last()
+            mask, legal = observation["action_mask"], env.legal(agent)
+            assert info["action_mask"].tobytes() == mask.tobytes()
+            decoded = [env.face(agent).decode(number, legal, None) for number in range(env.action_space(agent).n)]
+            assert [not isinstance(move, Invalid) for move in decoded] == [bool(x) for x in mask]
+            for move in decoded:
+                if not isinstance(move, Invalid):
+                    kind, amount = game.actions.move(move)
+                    assert legal.kinds[kind]
+                    assert legal.limits[0] <= amount <= legal.limits[1]
+        env.step(None if ended(env) else choose(env, agent))
+
+
+@pytest.mark.parametrize("grid", [2, 3, 101, 10_001])
+def test_numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
+    env = made(game, grid=grid)
+    env.reset(seed=0)
+    face = env.face(env.agent_selection)
+    everything = env.legal(env.agent_selection)._replace(kinds=(True,) * len(game.actions.kinds))
+    for number in {*range(min(face.size, 150)), *range(0, face.size, 97), face.size - 1}:
+        assert face.encode(face.decode(number, everything, None), everything) == number
+
+
+def test_legal_actions_are_named_on_the_structured_face(game: Game) -> None:
+    env = made(game, face="structured")
+    env.reset(seed=2)
+    choose = at_random(2)
+    while env.agents:
+        observation, *_, info = env.last()
+        legal = () if ended(env) else env.legal(env.agent_selection).kinds
+        names = tuple(name for name, ok in zip(game.actions.names, legal, strict=False) if ok)
+        assert observation["legal_actions"] == info["legal_actions"] == names
+        env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
+def test_what_is_seen_can_be_read_back_from_the_structured_face(game: Game, setting: dict[str, Any]) -> None:
+    env = made(game, face="structured", **setting)
+    env.reset(seed=3)
+    choose = at_random(3)
+    while env.agents:
+        seen = env.seen(env.agent_selection)
+        assert seen_from_structured(game, env.last()[0], seen.legal.messages) == seen
+        env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
+def test_structured_moves_may_be_typed_models(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    plain, typed = made(game, face="structured"), made(game, face="structured")
+    plain.reset(seed=1)
+    typed.reset(seed=1)
+    while plain.agents and not ended(plain):
+        move = draw(rng, game, plain.legal(plain.agent_selection))
+        plain.step(game.actions.plain(move))
+        typed.step(move)
+        assert (typed.game_state, happened(typed)) == (plain.game_state, happened(plain))
+    assert typed.errors == plain.errors == [0] * len(plain.possible_agents)
+
+
+def test_action_spaces_sample_moves_of_their_own_and_by_seed(game: Game, face: str) -> None:
+    one, two = made(game, face=face), made(game, face=face)
+    for agent in one.possible_agents:
+        for env in (one, two):
+            env.action_space(agent).seed(7)
+        samples = [[frozen(env.action_space(agent).sample()) for _ in range(20)] for env in (one, two)]
+        assert samples[0] == samples[1]
+        assert len(set(samples[0])) > 1
+        assert all(one.action_space(agent).contains(one.action_space(agent).sample()) for _ in range(20))

@@ -1,0 +1,107 @@
+"""Gymnasium's own test on every game from every seat, and its registry in a process that never imported EconZoo."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from conformance.playing import draw, frozen
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.parse import render_reply
+from econzoo.envs.core.registry import gymnasium_id
+
+pytestmark = pytest.mark.skipif(
+    find_spec("econzoo.baselines.single_agent") is None, reason="econzoo.baselines.single_agent does not exist yet"
+)
+
+
+def seats(game: Game) -> range:
+    return range(len(game.facts.roles))
+
+
+def learner(game: Game, **kwargs: Any) -> gymnasium.Env:
+    return gymnasium.make(gymnasium_id(game.name, game.version), **kwargs)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_gymnasium_checks_every_face_and_seat(game: Game, face: str, seat: int) -> None:
+    env = learner(game, opponent="random", seat=seat, face=face, disable_env_checker=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about Dict, text and dictionary spaces, which Gymnasium cannot know
+        check_env(env.unwrapped, skip_render_check=False)
+
+
+def test_the_spaces_are_those_of_the_seat(game: Game, face: str) -> None:
+    for seat in seats(game):
+        env = learner(game, opponent="random", seat=seat, face=face)
+        observation, _ = env.reset(seed=3)
+        over = False
+        while not over:
+            assert env.observation_space.contains(observation)
+            observation, reward, terminated, truncated, info = env.step(action(game, env, seat, face))
+            assert type(terminated) is type(truncated) is bool
+            over = terminated or truncated
+            assert over or reward == 0.0
+        assert env.observation_space.contains(observation)
+        assert {"payoff", "forfeit", "errors", "defaults"} <= set(info)
+
+
+def action(game: Game, env: Any, seat: int, face: str) -> Any:
+    """A legal move of the learner, from what it is shown."""
+    inner = env.unwrapped._env
+    agent = inner.possible_agents[seat]
+    move = draw(np.random.default_rng(len(inner.events)), game, inner.legal(agent))
+    if face == "numeric":
+        return inner.face(agent).encode(move, inner.legal(agent))
+    if face == "structured":
+        return game.actions.plain(move)
+    return render_reply(game.actions, move)
+
+
+def test_one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
+    def episode(env: gymnasium.Env, seed: int) -> list[Any]:
+        out: list[Any] = [tuple(map(frozen, env.reset(seed=seed)))]
+        while True:
+            *rest, info = env.step(action(game, env, 1, face))
+            out.append((*map(frozen, rest), frozen(info)))
+            if rest[2] or rest[3]:
+                return out
+
+    one, two = (learner(game, opponent="random", seat=1, face=face) for _ in range(2))
+    for seed in (1, 2):
+        told = episode(one, seed)
+        assert episode(two, seed) == told
+        assert episode(one, seed) == told, "a second seeded reset in one instance"
+    assert len({tuple(episode(one, seed)) for seed in range(8)}) > 1, "the opponent's randomness follows the seed"
+
+
+ELSEWHERE = """
+import gymnasium, sys
+assert not any(name.startswith("econzoo") for name in sys.modules)
+env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0)
+observation, info = env.reset(seed=1)
+assert observation["action_mask"].sum() == 101, observation
+total, over, steps = 0.0, False, 0
+while not over:
+    # Ask for 90%, and accept nothing but 90%: a boulware opponent gives in at the end only.
+    action = 90 if info["action_mask"][90] else 102
+    observation, reward, terminated, truncated, info = env.step(action)
+    total, over, steps = total + reward, terminated or truncated, steps + 1
+assert steps > 2 and 0.0 <= total <= 1.0, (steps, total)
+print("played", steps, total, "torch" in sys.modules)
+"""
+
+
+def test_made_by_id_alone_in_a_process_that_never_imported_us() -> None:
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("played")
+    assert done.stdout.split()[-1] == "False", "playing with numbers imports no torch"

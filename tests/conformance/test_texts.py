@@ -1,0 +1,147 @@
+"""Texts: what is rendered is read back, every example is legal, nothing is left out and nothing is told twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conformance.playing import at_random, draw, ended, made, play
+from econzoo.envs.core.actions import Invalid, Legal, clean
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.parse import parse_reply, render_reply
+from econzoo.envs.core.prompts import Fields
+
+SEEDS = range(5)
+PIECES = st.sampled_from(
+    [
+        "</think>",
+        "<think>",
+        "```json",
+        "{",
+        "}",
+        '"',
+        "\\",
+        "\n",
+        "\t",
+        "\u202e",
+        "\U0001f469\u200d\U0001f9b0",
+        "\ud83d",
+        "\0",
+    ]
+)
+MESSAGES = st.lists(PIECES | st.text(max_size=12), max_size=8).map("".join)
+PROSE = st.text(st.characters(exclude_characters="{}"), max_size=40)
+
+
+@given(data=st.data(), message=MESSAGES, before=PROSE, after=PROSE)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])  # a game has no state
+def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: str, before: str, after: str) -> None:
+    low = data.draw(st.floats(-1e9, 1e9), label="low")
+    high = data.draw(st.floats(low, 1e12), label="high")
+    amount = data.draw(st.floats(low, high), label="amount")
+    for index, kind in enumerate(game.actions.kinds):
+        words = message[: kind.marks[kind.message].max_length] if kind.message else ""
+        action = game.actions.make(index, amount, words)
+        legal = Legal((True,) * len(game.actions.kinds), (low, high), True)
+        wanted = game.actions.make(index, amount, clean(words))
+        reply = render_reply(game.actions, action)
+        assert parse_reply(reply, game.actions, legal) == wanted
+        # Prose around it changes nothing, unless the prose itself ends somebody's reasoning.
+        if "</think>" not in after:
+            assert parse_reply(f"{before}{reply}{after}", game.actions, legal) == wanted
+
+
+def test_every_example_in_a_prompt_is_legal(game: Game, setting: dict[str, Any]) -> None:
+    for face in ("text", "chat"):
+        for seed in SEEDS:
+            env = made(game, face=face, **setting)
+            env.reset(seed=seed)
+            choose = at_random(seed)
+            while env.agents:
+                agent = env.agent_selection
+                if not ended(env):
+                    legal, text = env.legal(agent), env.last()[0]["text"]
+                    examples = env.face(agent).teller.examples(env.seen(agent).view, legal)
+                    moves = [parse_reply(reply, game.actions, legal) for reply in examples]
+                    assert not any(isinstance(move, Invalid) for move in moves), f"{moves} in: {text}"
+                    shown = {game.actions.move(move)[0] for move in moves}
+                    assert shown == set(np.flatnonzero(legal.kinds)), "one example for every kind of move possible now"
+                    assert all(reply in text for reply in examples)
+                env.step(None if ended(env) else choose(env, agent))
+
+
+def test_no_field_of_a_shipped_text_is_missing(
+    game: Game, setting: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(fields: Fields, key: str) -> str:
+        raise AssertionError(f"{game.name}: a text uses the field {{{key}}}, which text.py does not give at this point")
+
+    monkeypatch.setattr(Fields, "__missing__", missing)
+    for face in ("text", "chat"):
+        for seed in SEEDS:
+            env = made(game, face=face, **setting)
+            env.reset(seed=seed)
+            choose = at_random(seed)
+            while env.agents:
+                texts = [env.observe(agent)["text"] for agent in env.agents]
+                assert all(text.strip() for text in texts)
+                env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
+def test_the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, Any]) -> None:
+    env = made(game, face="text", **setting)
+    env.reset(seed=1)
+    choose = at_random(1)
+    while env.agents:
+        agent = env.agent_selection
+        view, text = env.seen(agent).view, env.last()[0]["text"]
+        teller = env.face(agent).teller
+        told = [env.face(agent).rules(view), *[teller.event(view, event) for event in env.events]]
+        places = [text.find(line) for line in told]
+        assert -1 not in places
+        assert places == sorted(places), "rules first, then what happened in its order"
+        env.step(None if ended(env) else choose(env, agent))
+
+
+def test_chat_tells_everything_once(game: Game) -> None:
+    """A player with a transcript of its own hears of every move of the others exactly once, and never of its own."""
+    for seed in SEEDS:
+        env = made(game, face="chat")
+        heard = {agent: [] for agent in env.possible_agents}
+        for turn in play(env, at_random(seed), seed):
+            heard[turn.agent] += eval(dict(turn.observation[1])["text"][1]).splitlines()
+        for seat, agent in enumerate(env.possible_agents):
+            view = game.rules.observe(env.params, env.game_state, seat)
+            out = getattr(game.rules, "alive", None) and not game.rules.alive(env.params, env.game_state, seat)
+            for event in env.events:
+                times = heard[agent].count(env.face(agent).teller.event(view, event))
+                if event.seat == seat:
+                    assert times == 0
+                elif not out:
+                    assert times == 1, f"seed {seed}: {agent} heard {times} times of {event}"
+
+
+def test_an_unusable_answer_is_told_with_the_question(game: Game) -> None:
+    for face in ("text", "chat"):
+        env = made(game, face=face)
+        env.reset(seed=0)
+        asked = env.last()[0]["text"]
+        env.step("I cannot decide.")
+        again, info = env.last()[0]["text"], env.last()[4]
+        assert info["error"] in again
+        assert info["error"] not in asked
+        assert asked.splitlines()[-1] == again.splitlines()[-1], "the same question once more"
+
+
+def test_text_is_rendered_only_when_asked_for(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = made(game, face="text")
+    monkeypatch.setattr(type(env.face("player_0")), "text", lambda *_: pytest.fail("rendered without being asked for"))
+    rng = np.random.default_rng(1)
+    env.reset(seed=1)
+    while env.agents:
+        env.last(observe=False)
+        env.step(None if ended(env) else render_reply(game.actions, draw(rng, game, env.legal(env.agent_selection))))

@@ -1,0 +1,115 @@
+"""The game of docs/adding_a_game.md, written to disk as the page says, and held to the tests of every game."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"^```(?:python|toml)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAME = "ultimatum"
+PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
+
+PLUGIN = f'''
+"""Makes the documented game a part of the package, as steps 7 to 10 do."""
+import sys
+from pathlib import Path
+
+import econzoo.baselines
+import econzoo.envs.games
+
+HERE = Path(__file__).resolve().parent
+econzoo.envs.GAMES["{NAME}"] = 0
+econzoo.envs.__path__.append(f"{{HERE}}/envs")
+econzoo.envs.games.__path__.append(f"{{HERE}}/envs/games")
+econzoo.baselines.__path__.append(f"{{HERE}}/baselines")
+econzoo.register_game("{NAME}", "econzoo.envs.games.{NAME}:GAME", 0)
+'''
+
+LISTED = '''
+"""Lets the test of the steps read the page's pyproject.toml."""
+from conformance import steps
+from documented import HERE
+
+steps.ROOT = HERE
+'''
+
+
+def files_of_the_page() -> dict[str, str]:
+    """Path to text, in order."""
+    return dict(BLOCK.findall((DOCS / "adding_a_game.md").read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of the page and a module `documented` that registers the game."""
+    folder = tmp_path_factory.mktemp("documented")
+    for name, text in files_of_the_page().items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (folder / "documented.py").write_text(PLUGIN, encoding="utf-8")
+    (folder / "documented_lists.py").write_text(LISTED, encoding="utf-8")
+    return folder
+
+
+def python(game: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = f"{game}{os.pathsep}{ROOT / 'tests'}"
+    env = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
+    return done
+
+
+def test_the_page_has_every_file_that_its_list_names(game: Path) -> None:
+    text = (DOCS / "adding_a_game.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`((?:envs|baselines)/[^`]*NAME[^`/]*\.\w+)`", text.partition("## 1. The rules")[0]))
+    wanted = {path.replace("NAME", NAME) for path in listed} | {f"envs/games/{NAME}/text.py"}
+    assert wanted <= set(files_of_the_page())
+
+
+def test_the_documented_game_passes_the_tests_of_every_game(game: Path) -> None:
+    plugins = ["-p", "documented", "-p", "documented_lists", "-p", "no:cacheprovider", "-n", "0"]
+    # It ends after one move a seat, so nothing can cut it short. The page shows one of the five files of tests.
+    chosen = f"{NAME} and not max_cycles and not truncation and not {NAME}-tests"
+    done = python(game, "-m", "pytest", *plugins, "tests/conformance", "-k", chosen)
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed
+    assert int(passed[1]) > 50, done.stdout
+
+
+def test_the_documented_test_passes(game: Path) -> None:
+    python(game, "-m", "pytest", "-p", "documented", "-p", "no:cacheprovider", "-n", "0", str(game / "tests"))
+
+
+def test_the_documented_match_comes_out_as_it_says(game: Path) -> None:
+    python(game, "-c", f"import documented\n{files_of_the_page()['play']}")
+
+
+def test_the_documented_game_is_clean(game: Path) -> None:
+    pytest.importorskip("ruff")
+    config = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
+    parts = [str(game / part) for part in ("envs", "baselines", "tests")]
+    python(game, "-m", "ruff", "check", *config, *parts[:2])
+    python(game, "-m", "ruff", "format", "--check", *config, *parts)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    top = "|".join(("envs", "wrappers", "baselines", "evaluate", "train", "tests", "docs", "benchmarks"))
+    named = {name for name in re.findall(rf"`((?:{top})/[^`\s*]*)`", text) if "NAME" not in name}
+    assert not {name for name in named if not (ROOT / name).exists()}

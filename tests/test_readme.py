@@ -1,0 +1,81 @@
+"""The README keeps its word: its examples run, its commands exist, and CI runs the very command that it gives."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+SHELL = re.findall(r"^```bash\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+COMMANDS = [line.partition("  #")[0].strip() for block in SHELL for line in block.splitlines()]
+PAGES = ("adding_a_player.md", "records.md")
+
+
+def marked(name: str) -> str:
+    """The one command behind a marker."""
+    found = re.findall(rf"^<!-- {name} -->\n```bash\n(.+)\n```$", README, flags=re.MULTILINE)
+    assert len(found) == 1, f"the marker {name!r} stands before a block of one line"
+    return found[0]
+
+
+def run_example(code: str, folder: Path) -> None:
+    """In a fresh namespace and process, from another folder."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("code", EXAMPLES, ids=range(1, len(EXAMPLES) + 1))
+def test_example(code: str, tmp_path: Path) -> None:
+    if "sb3_contrib" in code:
+        pytest.importorskip("sb3_contrib")
+    run_example(code, tmp_path)
+
+
+def test_there_are_five_examples() -> None:
+    assert len(EXAMPLES) == 5
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_first_example_of_a_page(page: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    code = re.search(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    assert code
+    run_example(code[1], tmp_path)
+
+
+def test_both_commands_do_all_the_set_up() -> None:
+    for name, last in (("quickstart", ".venv/bin/econzoo quickstart"), ("tests", ".venv/bin/python -m pytest -n 2")):
+        venv, install, command = (part.strip() for part in marked(name).split("&&"))
+        assert venv == "python3 -m venv .venv"
+        assert install.startswith(".venv/bin/pip install -c constraints.txt -e ")
+        assert command == last
+
+
+def test_ci_runs_the_command_of_the_readme(tmp_path: Path) -> None:
+    """What .ci/run takes out of the README, by its own means, is what a reader copies."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    taking = re.search(r"^tests=\$\((.+)\)$", script, flags=re.MULTILINE)
+    assert taking, ".ci/run has a line tests=$(...)"
+    printed = subprocess.run(["bash", "-c", taking[1]], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == marked("tests")
+    assert re.search(r'^\s*run .*bash -c "\$tests"', script, flags=re.MULTILINE), "and it runs that"
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("econzoo ")])
+def test_command_has_the_options_that_the_readme_gives(line: str) -> None:
+    """Asks the command line for the command's parameters; nothing is played."""
+    from econzoo.__main__ import APP
+
+    command, words = APP, shlex.split(line)[1:]
+    while words and hasattr(command, "list_commands"):
+        command, words = command.get_command(None, words[0]), words[1:]
+        assert command is not None, f"no such command: {line}"
+    context = command.make_context("econzoo", words, resilient_parsing=False)
+    assert context is not None

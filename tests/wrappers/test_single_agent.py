@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from econzoo.wrappers.flat import FlatObservation
+from econzoo.wrappers.single_agent import SingleAgentEnv
+from gymnasium.utils.env_checker import check_env
+from toy_games import COIN, LOWEST_BID, PENNIES, registered
+
+from toy_players import Asks, Babbles, Counts, Noisy, Writes
+
+FACES = ("numeric", "structured", "text", "chat")
+
+
+def make(opponents=None, **kwargs):
+    return SingleAgentEnv("bargaining", opponents or Asks(0.5), **kwargs)
+
+
+def legal_action(env, info, rng):
+    return int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+
+def play(env, seed, rng_seed=0, episodes=3):
+    """Everything that happens in a few episodes of legal random play."""
+    rng, seen = np.random.default_rng(rng_seed), []
+    for number in range(episodes):
+        observation, info = env.reset(seed=seed if number == 0 else None)
+        seen.append((observation["observation"].tolist(), None, sorted(info)))
+        over = False
+        while not over:
+            observation, reward, terminated, truncated, info = env.step(legal_action(env, info, rng))
+            over = terminated or truncated
+            rest = {k: v for k, v in info.items() if k != "action_mask"}
+            seen.append((observation["observation"].tolist(), reward, rest))
+    return seen
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("seat", [0, 1, "both"])
+def test_gymnasium_check(face, seat):
+    env = make([Asks(0.5), Noisy(), Writes()], seat=seat, face=face, render_mode="ansi")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".*alternative render modes.*")
+        check_env(env)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_reward_is_the_objective_at_the_end_and_zero_before(seat):
+    env = make(Asks(0.5), seat=seat, delta=(0.8, 0.8), face="structured")
+    observation, _ = env.reset(seed=1)
+    if seat == 0:
+        observation, reward, *_ = env.step({"kind": "offer", "gain": 9000.0})
+        assert reward == 0.0
+        assert observation["offered"] == 5000.0
+        assert observation["round"] == 2
+        _, reward, terminated, truncated, info = env.step({"kind": "accept"})
+        assert reward == pytest.approx(0.4)
+    else:
+        _, reward, terminated, truncated, info = env.step({"kind": "accept"})
+        assert reward == 0.5
+    assert (terminated, truncated) == (True, False)
+    assert info["payoff"] == pytest.approx(reward * 10_000)
+    assert info["payoffs"][seat] == info["payoff"]
+    assert info["outcome"]["agreed"] is True
+    assert info["opponent"] == "asks(0.5)"
+    assert info["params"]["delta"] == (0.8, 0.8)
+    assert info["seat"] == seat
+    assert info["forfeited"] is None
+
+
+def test_another_objective():
+    env = make(Asks(0.5), objective="fairness", face="structured")
+    env.reset(seed=0)
+    assert env.step({"kind": "offer", "gain": 5000})[1] == 1.0
+
+
+def test_unusable_answers_are_asked_again_and_then_forfeit():
+    env = make(face="structured", reasks=1)
+    env.reset(seed=0)
+    _, reward, terminated, _, info = env.step({"kind": "accept"})
+    assert (reward, terminated) == (0.0, False)
+    assert info["error_code"] == "illegal_now"
+    assert env.step({"kind": "offer", "gain": 6000})[4]["legal_actions"] == ("accept", "reject")
+    env.step("what?")
+    _, _, terminated, _, info = env.step("what?")
+    assert terminated
+    assert info["forfeit"]
+    assert info["errors"] == 3
+    assert info["forfeited"] == 0
+
+
+def test_illegal_numeric_action_is_the_default_and_counted():
+    env = make()
+    env.reset(seed=0)
+    info = env.step(102)[4]
+    assert "defaults" in info  # the default offer, half, was accepted
+    assert info["defaults"] == info["errors"] == 1
+
+
+def test_action_outside_the_space_is_refused():
+    env = make()
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="0 to 102"):
+        env.step(103)
+
+
+def test_step_before_reset_and_after_the_end():
+    env = make()
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(50)
+    env.reset(seed=0)
+    env.step(50)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(50)
+
+
+def test_truncation():
+    env = make(Asks(0.9), max_cycles=2)
+    env.reset(seed=0)
+    assert env.step(90)[2:4] == (False, False)
+    observation, _, terminated, truncated, info = env.step(102)
+    assert (terminated, truncated) == (False, True)
+    assert not observation["action_mask"].any()
+    assert info["outcome"]["agreed"] is False
+
+
+def market(rng):
+    return {"delta": (float(rng.uniform(0.5, 1)), 0.9), "horizon": int(rng.integers(1, 9)), "money": 100.0}
+
+
+@pytest.mark.parametrize("seat", [0, "both"])
+def test_one_seed_determines_all(seat):
+    made = [make([Asks(0.4), Noisy(), Asks(0.6)], seat=seat, markets=market) for _ in range(2)]
+    first, again = play(made[0], seed=5), play(made[1], seed=5)
+    assert first == again
+    assert play(made[0], seed=5) == first
+    assert play(made[1], seed=6) != first
+    assert first[0] != first[2]
+
+
+def test_reset_without_a_seed_goes_on():
+    env = make([Asks(0.4), Asks(0.6)], seat="both", markets=market)
+    env.reset(seed=3)
+    drawn = []
+    for _ in range(30):
+        env.reset()
+        drawn.append((env.seat, env._players[1 - env.seat].spec, env._env.public_params["horizon"]))
+    assert {d[0] for d in drawn} == {0, 1}
+    assert {d[1] for d in drawn} == {"asks(0.4)", "asks(0.6)"}
+    assert len({d[2] for d in drawn}) > 4
+
+
+def test_markets_and_seats_do_not_depend_on_the_opponents():
+    """Equal seeds compare opponents on equal games."""
+    one = make(Asks(0.4), seat="both", markets=market)
+    other = make([Asks(0.6), Noisy(), Writes()], seat="both", markets=market)
+    for seed in range(10):
+        one.reset(seed=seed)
+        other.reset(seed=seed)
+        assert one.seat == other.seat
+        assert one._env.public_params == other._env.public_params
+
+
+def test_interleaved_instances_do_not_disturb_each_other():
+    alone = play(make(Noisy(), markets=market), seed=2)
+    env, disturbing = make(Noisy(), markets=market), make(Noisy(), markets=market)
+    disturbing.reset(seed=9)
+    assert play(env, seed=2) == alone
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_clones_in_the_middle_of_an_episode(clone):
+    env = make([Asks(0.55), Noisy()], seat=1, markets=market, delta=(0.9, 0.9))
+    env.reset(seed=4)
+    twin = clone(env)
+    rng, other = np.random.default_rng(1), np.random.default_rng(1)
+    for _ in range(20):
+        results = []
+        for each, generator in ((env, rng), (twin, other)):
+            mask = each.action_masks()
+            results.append(each.step(int(generator.choice(np.flatnonzero(mask)))))
+            if results[-1][2] or results[-1][3]:
+                results[-1] += each.reset()
+        assert repr(results[0]) == repr(results[1])
+
+
+def test_markets_that_leave_parameters_out_get_the_fixed_ones():
+    drawn = iter([{"horizon": 3}, {}, {"delta": (0.5, 0.5)}])
+    env = make(markets=lambda rng: next(drawn), horizon=7)
+    horizons = []
+    for _ in range(3):
+        env.reset()
+        horizons.append(env._env.public_params["horizon"])
+    assert horizons == [3, 7, 7]
+
+
+def test_action_space_follows_the_money():
+    env = make(markets=lambda rng: {"money": 50.0}, face="structured")
+    env.reset(seed=0)
+    assert {"kind": "offer", "gain": 51.0} not in env.action_space
+    assert env.action_space.sample() in env.action_space
+
+
+def test_parameters_of_one_episode():
+    env = make(delta=(0.9, 0.9))
+    env.reset(seed=0, options={"params": {"horizon": 1}})
+    assert env._env.public_params["horizon"] == 1
+    env.reset()
+    assert env._env.public_params["horizon"] == 12
+
+
+def test_masks_for_sb3():
+    env = make()
+    _, info = env.reset(seed=0)
+    assert env.action_masks().dtype == bool
+    assert (env.action_masks() == info["action_mask"]).all()
+    with pytest.raises(ValueError, match="numeric"):
+        make(face="text").action_masks()
+
+
+def test_nothing_returned_is_shared():
+    env = make(Asks(0.9), face="structured")
+    env.reset(seed=0)
+    first = env.step({"kind": "offer", "gain": 9000})[0]
+    first["history"][0]["gain"] = -1
+    assert env.step({"kind": "reject"})[0]["history"][0]["gain"] == 9000.0
+
+
+def test_chat_learner_gets_the_rules_with_reset():
+    _, info = make(face="chat").reset(seed=0)
+    assert "10,000" in info["rules"]
+    assert "rules" not in make(face="text").reset(seed=0)[1]
+
+
+def test_schema_of_the_learner():
+    env = make(face="chat", seat=1)
+    env.reset(seed=0)
+    assert "accept" in str(env.json_schema())
+
+
+def test_opponent_that_reads_text():
+    env = make(Writes(), horizon=3)
+    env.reset(seed=0)
+    observation, reward, *_ = env.step(60)
+    assert observation["observation"][9] == 0.5
+    assert env.step(101)[1] == pytest.approx(0.45)
+
+
+def test_game_that_ends_before_the_learner_moves():
+    env = make(Babbles(), seat=1)
+    observation, info = env.reset(seed=0)
+    assert not info["action_mask"].any()
+    assert not env.action_masks().any()
+    _, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated) == (0.0, True)
+    assert info["forfeited"] == 0
+    assert not info["forfeit"]
+
+
+def test_opponents_are_told_of_the_end_once():
+    asks = Asks(0.5)
+    env = make(asks)
+    for _ in range(3):
+        env.reset()
+        env.step(50)
+    assert asks.finished == 0  # a fork played
+    assert env._pools[1][0].finished == 3
+
+
+def test_human_rendering_prints_every_line_once(capsys):
+    env = make(Asks(0.5), render_mode="human", seat=0)
+    env.reset(seed=0)
+    env.step(90)
+    env.render()
+    env.step(101)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(set(lines)) == 6
+    assert "payoffs" in lines[-1]
+
+
+def test_ansi_rendering():
+    env = make(Asks(0.5), render_mode="ansi")
+    env.reset(seed=0)
+    env.step(90)
+    assert "gain 5,000.00" in env.render()
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"seat": 2}, "seat=2 is not allowed; allowed: 0 to 1"),
+        ({"seat": "left"}, "seat='left'"),
+        ({"seat": True}, "seat=True"),
+        ({"seat": None}, "seat=None"),
+        ({"face": "braille"}, "face='braille'"),
+        ({"face": ["text", "text"]}, "face="),
+        ({"opponents": []}, "opponents="),
+        ({"opponents": {0: Asks()}}, "opponents="),
+        ({"opponents": {1: Asks(), 2: Asks()}}, "opponents="),
+        ({"horizon": 0}, "horizon=0"),
+        ({"markets": {"horizon": 0}}, "horizon=0"),
+        ({"markets": {"colour": 1}}, "colour"),
+        ({"frobnicate": 1}, "frobnicate"),
+        ({"objective": "wealth"}, "objective="),
+        ({"render_mode": "rgb_array"}, "render_mode="),
+    ],
+)
+def test_bad_arguments(kwargs, words):
+    opponents = kwargs.pop("opponents", Asks(0.5))
+    with pytest.raises(ValueError, match="not allowed|unknown") as error:
+        SingleAgentEnv("bargaining", opponents, **kwargs)
+    assert words in str(error.value)
+
+
+def test_opponents_by_seat():
+    env = make({1: [Asks(0.2), Asks(0.3)]}, seat=0)
+    specs = set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        specs.add(env._players[1].spec)
+    assert specs == {"asks(0.2)", "asks(0.3)"}
+
+
+@pytest.mark.parametrize("game", [PENNIES, COIN, LOWEST_BID], ids=lambda game: game.name)
+@pytest.mark.parametrize("seat", [0, 1, "both"])
+def test_other_kinds_of_game(game, seat):
+    """Simultaneous moves, chance, and seats that leave early."""
+    with registered(game):
+        env = SingleAgentEnv(game, Counts(), seat=seat, render_mode="ansi")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check_env(env)
+        assert play(env, 1) == play(SingleAgentEnv(game, Counts(), seat=seat), 1)
+        ends = [s for s in play(env, 2, episodes=10) if s[1] is not None and "payoffs" in s[2]]
+        assert len(ends) == 10
+
+
+def test_flat_observation():
+    env = FlatObservation(make(Asks(0.4), seat="both"))
+    observation, info = env.reset(seed=0)
+    assert observation in env.observation_space
+    assert isinstance(env.observation_space, gymnasium.spaces.Box)
+    assert (env.action_masks() == info["action_mask"]).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env, skip_render_check=True)
+    with pytest.raises(ValueError, match="Dict"):
+        FlatObservation(make(face="structured"))
+
+
+def test_gymnasium_vector_environments_take_it():
+    envs = gymnasium.vector.SyncVectorEnv([lambda: FlatObservation(make(Noisy(), seat="both", markets=market))] * 3)
+    envs.reset(seed=0)
+    for _ in range(40):
+        envs.step(envs.action_space.sample())
+    envs.close()

@@ -1,0 +1,262 @@
+"""GRPO over whole matches: learn from the difference between several plays of the same match.
+
+    econzoo train grpo bargaining --model hf:runs/sft --opponent "acceptor(0.4)" --steps 100 --out runs/grpo
+
+Every step draws some matches (seed, seat, opponent, market) and plays each of them several times. The objective's
+value at the end is the reward of all tokens that the model chose on the way; its own group is the baseline.
+
+``--mode chat`` plays the free-text chat face with any chat model. ``--mode tools`` is for tool-calling models:
+TRL's own loop, with one tool for each kind of move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.objectives import Objective
+from econzoo.evaluate.match import Cast
+from econzoo.train.lm_cli import command, key_values
+from econzoo.train.lm_environment import as_trl_environment, make_dataset
+from econzoo.train.lm_model import (
+    check,
+    common_settings,
+    curve,
+    load_for_training,
+    lora,
+    need_training,
+    out_folder,
+    quiet,
+    save,
+    write_settings,
+)
+from econzoo.train.lm_rollout import UNUSABLE, Policy, Sample, play_samples
+from econzoo.train.lm_tickets import Ticket, tickets
+from econzoo.train.lm_tools import make_tool_ready
+
+HELD_OUT = 1_000_000
+"""Seeds from here on are never trained on."""
+
+
+@dataclass
+class GrpoArgs:
+    """Fine-tune a language model by playing whole matches, with GRPO; the checkpoint plays as hf:OUT."""
+
+    game: Annotated[str, typer.Argument(help="For example bargaining.")] = "bargaining"
+    model: Annotated[str, typer.Option(help="hf:smollm2, hf:PATH or hf:HUB_ID.")] = "hf:smollm2"
+    out: Annotated[str, typer.Option(help="Folder of the checkpoint.")] = "runs/grpo"
+    opponent: Annotated[list[str], typer.Option(help="Specs, repeatable; 'self' is the policy as it is now.")] = field(
+        default_factory=lambda: ["fair"]
+    )
+    seat: Annotated[list[int], typer.Option(help="Seats of the learner, repeatable; they take turns.")] = field(
+        default_factory=lambda: [0]
+    )
+    markets: Annotated[list[str], typer.Option(help="Markets or distributions of markets, repeatable.")] = field(
+        default_factory=lambda: ["default"]
+    )
+    param: Annotated[list[str], typer.Option(help="NAME=VALUE of the game, repeatable, e.g. horizon=4.")] = field(
+        default_factory=list
+    )
+    objective: Annotated[str, typer.Option(help="The reward; mixes as '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
+    unusable: Annotated[float, typer.Option(help="Reward of a forfeited match.")] = UNUSABLE
+    mode: Annotated[str, typer.Option(help="chat, or tools for a tool-calling model.")] = "chat"
+    steps: Annotated[int, typer.Option(help="Optimiser steps.")] = 100
+    groups: Annotated[int, typer.Option(help="Different matches in a step.")] = 8
+    group_size: Annotated[int, typer.Option(help="Plays of each match.")] = 8
+    micro_batch: Annotated[int, typer.Option(help="Sequences at once in the update; 0: all.")] = 0
+    lr: Annotated[float, typer.Option(help="Learning rate; 0: 1e-4 with --lora, else 1e-5.")] = 0.0
+    warmup: Annotated[int, typer.Option(help="Steps in which the learning rate rises.")] = 5
+    beta: Annotated[float, typer.Option(help="Weight of the distance to the starting model.")] = 0.0
+    temperature: Annotated[float, typer.Option(help="Of sampling.")] = 1.0
+    max_new_tokens: Annotated[int, typer.Option(help="Most tokens of a reply.")] = 64
+    max_length: Annotated[int, typer.Option(help="Most tokens of a match; a longer one is forfeited.")] = 1024
+    constrained: Annotated[bool, typer.Option(help="Sample only legal JSON (biased; to start from a raw model).")] = (
+        False
+    )
+    lora: Annotated[int, typer.Option(help="Rank of a LoRA adapter; 0: train all weights.")] = 0
+    checkpointing: Annotated[bool, typer.Option(help="Save memory by computing activations twice.")] = False
+    eval: Annotated[int, typer.Option(help="Held-out matches before and after; 0: none.")] = 0
+    seed: Annotated[int, typer.Option(help="Of matches, sampling and the adapter's start.")] = 0
+
+
+def train(args: GrpoArgs) -> Path:
+    """Runs the training.
+
+    Args:
+        args: See `GrpoArgs`.
+
+    Returns:
+        The folder of the checkpoint.
+
+    Raises:
+        ValueError: An argument is not allowed or the model cannot be loaded.
+    """
+    args = checked(args)
+    drawn = training_tickets(args)
+    need_training()
+    loaded = load_for_training(args.model)
+    folder = out_folder(args.out)
+    policy = Policy(
+        loaded,
+        temperature=args.temperature,
+        max_new_tokens=args.max_new_tokens,
+        max_length=min(args.max_length, loaded.context),
+        constrained=args.constrained,
+        seed=args.seed,
+    )
+    cast = Cast(args.game)
+    before = held_out(args, policy, cast)
+    trainer = (chat_trainer if args.mode == "chat" else tools_trainer)(args, policy, drawn, cast, folder)
+    trainer.train()
+    policy.model = trainer.accelerator.unwrap_model(trainer.model)
+    after = held_out(args, policy, cast)
+    save(trainer, loaded, args.model, folder)
+    write_settings(folder, "grpo", args, before=before, after=after)
+    return folder
+
+
+def checked(args: GrpoArgs) -> GrpoArgs:
+    """The arguments with defaults filled in, refused before any work where they are not allowed."""
+    Objective(args.objective)
+    batch = args.groups * args.group_size
+    micro = args.micro_batch or batch
+    check(args.mode in ("chat", "tools"), "mode", args.mode, "chat, tools")
+    check(args.steps >= 1, "steps", args.steps, "1 or more")
+    check(args.groups >= 1, "groups", args.groups, "1 or more")
+    check(args.group_size >= 2, "group_size", args.group_size, "2 or more")
+    check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
+    check(0 < args.temperature < math.inf, "temperature", args.temperature, "above 0")
+    check(1 <= args.max_new_tokens < args.max_length, "max_new_tokens", args.max_new_tokens, "1 to below max_length")
+    check(args.lora >= 0, "lora", args.lora, "0 or more")
+    check(args.mode == "chat" or not args.constrained, "constrained", args.constrained, "only with mode=chat")
+    lr = args.lr or (1e-4 if args.lora else 1e-5)
+    check(0 < lr < 1, "lr", args.lr, "above 0 and below 1")
+    return GrpoArgs(**{**asdict(args), "lr": lr, "micro_batch": micro})
+
+
+def training_tickets(args: GrpoArgs, held: bool = False) -> list[Ticket]:
+    """A ticket for every group of the run, or for every held-out match."""
+    count, first = (args.eval, HELD_OUT) if held else (args.steps * args.groups, args.seed * 10_000)
+    seeds = [first + i for i in range(count)]
+    return tickets(args.game, seeds, args.seat, args.opponent, args.markets, **key_values(args.param))
+
+
+def held_out(args: GrpoArgs, policy: Policy, cast: Callable[[str], Player]) -> dict[str, float] | None:
+    """How the policy does on matches that are not trained on, on the chat face."""
+    if not args.eval:
+        return None
+    samples = play_samples(policy, training_tickets(args, held=True), cast)
+    return summary(samples, Objective(args.objective), args.unusable)
+
+
+def summary(samples: Sequence[Sample], objective: Objective, unusable: float) -> dict[str, float]:
+    """Means over matches, with the standard error of the reward."""
+    rewards = [sample.reward(objective, unusable) for sample in samples]
+    mean = sum(rewards) / len(rewards)
+    spread = math.sqrt(sum((r - mean) ** 2 for r in rewards) / max(len(rewards) - 1, 1) / len(rewards))
+    out = {name: sum(values) / len(values) for name, values in statistics(samples).items()}
+    return {"matches": len(samples), "reward": mean, "standard_error": spread, **out}
+
+
+def statistics(samples: Sequence[Sample]) -> dict[str, list[float]]:
+    """Of every match: the learner's gain, whether there was a deal, forfeits, unusable answers, answers."""
+    return {
+        "gain": [sample.record.metrics["gains"][sample.seat] or 0.0 for sample in samples],
+        "agreed": [float(bool(sample.record.metrics["agreed"])) for sample in samples],
+        "forfeits": [float(sample.forfeited) for sample in samples],
+        "errors": [float(sample.record.errors[sample.seat]) for sample in samples],
+        "answers": [float(sum(t.seat == sample.seat for t in sample.record.turns)) for sample in samples],
+    }
+
+
+def settings(args: GrpoArgs, folder: Path) -> Any:
+    """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler."""
+    from trl import GRPOConfig
+
+    batch = args.groups * args.group_size
+    return GRPOConfig(
+        **common_settings(args, folder),
+        per_device_train_batch_size=args.micro_batch,
+        gradient_accumulation_steps=batch // args.micro_batch,
+        generation_batch_size=batch,
+        num_generations=args.group_size,
+        max_completion_length=args.max_length,
+        temperature=args.temperature,
+        beta=args.beta,
+    )
+
+
+def chat_trainer(
+    args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
+) -> Any:
+    """TRL's trainer with our own rollout: the matches are played on the chat face."""
+    from datasets import Dataset
+    from trl import GRPOTrainer
+
+    objective = Objective(args.objective)
+
+    def rollout(prompts: list[str], trainer: Any) -> dict[str, Any]:
+        policy.model = trainer.accelerator.unwrap_model(trainer.model)
+        samples = play_samples(policy, [Ticket.from_json(prompt) for prompt in prompts], cast)
+        return {
+            "prompt_ids": [sample.prompt for sample in samples],
+            "completion_ids": [sample.completion for sample in samples],
+            "logprobs": None,  # only off-policy corrections would read them
+            "env_mask": [sample.own for sample in samples],
+            "value": [sample.reward(objective, args.unusable) for sample in samples],
+            **statistics(samples),
+        }
+
+    def reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float]:
+        for name in ("gain", "agreed", "forfeits", "errors", "answers"):
+            log_metric(name, sum(columns[name]) / len(columns[name]))
+        return value
+
+    logs = ("reward_std", "gain", "agreed", "forfeits", "errors", "answers", "entropy", "loss")
+    trainer = GRPOTrainer(
+        model=policy.loaded.model,
+        reward_funcs=[reward],
+        args=settings(args, folder),
+        train_dataset=Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]}),
+        processing_class=policy.loaded.tokenizer,
+        peft_config=lora(args.lora),
+        rollout_func=rollout,
+        callbacks=[curve(folder, {"reward": "reward", **{name: name for name in logs}}, args.steps)],
+    )
+    quiet(trainer)
+    return trainer
+
+
+def tools_trainer(
+    args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
+) -> Any:
+    """TRL's trainer with its own tool loop: the moves are tools."""
+    from trl import GRPOTrainer
+
+    params = key_values(args.param)
+    seat = as_trl_environment(
+        args.game, args.seat[0], args.opponent, args.objective, args.markets[0], args.unusable, **params
+    )
+    data = make_dataset(args.game, [t.seed for t in drawn], args.seat, args.opponent, args.markets, **params)
+    columns = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"}
+    columns |= {"failures": "tools/failure_frequency", "entropy": "entropy", "loss": "loss"}
+    trainer = GRPOTrainer(
+        model=policy.loaded.model,
+        args=settings(args, folder),
+        train_dataset=data,
+        processing_class=make_tool_ready(policy.loaded.tokenizer),
+        peft_config=lora(args.lora),
+        environment_factory=seat,
+        callbacks=[curve(folder, columns, args.steps)],
+    )
+    quiet(trainer)
+    return trainer
+
+
+main = command(GrpoArgs, train)

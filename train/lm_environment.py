@@ -1,0 +1,219 @@
+"""A seat of a game as TRL's ``environment_factory``: the kinds of move become tools, the other seats play in between.
+
+    from trl import GRPOTrainer
+    from econzoo.train.lm_environment import as_trl_environment, make_dataset
+
+    Seat = as_trl_environment("bargaining", seat=0, opponents=["fair"], objective="self_gain")
+    data = make_dataset("bargaining", seeds=range(64), seats=[0], opponents=["fair"])
+    GRPOTrainer(model, environment_factory=Seat, train_dataset=data, ...)
+
+All samples of a group get the same row, hence the same seed, market and opponents.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from econzoo.baselines.player import LeftTable, Player
+from econzoo.envs.core.actions import Amount, Invalid, Kind
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.parse import render_reply
+from econzoo.envs.core.prompts import load
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.match import Cast
+from econzoo.evaluate.table import EnvPool, Table
+from econzoo.train.lm_rollout import UNUSABLE, reward_of
+from econzoo.train.lm_tickets import SELF, Ticket, tickets
+
+ASKING = {"format.one": "Call the tool for your move.", "format.several": "Call the tool for your move."}
+"""Stands where the chat face asks for JSON."""
+
+AFTER_THE_END = "The game is over; no more moves are possible. Say that you are done."
+
+
+class _Chair(Player):
+    """Keeps the learner's seat: its moves come from outside."""
+
+    face = "chat"
+
+
+class TrlSeat:
+    """Base of the classes that `as_trl_environment` makes: one match at a time, nothing kept over a reset."""
+
+    _ticket: Ticket
+    _objective: Objective
+    _unusable: float
+    _cast: Callable[[str], Player]
+
+    def __init__(self) -> None:
+        self._pool = EnvPool()
+        self._table: Table | None = None
+        self._record: Record | None = None
+        self._seat = 0
+
+    def reset(self, ticket: str | None = None, seed: int | None = None, **row: Any) -> str:
+        """Starts the match of a row and returns what the learner reads first, its rules included.
+
+        Args:
+            ticket: The row's ticket (see `make_dataset`); None: the class's own match.
+            seed: Seed of the match, if there is no ticket.
+            **row: Other columns; not used.
+        """
+        drawn = Ticket.from_json(ticket) if ticket is not None else self._ticket
+        if ticket is None and seed is not None:
+            drawn = replace(drawn, seed=int(seed))
+        return self._start(drawn)
+
+    def get_reward(self) -> float:
+        """The objective's value for the learner; the reward of a forfeit if the match is not over."""
+        if self._record is None:
+            return self._unusable
+        return reward_of(self._record, self._seat, self._objective, self._unusable)
+
+    def _start(self, drawn: Ticket) -> str:
+        prompts = load(find_game(drawn.game).package, drawn.params.get("prompts")) | ASKING
+        match = replace(drawn, params={**drawn.params, "prompts": prompts}).match()
+        players = [_Chair("learner") if i == drawn.seat else self._cast(s).fork() for i, s in enumerate(match.players)]
+        self._seat, self._record = drawn.seat, None
+        self._table = Table(match, players, self._pool)
+        first = self._others_move()
+        return f"{self._table.record.rules[drawn.seat]}\n\n{first}"
+
+    def _others_move(self) -> str:
+        """Lets the others play until the learner is asked or the match is over; what the learner reads then."""
+        table = self._table
+        assert table is not None
+        while not table.over and table.seat != self._seat:
+            try:
+                table.answer(table.player.act(table.observation, table.info))
+            except LeftTable:
+                table.leave()
+        text = table.env.observe(table.env.possible_agents[self._seat])["text"]
+        if table.over:
+            self._record = table.close()
+            self._table = None
+        return text
+
+    def _move(self, name: str, arguments: dict[str, Any]) -> str:
+        if self._table is None:
+            raise ValueError(AFTER_THE_END)
+        actions, env = self._table.env.game.actions, self._table.env
+        plain = {key: value for key, value in arguments.items() if value != ""}
+        move = actions.parse(plain if len(actions.kinds) == 1 else {"kind": name, **plain}, self._legal())
+        if isinstance(move, Invalid):
+            raise ValueError(move.text)
+        self._table.answer(render_reply(env.game.actions, move))
+        return self._others_move()
+
+    def _legal(self) -> Any:
+        assert self._table is not None
+        env = self._table.env
+        return env.seen(env.possible_agents[self._seat]).legal
+
+
+def as_trl_environment(
+    game_name: str,
+    seat: int = 0,
+    opponents: Sequence[str] = ("fair",),
+    objective: str | Objective = "self_gain",
+    market: str = "default",
+    unusable: float = UNUSABLE,
+    **params: Any,
+) -> type[TrlSeat]:
+    """A class for ``GRPOTrainer(environment_factory=...)``.
+
+    Its methods beside ``reset`` and ``get_reward`` are the kinds of move, with types and docstrings from the game's
+    own models. An illegal call raises `ValueError`, which TRL tells the model, and changes nothing.
+
+    Args:
+        game_name: The game.
+        seat: Of the learner, for rows without a ticket.
+        opponents: Of the other seats, likewise.
+        objective: The reward at the end.
+        market: For rows without a ticket.
+        unusable: Reward of a match that was not played to its end.
+        **params: Parameters of the game and options of the environment.
+
+    Raises:
+        ValueError: Something is not allowed; the message names it.
+    """
+    if SELF in opponents:
+        raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
+    game = find_game(game_name)
+    (ticket,) = tickets(game_name, [0], [seat], opponents, [market], **params)
+    body: dict[str, Any] = {kind.name: _tool(kind, len(game.actions.kinds) == 1) for kind in game.actions.kinds}
+    body["_ticket"], body["_cast"], body["_unusable"] = ticket, staticmethod(Cast(game_name)), unusable
+    body["_objective"] = objective if isinstance(objective, Objective) else Objective(objective)
+    body["__doc__"] = f"A seat of {game_name} for a tool-calling model."
+    return type(f"{game_name.title().replace('_', '')}Seat", (TrlSeat,), body)
+
+
+def _tool(kind: Kind, alone: bool) -> Callable[..., str]:
+    """The method of one kind of move, as a tool that TRL can describe to a model."""
+
+    def tool(self: TrlSeat, **arguments: Any) -> str:
+        return self._move(kind.name, {**missing, **arguments})
+
+    marks, defaults = kind.marks, kind.model._field_defaults
+    missing = {name: value for name, value in defaults.items() if name in marks}
+    types: dict[str, Any] = {name: float if isinstance(mark, Amount) else str for name, mark in marks.items()}
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    for name, kind_of in types.items():
+        default = defaults.get(name, inspect.Parameter.empty)
+        parameters.append(inspect.Parameter(name, parameters[0].kind, default=default, annotation=kind_of))
+    tool.__name__ = tool.__qualname__ = kind.name
+    tool.__annotations__ = {**types, "return": str}
+    tool.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
+    tool.__doc__ = _doc(kind)
+    return tool
+
+
+def _doc(kind: Kind) -> str:
+    """The model's own docstring, with the arguments in Google style."""
+    lines = [inspect.cleandoc(kind.model.__doc__ or kind.name)]
+    if kind.marks:
+        lines += ["", "Args:", *(f"    {name}: {mark.doc}" for name, mark in kind.marks.items())]
+    return "\n".join([*lines, "", "Returns:", "    What happened since, and what is asked next."])
+
+
+def make_dataset(
+    game_name: str,
+    seeds: Sequence[int],
+    seats: Sequence[int] = (0,),
+    opponents: Sequence[str] = ("fair",),
+    markets: Sequence[str] = ("default",),
+    **params: Any,
+) -> Any:
+    """A `datasets.Dataset` of matches for `as_trl_environment`: columns ``prompt``, ``seed``, ``seat``, ``ticket``.
+
+    Args:
+        game_name: The game.
+        seeds: One row each.
+        seats: Where the learner sits.
+        opponents: Specs of the other seats.
+        markets: Names of markets or distributions of markets.
+        **params: Parameters of the game and options of the environment.
+
+    Raises:
+        ValueError: Something is not allowed; the message names it.
+    """
+    from datasets import Dataset
+
+    drawn = tickets(game_name, list(seeds), list(seats), list(opponents), list(markets), **params)
+    prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
+    return Dataset.from_list([{"prompt": prompt, "seed": t.seed, "seat": t.seat, "ticket": t.to_json()} for t in drawn])
+
+
+def tool_call(actions_reply: str) -> dict[str, Any]:
+    """A reply of the chat face as an assistant message with a tool call.
+
+    The arguments are JSON text: as a dictionary, Arrow would fill in every other tool's arguments with nulls.
+    """
+    plain = json.loads(actions_reply)
+    function = {"name": plain.pop("kind", "move"), "arguments": json.dumps(plain)}
+    return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}

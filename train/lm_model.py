@@ -1,0 +1,188 @@
+"""What all training of language models shares: the model to train, adapters, the learning curve, the checkpoint."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
+
+CURVE = "learning_curve.csv"
+SETTINGS = "training.json"
+
+
+def need_training() -> None:
+    """Refuses at once where the extra is not installed.
+
+    Raises:
+        ImportError: With the command that installs it.
+    """
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
+    try:
+        import datasets
+        import peft
+        import trl  # noqa: F401
+    except ImportError as missing:
+        raise ImportError(f"training needs the extra `train`: pip install 'econzoo[train]' ({missing})") from missing
+    datasets.disable_progress_bars()
+    del peft
+
+
+def out_folder(out: str | Path) -> Path:
+    """The folder of a checkpoint, made.
+
+    Raises:
+        ValueError: There is a file of this name.
+    """
+    folder = Path(out).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"out={str(out)!r} is not allowed: it is a file; wanted: a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def check(condition: bool, name: str, value: Any, allowed: str) -> None:
+    """Refuses a value.
+
+    Raises:
+        ValueError: Names the argument, its value and what is allowed.
+    """
+    if not condition:
+        raise ValueError(f"{name}={value!r} is not allowed; allowed: {allowed}")
+
+
+def load_for_training(model: str) -> Loaded:
+    """A model that nobody else holds, with float32 weights (on a GPU the arithmetic is bfloat16, by autocast).
+
+    Args:
+        model: ``hf:smollm2``, ``hf:PATH``, or the same without ``hf:``.
+
+    Raises:
+        ValueError: It cannot be loaded, or has no chat template.
+    """
+    name = model.removeprefix("hf:")
+    if not name:
+        raise ValueError(f"model={model!r} is not allowed; allowed: hf:smollm2, hf:PATH or hf:HUB_ID")
+    release()  # a player may hold the same weights, which training would change under it
+    try:
+        loaded = load(name, dtype="float32")
+    except ModelError as error:
+        raise ValueError(f"model={model!r}: {error}") from None
+    release()
+    if loaded.tokenizer.pad_token is None:
+        loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
+    return loaded
+
+
+def lora(rank: int) -> Any:
+    """The adapter to train: of this rank on every linear layer but the head; None for rank 0 (all weights)."""
+    if rank == 0:
+        return None
+    from peft import LoraConfig
+
+    return LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear", task_type="CAUSAL_LM")
+
+
+def common_settings(args: Any, folder: Path) -> dict[str, Any]:
+    """Settings of TRL that are the same for every method."""
+    import torch
+    from transformers import TrainingArguments
+
+    cuda = torch.cuda.is_available()
+    known = {field.name for field in fields(TrainingArguments)}
+    saving = "activation_checkpointing" if "activation_checkpointing" in known else "gradient_checkpointing"
+    return {
+        "output_dir": str(folder),
+        "max_steps": args.steps,
+        "learning_rate": args.lr,
+        "warmup_steps": args.warmup,
+        "lr_scheduler_type": "constant_with_warmup",
+        "seed": args.seed,
+        "use_cpu": not cuda,
+        "bf16": cuda,
+        "gradient_checkpointing": None if saving != "gradient_checkpointing" else args.checkpointing,
+        saving: args.checkpointing,
+        "report_to": "none",
+        "save_strategy": "no",
+        "logging_steps": 1,
+        "disable_tqdm": True,
+    }
+
+
+def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
+    """Writes the checkpoint that ``hf:FOLDER`` plays: the whole model, or the adapter if one was trained.
+
+    An adapter on top of an adapter is merged and saved whole, because it would name the wrong base.
+    """
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
+    for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
+        (folder / name).unlink(missing_ok=True)
+    if hasattr(model, "merge_and_unload") and stacked:
+        model = model.merge_and_unload()
+    model.save_pretrained(folder)
+    loaded.tokenizer.save_pretrained(folder)
+
+
+def write_settings(folder: Path, method: str, args: Any, **more: Any) -> None:
+    """``training.json``: the method, its arguments and what came out."""
+    import peft
+    import torch
+    import transformers
+    import trl
+
+    versions = {module.__name__: module.__version__ for module in (torch, transformers, trl, peft)}
+    content = {"method": method, "args": asdict(args), "versions": versions, **more}
+    (folder / SETTINGS).write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
+
+
+def curve(folder: Path, columns: Mapping[str, str], total: int) -> Any:
+    """A callback that writes ``learning_curve.csv`` and one line a step on standard error.
+
+    Args:
+        folder: Where the file goes.
+        columns: Name of the column to name in TRL's logs; ``steps`` comes first and ``seconds`` last.
+        total: Steps of the run.
+    """
+    from transformers import TrainerCallback
+
+    class Curve(TrainerCallback):
+        def __init__(self) -> None:
+            self.path, self.started = folder / CURVE, time.perf_counter()
+            self.rows: list[list[Any]] = []
+            self._write("w", ["steps", *columns, "seconds"])
+
+        def _write(self, mode: str, row: Sequence[Any]) -> None:
+            with self.path.open(mode, newline="", encoding="utf-8") as file:
+                csv.writer(file).writerow(row)
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
+            found = {name: (logs or {}).get(key) for name, key in columns.items()}
+            if found[next(iter(columns))] is None:
+                return  # the summary at the end
+            seconds = round(time.perf_counter() - self.started, 1)
+            row = [state.global_step, *(None if v is None else round(float(v), 6) for v in found.values()), seconds]
+            self.rows.append(row)
+            self._write("a", row)
+            shown = "  ".join(f"{n} {float(v):.4g}" for n, v in found.items() if v is not None)
+            left = seconds / max(state.global_step, 1) * (total - state.global_step)
+            print(f"step {state.global_step}/{total}  {shown}  ({left:.0f} s left)", file=sys.stderr, flush=True)
+
+    return Curve()
+
+
+def quiet(trainer: Any) -> None:
+    """Takes away the printing of raw logs: the curve's own line says what matters."""
+    from transformers import PrinterCallback, ProgressCallback
+
+    for callback in (PrinterCallback, ProgressCallback):
+        trainer.remove_callback(callback)

@@ -1,0 +1,193 @@
+"""From recorded matches to chat transcripts, and which of them are worth learning from."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.baselines.models.chat import Message
+from econzoo.envs.core.actions import ActionSchema, Invalid
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.objectives import Objective, Outcome
+from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.text_face import TextFace
+
+
+class Seated(NamedTuple):
+    """One seat of a recorded match.
+
+    Attributes:
+        record: The match.
+        seat: The seat to learn from.
+        value: What the objective says about it.
+    """
+
+    record: Record
+    seat: int
+    value: float
+
+
+def load_records(paths: Iterable[str | Path]) -> list[Record]:
+    """All matches of some files.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: A line is no record, or there is no match at all.
+    """
+    files = [Path(path) for path in paths]
+    records = [record for file in files for record in read_records(file)]
+    if not records:
+        raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}; wanted: files of records")
+    return records
+
+
+def outcome_of(record: Record) -> Outcome:
+    """The outcome as the objectives take it."""
+    metrics = record.metrics
+    gains = tuple(_number(gain) for gain in metrics["gains"])
+    return Outcome(gains, _number(metrics["efficiency"]), _number(metrics["fairness"]), bool(metrics["agreed"]))
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def select(
+    records: Iterable[Record],
+    objective: Objective,
+    keep: float,
+    seats: Sequence[int] | None = None,
+    players: Sequence[str] = (),
+) -> list[Seated]:
+    """The best share of all seats, taken from every group on its own.
+
+    A group is a game, a seat and the players in the other seats, so that easy opponents do not crowd out hard
+    ones. Seats that forfeited or left, and those for which the objective is not defined, are no candidates.
+
+    Args:
+        records: Matches.
+        objective: What counts as good.
+        keep: Share of each group to keep, in (0, 1]; rounded up.
+        seats: Seats to learn from; None: all.
+        players: Specs to learn from; empty: all.
+
+    Returns:
+        In the order of the records.
+
+    Raises:
+        ValueError: `keep` is not allowed, or nothing is left.
+    """
+    if not 0 < keep <= 1:
+        raise ValueError(f"keep={keep!r} is not allowed; allowed: a share above 0 and at most 1")
+    groups: dict[Any, list[tuple[int, Seated]]] = defaultdict(list)
+    for number, one in enumerate(_candidates(records, objective, seats, players)):
+        others = tuple(spec for seat, spec in enumerate(one.record.players) if seat != one.seat)
+        groups[(one.record.game, one.seat, others)].append((number, one))
+    kept: list[tuple[int, Seated]] = []
+    for group in groups.values():
+        best_first = sorted(group, key=lambda entry: -entry[1].value)
+        kept += best_first[: math.ceil(keep * len(group) - 1e-9)]
+    if not kept:
+        raise ValueError("no match is left after the filters; wanted: other --seat or --player, or more records")
+    return [one for _, one in sorted(kept, key=lambda entry: entry[0])]
+
+
+def _candidates(
+    records: Iterable[Record], objective: Objective, seats: Sequence[int] | None, players: Sequence[str]
+) -> Iterable[Seated]:
+    for record in records:
+        for seat, spec in enumerate(record.players):
+            wanted = (seats is None or seat in seats) and (not players or spec in players)
+            acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
+            if not wanted or not acted or record.forfeit == seat:
+                continue
+            value = objective(record.payoffs, outcome_of(record), seat)
+            if not math.isnan(value):
+                yield Seated(record, seat, value)
+
+
+def transcript(record: Record, seat: int, decimals: int | None = None) -> list[Message]:
+    """What a language model in this seat would have seen and said, whoever really sat there.
+
+    The match is played again with the seat on the chat face. Answers that were no move are left out, as if the
+    move had come at once; the last message is the seat's last move.
+
+    Args:
+        record: A match, of players of any kind.
+        seat: Whose transcript.
+        decimals: Digits after the point to which the seat's own amounts are rounded in its replies (a script
+            may have asked for 7250.000000000001); None: exact.
+
+    Returns:
+        The rules as system message, then in turn what was new and the move as compact JSON.
+
+    Raises:
+        ValueError: The record does not fit the rules, or has no such seat.
+    """
+    if not 0 <= seat < len(record.players):
+        raise ValueError(f"match {record.id} has no seat {seat}")
+    env = _replayed(record, seat)
+    agent = env.possible_agents[seat]
+    face = env.face(agent)
+    assert isinstance(face, TextFace)
+    messages = [{"role": "system", "content": face.rules(env.seen(agent).view)}]
+    for turn in record.turns:
+        if turn.action is None:
+            continue
+        _pass_the_finished(env)
+        actor = env.agent_selection
+        if env.over or env.possible_agents.index(actor) != turn.seat:
+            raise ValueError(f"match {record.id} does not follow the rules: it is not the turn of seat {turn.seat}")
+        move = _typed(record, env, turn.action)
+        if turn.seat == seat:
+            messages.append({"role": "user", "content": env.observe(actor)["text"]})
+            messages.append({"role": "assistant", "content": compact(env.game.actions, _rounded(env, move, decimals))})
+        env.step(compact(env.game.actions, move) if turn.seat == seat else move)
+    return messages
+
+
+def _replayed(record: Record, seat: int) -> GameEnv:
+    faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
+    options = {**record.options, "on_error": "raise", "reasks": 0}
+    env = GameEnv(find_game(record.game), face=faces, **options, **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance})
+    return env
+
+
+def _pass_the_finished(env: GameEnv) -> None:
+    while not env.over and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+        env.step(None)
+
+
+def _typed(record: Record, env: GameEnv, action: dict[str, Any]) -> Any:
+    move = env.game.actions.parse(action, env.seen(env.agent_selection).legal)
+    if isinstance(move, Invalid):
+        raise ValueError(f"match {record.id} does not follow the rules: {move.text}")
+    return move
+
+
+def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
+    """The move with a rounded amount, if that is legal too."""
+    index, amount = env.game.actions.move(move)
+    name = env.game.actions.kinds[index].amount
+    if decimals is None or name is None:
+        return move
+    low, high = env.seen(env.agent_selection).legal.limits
+    near = round(amount, decimals)
+    return move._replace(**{name: near}) if low <= near <= high else move
+
+
+def compact(schema: ActionSchema, move: Any) -> str:
+    """A typed move as JSON without blanks, whole amounts without ``.0``: the form that the constrained decoder writes."""
+    plain = {key: whole(value) for key, value in schema.plain(move).items()}
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+
+def whole(value: Any) -> Any:
+    """A float that is a whole number as an integer, everything else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

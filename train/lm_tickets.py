@@ -1,0 +1,135 @@
+"""Which matches a language model is trained on: tickets that travel through TRL as text or columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.record import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.table import OPTIONS, Match, new_match
+
+LEARNER = "learner"
+"""Spec of the seat that learns."""
+
+SELF = "self"
+"""Opponent spec: the policy in training, as it is at that moment."""
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """One match to learn from; all samples of a group play the same one.
+
+    Attributes:
+        game: Name.
+        params: Parameters of the game and options of the environment.
+        seat: Of the learner.
+        opponents: Specs of the other seats, in order.
+        seed: Of nature and of the other players.
+    """
+
+    game: str
+    params: dict[str, Any]
+    seat: int
+    opponents: tuple[str, ...]
+    seed: int
+
+    def match(self, learner: str = LEARNER) -> Match:
+        """The match with the learner under this spec.
+
+        Raises:
+            ValueError: A parameter is not allowed or the number of players is wrong.
+        """
+        players = list(self.opponents)
+        players.insert(self.seat, learner)
+        return new_match(self.game, players, self.seed, **self.params)
+
+    def to_json(self) -> str:
+        """As one line; equal tickets give equal lines."""
+        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str) -> Ticket:
+        """The ticket of a line."""
+        given = json.loads(line)
+        return cls(**{**given, "opponents": tuple(given["opponents"])})
+
+
+def market(game_name: str, name: str, seed: int) -> dict[str, Any]:
+    """A market drawn from a named distribution (or the named market itself), the same for the same seed.
+
+    Raises:
+        ValueError: Unknown name; the message lists the known ones.
+    """
+    game = find_game(game_name)
+    try:
+        sample = game.scenarios.sample
+    except ModuleNotFoundError as error:
+        if error.name != f"{game.package}.scenarios" or name != "default":
+            raise
+        return {}
+    return plain(sample(name, np.random.default_rng(np.random.SeedSequence([seed, 1]))))
+
+
+def tickets(
+    game_name: str,
+    seeds: Sequence[int],
+    seats: Sequence[int] = (0,),
+    opponents: Sequence[str] = ("fair",),
+    markets: Sequence[str] = ("default",),
+    **params: Any,
+) -> list[Ticket]:
+    """One ticket for each seed; seats, opponents and markets take turns, so that each has its share.
+
+    Args:
+        game_name: The game.
+        seeds: One match each.
+        seats: Where the learner sits.
+        opponents: Specs, also `SELF`.
+        markets: Names of the game's markets or distributions of markets.
+        **params: Parameters of the game and options of the environment that hold in every market.
+
+    Raises:
+        ValueError: Something is not allowed; the message names it.
+    """
+    for name, given in (("seeds", seeds), ("seats", seats), ("opponents", opponents), ("markets", markets)):
+        if not given:
+            raise ValueError(f"{name} is empty; wanted: one or more")
+    check_opponents(opponents, game_name)
+    out = []
+    for number, seed in enumerate(seeds):
+        turn, place = divmod(number, len(seats))
+        round_, first = divmod(turn, len(opponents))
+        chosen = {**market(game_name, markets[round_ % len(markets)], seed), **params}
+        others = _seats(game_name, chosen) - 1
+        _check_seat(seats[place], others + 1)
+        sitting = tuple(opponents[(first + other) % len(opponents)] for other in range(others))
+        out.append(Ticket(game_name, plain(chosen), seats[place], sitting, seed))
+        out[-1].match()
+    return out
+
+
+def _seats(game_name: str, params: Mapping[str, Any]) -> int:
+    game = find_game(game_name)
+    return game.seats(game.params(**{k: v for k, v in params.items() if k not in OPTIONS})[1])
+
+
+def _check_seat(seat: int, seats: int) -> None:
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < seats:
+        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {seats - 1}")
+
+
+def check_opponents(specs: Sequence[str], game_name: str) -> None:
+    """Refuses unknown specs before any work is done.
+
+    Raises:
+        ValueError: The spec cannot be read.
+    """
+    for spec in specs:
+        if spec != SELF:
+            make_player(spec, game_name)

@@ -1,0 +1,110 @@
+"""Transcripts as token ids, with a mask that says which tokens are the model's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from econzoo.baselines.models.chat import Message, fit
+from econzoo.baselines.models.loading import Loaded
+
+IGNORED = -100
+"""Label of tokens that are not learned."""
+
+_MARK = "A-reply-stands-here"
+
+
+@dataclass
+class Tokens:
+    """One sequence for a model to learn from.
+
+    Attributes:
+        ids: Token ids.
+        own: 1 where the model wrote the token, 0 where it read it.
+    """
+
+    ids: list[int] = field(default_factory=list)
+    own: list[int] = field(default_factory=list)
+
+    def read(self, ids: Sequence[int]) -> None:
+        """Appends tokens that the model reads."""
+        self.ids += ids
+        self.own += [0] * len(ids)
+
+    def write(self, ids: Sequence[int], own: Sequence[int] | None = None) -> None:
+        """Appends tokens that the model writes; `own` is 0 for those that a grammar forced."""
+        self.ids += ids
+        self.own += [1] * len(ids) if own is None else own
+
+    @property
+    def labels(self) -> list[int]:
+        """The ids that are learned, `IGNORED` elsewhere."""
+        return [token if own else IGNORED for token, own in zip(self.ids, self.own, strict=True)]
+
+
+def after_reply(loaded: Loaded, news: str | None = None) -> list[int]:
+    """The tokens between a reply and the next one: the end of the turn, the news, the opening of the answer.
+
+    Args:
+        loaded: The model.
+        news: What the user says next; None: only the end of the turn.
+    """
+    chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
+    chat.append({"role": "assistant", "content": _MARK})
+    if news is None:
+        text = plain_end(loaded, chat)
+    else:
+        text = loaded.render([*chat, {"role": "user", "content": news}])
+    return loaded.tokenizer(text.rpartition(_MARK)[2], add_special_tokens=False)["input_ids"]
+
+
+def plain_end(loaded: Loaded, chat: Sequence[Message]) -> str:
+    """A chat that ends with the assistant's message, rendered without an opening for another one."""
+    if loaded.plain:
+        return f"{chat[-1]['content']}{loaded.tokenizer.eos_token}"
+    return loaded.tokenizer.apply_chat_template(list(chat), tokenize=False)
+
+
+def end_of_turn(loaded: Loaded) -> int:
+    """The token with which a reply ends: the one the chat template sets, if it stops generation."""
+    following = after_reply(loaded)
+    return following[0] if following and following[0] in loaded.stops else loaded.tokenizer.eos_token_id
+
+
+def sequences(loaded: Loaded, transcript: Sequence[Message], limit: int) -> list[Tokens]:
+    """The token sequences in which every reply stands behind exactly the prompt it would have when played.
+
+    Turns share a sequence as long as each prompt goes on where the last reply ended; a transcript that must be cut
+    to fit, or a template that renders older turns differently, begins a new one.
+
+    Args:
+        loaded: The model whose template and tokenizer are used.
+        transcript: Ends with an assistant message.
+        limit: The most tokens of a sequence.
+
+    Raises:
+        ValueError: A single reply does not fit.
+    """
+    end, out = end_of_turn(loaded), [Tokens()]
+    for at, message in enumerate(transcript):
+        if message["role"] != "assistant":
+            continue
+        reply = [*_plain_ids(loaded, message["content"]), end]
+        if len(reply) >= limit:
+            raise ValueError(f"a reply has {len(reply)} tokens; allowed: fewer than the length of {limit}")
+        prompt = fitted(loaded, transcript[:at], limit - len(reply))
+        if prompt[: len(out[-1].ids)] != out[-1].ids:
+            out.append(Tokens())
+        out[-1].read(prompt[len(out[-1].ids) :])
+        out[-1].write(reply)
+    return [one for one in out if one.ids]
+
+
+def fitted(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int]:
+    """The prompt of a chat, cut as a player would cut it."""
+    messages, _ = fit(chat, lambda part: len(loaded.encode(part)), budget)
+    return loaded.encode(messages)[-budget:]
+
+
+def _plain_ids(loaded: Loaded, text: str) -> list[int]:
+    return loaded.tokenizer(loaded.harmless(text), add_special_tokens=False)["input_ids"]

@@ -1,0 +1,212 @@
+"""Trains one network on a game with PPO, masked (sb3-contrib) or not (Stable-Baselines3), in one seat or in all.
+
+    econzoo train ppo bargaining --out runs/first
+    econzoo play bargaining --players ppo:runs/first fair
+
+The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``checkpoints/``
+and ``tensorboard/``. From Python: ``train(PPOArgs("bargaining", out="runs/first"))``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
+from econzoo.baselines.single_agent import make_single_agent
+from econzoo.envs.core.registry import game as find_game
+from econzoo.train.rl_args import PPOArgs, command
+from econzoo.train.rl_evaluation import CURVE, Curve
+from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of
+
+
+def train(args: PPOArgs) -> Path:
+    """Trains a policy, or goes on with the training of a folder.
+
+    A training that goes on takes over network, optimiser and count of moves; its games start anew, with seeds
+    made from `args.seed` and the count of moves.
+
+    Args:
+        args: See `PPOArgs`.
+
+    Returns:
+        The policy file.
+
+    Raises:
+        ValueError: The folder holds a training and `args.resume` is not set, or one that does not fit.
+        FileNotFoundError: `args.resume` is set and there is nothing to go on from.
+        ImportError: The libraries of the ``rl`` extra are missing.
+    """
+    start = start_of(args.out, args.resume)
+    if start:
+        check_same(start, about(args, 0))
+    model = make_model(args, start)
+    done = model.num_timesteps
+    curve = Curve(args.out, args.eval_opponent, partial(evaluation_env, args), args.eval_episodes, masked(args))
+    curve.open(done)
+    if done < args.timesteps:
+        learn(model, args, curve)
+    if curve.last < model.num_timesteps:
+        curve.measure(model, model.num_timesteps)
+    return save(model, args.out / POLICY, about(args, model.num_timesteps))
+
+
+def learn(model: Any, args: PPOArgs, curve: Curve) -> None:
+    """The training itself, with its callbacks."""
+    from stable_baselines3.common.callbacks import CallbackList
+
+    left = args.timesteps - model.num_timesteps
+    callbacks = CallbackList(make_callbacks(args, curve))
+    model.learn(
+        left, callback=callbacks, tb_log_name="ppo", reset_num_timesteps=model.num_timesteps == 0,
+        progress_bar=args.progress,
+    )  # fmt: skip
+
+
+def masked(args: PPOArgs) -> bool:
+    """Whether the policy chooses among legal actions only."""
+    return args.algorithm == "maskable"
+
+
+def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
+    """What the policy file says about itself."""
+    return metadata_of(find_game(args.game), args.grid, args.algorithm, args.net, timesteps, args.plain())
+
+
+# -- environments --------------------------------------------------------------------------------------------
+
+
+def make_env(args: PPOArgs, opponent: list[str], markets: str) -> Any:
+    """One learner's seat with a flat observation."""
+    return make_single_agent(
+        args.game,
+        opponent,
+        args.learner,
+        markets,
+        flat=True,
+        grid=args.grid,
+        objective=args.objective,
+        penalty=args.penalty,
+    )
+
+
+def evaluation_env(args: PPOArgs, opponent: str) -> Any:
+    """An environment of the learning curve."""
+    return make_env(args, [opponent], args.eval_markets)
+
+
+def make_vector(args: PPOArgs) -> Any:
+    """Several games side by side in one process: the games cost less than sending them to another one."""
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
+
+    return VecMonitor(DummyVecEnv([partial(make_env, args, args.opponent, args.markets)] * args.n_envs))
+
+
+# -- the model -----------------------------------------------------------------------------------------------
+
+
+def make_model(args: PPOArgs, start: Path | None) -> Any:
+    """A new model, or the one of a file."""
+    import torch
+
+    torch.set_num_threads(args.threads)
+    kind = _class(args)
+    settings = hyperparameters(args)
+    if start is None:
+        policy = {"net_arch": list(args.net)}
+        return kind("MlpPolicy", make_vector(args), policy_kwargs=policy, seed=seed_at(args, 0), **settings)
+    count = read_metadata(start)["timesteps"]
+    model = kind.load(start, env=make_vector(args), **settings)
+    model.set_random_seed(seed_at(args, count))
+    return model
+
+
+def _class(args: PPOArgs) -> Any:
+    try:
+        from sb3_contrib import MaskablePPO
+        from stable_baselines3 import PPO
+    except ImportError as error:
+        raise ImportError(f"training needs the rl libraries ({error}); install: pip install 'econzoo[rl]'") from None
+    return MaskablePPO if masked(args) else PPO
+
+
+def hyperparameters(args: PPOArgs) -> dict[str, Any]:
+    """What Stable-Baselines3 wants to know."""
+    return {
+        "learning_rate": args.faded(args.learning_rate, 0.0 if args.decay else args.learning_rate),
+        "n_steps": args.n_steps,
+        "batch_size": args.batch_size,
+        "n_epochs": args.epochs,
+        "gamma": args.gamma,
+        "gae_lambda": args.gae_lambda,
+        "clip_range": args.clip_range,
+        "ent_coef": args.entropy,
+        "tensorboard_log": str(args.out / "tensorboard"),
+        "device": "cpu",
+    }
+
+
+def seed_at(args: PPOArgs, timesteps: int) -> int:
+    """A seed for a training that starts at this count of moves."""
+    return int(np.random.SeedSequence([args.seed, timesteps]).generate_state(1)[0] >> 1)
+
+
+# -- callbacks -----------------------------------------------------------------------------------------------
+
+
+def make_callbacks(args: PPOArgs, curve: Curve) -> list[Any]:
+    """Evaluation, checkpoints and the fading bonus for trying things out; each acts between two updates."""
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    class BetweenUpdates(BaseCallback):
+        """Calls a function before the first update, and then about every so many moves."""
+
+        def __init__(self, act: Any, every: int) -> None:
+            super().__init__()
+            self.act, self.every, self.next = act, every, 0
+
+        def _on_rollout_start(self) -> None:
+            if self.num_timesteps >= self.next:
+                self.act(self.model)
+                self.next = self.num_timesteps + self.every
+
+        def _on_step(self) -> bool:
+            return True
+
+    def evaluate(model: Any) -> None:
+        if curve.last < model.num_timesteps:
+            for p in curve.measure(model, model.num_timesteps):
+                model.logger.record(f"evaluation/{p.opponent}", p.reward)
+
+    def checkpoint(model: Any) -> None:
+        if model.num_timesteps:
+            path = checkpoint_path(args.out, model.num_timesteps)
+            save(model, path, about(args, model.num_timesteps))
+
+    def fade(model: Any) -> None:
+        model.ent_coef = args.faded(args.entropy, args.entropy_end)(1 - model.num_timesteps / args.timesteps)
+
+    never = 2**62
+    return [
+        BetweenUpdates(fade, 1),
+        BetweenUpdates(evaluate, args.eval_every or never),
+        *([BetweenUpdates(checkpoint, args.checkpoint_every)] if args.checkpoint_every else []),
+    ]
+
+
+# -- the command ---------------------------------------------------------------------------------------------
+
+
+def run(args: PPOArgs) -> None:
+    """Trains and says where the result is."""
+    path = train(args)
+    print(
+        f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: econzoo play {args.game} --players ppo:{path}"
+    )
+
+
+main = command(PPOArgs, run)
+main.__doc__ = "Train an RL agent on a seat with (masked) PPO."

@@ -1,0 +1,180 @@
+"""The arguments of `econzoo train ppo`, and how a dataclass of arguments becomes a command."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+from typer import Argument, Option
+
+from econzoo.baselines.rl_policy import ALGORITHMS
+from econzoo.baselines.single_agent import distribution, opponents
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.options import one_of
+from econzoo.envs.core.parameters import Check, Parameter, checked, flag, real, whole
+from econzoo.envs.core.registry import game as find_game
+from econzoo.wrappers.single_agent import BOTH
+
+MANY = 10**12
+
+
+def _positive(name: str, low: int = 1, high: int = MANY) -> Parameter:
+    allowed = f"a whole number from {low} to {high:,}"
+    return Parameter(name, None, allowed, partial(whole, low=low, high=high), "")
+
+
+def _number(name: str, allowed: str, check: Check) -> Parameter:
+    return Parameter(name, None, allowed, check, "")
+
+
+CHECKS = (
+    _positive("timesteps"),
+    _positive("seed", low=0),
+    _positive("grid", low=2, high=10_001),
+    _positive("n_envs", high=4096),
+    _positive("n_steps"),
+    _positive("batch_size", low=2),
+    _positive("epochs", high=1000),
+    _positive("eval_every", low=0),
+    _positive("eval_episodes", low=2, high=1_000_000),
+    _positive("checkpoint_every", low=0),
+    _positive("threads", high=1024),
+    _number("learning_rate", "a number above 0, at most 1", partial(real, low=0.0, high=1.0, above=True)),
+    _number("gamma", "a number above 0, at most 1", partial(real, low=0.0, high=1.0, above=True)),
+    _number("gae_lambda", "a number from 0 to 1", partial(real, low=0.0, high=1.0)),
+    _number("clip_range", "a number above 0", partial(real, low=0.0, above=True)),
+    _number("entropy", "a number >= 0", partial(real, low=0.0)),
+    _number("entropy_end", "a number >= 0", partial(real, low=0.0)),
+    _number("penalty", "a number >= 0", partial(real, low=0.0)),
+    _number("resume", "True or False", flag),
+    _number("decay", "True or False", flag),
+)
+
+
+@dataclass
+class PPOArgs:
+    """Arguments of a PPO training; the help texts say what each is.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    game: Annotated[str, Argument(help="Name of the game, e.g. bargaining.")]
+    opponent: Annotated[
+        list[str], Option(help="Spec of an opponent; repeat it for a pool. Default: the game's training pool.")
+    ] = field(default_factory=list)
+    markets: Annotated[
+        str, Option(help="Distribution or name of the markets (see the game's scenarios), or fixed parameters as JSON.")
+    ] = "train"
+    seat: Annotated[str, Option(help="Seat that learns: 0, 1, ..., or both: drawn for every episode.")] = BOTH
+    timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 200_000
+    objective: Annotated[str, Option(help="Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
+    algorithm: Annotated[str, Option(help="maskable: chooses among legal actions only; ppo: among all.")] = "maskable"
+    seed: Annotated[int, Option(help="Of everything that is drawn.")] = 0
+    out: Annotated[Path, Option(help="Folder of the result; policy.zip in it is played as ppo:FOLDER.")] = Path(
+        "runs/ppo"
+    )
+    resume: Annotated[bool, Option("--resume", help="Go on with the training in --out, up to --timesteps.")] = False
+    grid: Annotated[int, Option(help="Amounts that the policy chooses from, from the smallest to the largest.")] = 101
+    penalty: Annotated[float, Option(help="Taken from the reward for each unusable action (only with ppo).")] = 0.0
+    n_envs: Annotated[int, Option(help="Games played side by side.")] = 16
+    n_steps: Annotated[int, Option(help="Moves per game between two updates.")] = 128
+    batch_size: Annotated[int, Option(help="Moves per gradient step.")] = 512
+    epochs: Annotated[int, Option(help="Passes over the moves of an update.")] = 10
+    learning_rate: Annotated[float, Option(help="Of Adam.")] = 1e-3
+    decay: Annotated[bool, Option("--decay/--no-decay", help="Let the learning rate fall to 0.")] = True
+    gamma: Annotated[float, Option(help="Discount per move; 1, because the games discount themselves.")] = 1.0
+    gae_lambda: Annotated[float, Option(help="Of generalised advantage estimation.")] = 0.95
+    clip_range: Annotated[float, Option(help="Of PPO.")] = 0.2
+    entropy: Annotated[float, Option(help="Bonus for trying things out, at the start.")] = 0.02
+    entropy_end: Annotated[float, Option(help="The same at the end of the training.")] = 0.0
+    net: Annotated[list[int], Option(help="Units of a hidden layer; repeat it for several.")] = field(
+        default_factory=lambda: [64, 64]
+    )
+    eval_every: Annotated[int, Option(help="Moves between two evaluations; 0: only before and after.")] = 20_000
+    eval_episodes: Annotated[int, Option(help="Episodes against each opponent in an evaluation.")] = 120
+    eval_opponent: Annotated[
+        list[str],
+        Option(help="Opponent in evaluations; repeat it. Default: the held-out pool, or --opponent if given."),
+    ] = field(default_factory=list)
+    eval_markets: Annotated[
+        str, Option(help="Markets of evaluations. Default: held-out if --markets is train, else --markets.")
+    ] = ""
+    checkpoint_every: Annotated[int, Option(help="Moves between two checkpoints; 0: none.")] = 50_000
+    threads: Annotated[int, Option(help="Threads of torch; more than one rarely helps a small network.")] = 1
+    progress: Annotated[bool, Option("--progress/--no-progress", help="Show a progress bar.")] = True
+
+    def __post_init__(self) -> None:
+        self.out, self.seat = Path(self.out), str(self.seat)
+        game = find_game(self.game)
+        for check in CHECKS:
+            setattr(self, check.name, checked("train ppo", check, getattr(self, check.name)))
+        one_of("algorithm", self.algorithm, ALGORITHMS)
+        Objective(self.objective)
+        if not self.net or not all(isinstance(units, int) and 1 <= units <= 65536 for units in self.net):
+            raise ValueError(f"net={self.net!r} is not allowed; allowed: whole numbers from 1 to 65536")
+        if self.batch_size > self.n_envs * self.n_steps:
+            raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
+        self._fill_in(game.name)
+
+    def _fill_in(self, game: str) -> None:
+        """Replaces what was not given by the game's own pools and markets."""
+        given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL", ["random"])
+        held_out = given or pool(game, "HELD_OUT_POOL", self.opponent)
+        self.eval_opponent = list(self.eval_opponent) or held_out
+        self.eval_markets = self.eval_markets or ("held-out" if self.markets == "train" else self.markets)
+        opponents(game, [*self.opponent, *self.eval_opponent])
+        for markets in (self.markets, self.eval_markets):
+            distribution(game, markets)
+
+    @property
+    def learner(self) -> int | str:
+        """The seat as the environment takes it."""
+        return int(self.seat) if self.seat.isdigit() else self.seat
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON can keep it."""
+        return json.loads(json.dumps(asdict(self), default=str))
+
+    def faded(self, start: float, end: float) -> Callable[[float], float]:
+        """A schedule over the part of the training that is left, from 1 to 0."""
+        return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
+
+
+def pool(game: str, name: str, otherwise: list[str]) -> list[str]:
+    """Specs of a pool of the game's scripted players, if it has that pool."""
+    try:
+        module = import_module(f"econzoo.baselines.{game}")
+    except ModuleNotFoundError:
+        return list(otherwise)
+    return list(getattr(module, name, otherwise))
+
+
+def command(args: type[Any], run: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function with one parameter per field of a dataclass, for a command line library.
+
+    Args:
+        args: The dataclass; its annotations carry the help texts.
+        run: Gets one of them.
+    """
+    hints = get_type_hints(args, include_extras=True)
+
+    def call(**given: Any) -> Any:
+        return run(args(**given))
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(f.name, kind, annotation=hints[f.name], default=_default(f)) for f in fields(args)]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call
+
+
+def _default(one: Any) -> Any:
+    if one.default_factory is not MISSING:
+        return one.default_factory()
+    return inspect.Parameter.empty if one.default is MISSING else one.default

@@ -1,0 +1,112 @@
+"""The learning curve: a policy against fixed opponents in fixed markets, again and again while it learns."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FIRST_SEED = 2**40
+"""Of evaluations; every evaluation plays the same episodes."""
+
+Z95 = 1.959964
+ALL = "all"
+HEADER = ("timesteps", "reward", "low", "high", "opponent")
+CURVE = "learning_curve.csv"
+
+
+class Point(NamedTuple):
+    """One line of the learning curve: the mean reward with its 95% interval (normal approximation)."""
+
+    timesteps: int
+    reward: float
+    low: float
+    high: float
+    opponent: str
+
+
+def point(timesteps: int, rewards: Sequence[float], opponent: str) -> Point:
+    """Mean and interval of independent episodes."""
+    mean, half = float(np.mean(rewards)), Z95 * float(np.std(rewards, ddof=1)) / len(rewards) ** 0.5
+    return Point(timesteps, mean, mean - half, mean + half, opponent)
+
+
+def episode_rewards(model: Any, envs: Sequence[Any], masked: bool) -> list[float]:
+    """Plays one episode in every environment, all side by side, with the likeliest actions.
+
+    Args:
+        model: With `predict`, as Stable-Baselines3 has it.
+        envs: Flat single-agent environments; number i gets the seed ``FIRST_SEED + i``.
+        masked: Whether the model takes masks.
+
+    Returns:
+        The reward of every episode.
+    """
+    rewards = [0.0] * len(envs)
+    seen = {i: env.reset(seed=FIRST_SEED + i)[0] for i, env in enumerate(envs)}
+    while seen:
+        live = list(seen)
+        options = {"action_masks": np.stack([envs[i].action_masks() for i in live])} if masked else {}
+        actions, _ = model.predict(np.stack([seen[i] for i in live]), deterministic=True, **options)
+        for i, action in zip(live, actions, strict=True):
+            seen[i], reward, terminated, truncated, _ = envs[i].step(int(action))
+            rewards[i] += float(reward)
+            if terminated or truncated:
+                del seen[i]
+    return rewards
+
+
+class Curve:
+    """Evaluates against every opponent and appends the results to ``learning_curve.csv``.
+
+    Args:
+        out: The folder of the training.
+        opponents: Specs.
+        make: The environment of an opponent.
+        episodes: Against each opponent.
+        masked: Whether the model takes masks.
+    """
+
+    def __init__(
+        self, out: Path, opponents: Sequence[str], make: Callable[[str], Any], episodes: int, masked: bool
+    ) -> None:
+        self.path, self.masked = out / CURVE, masked
+        self._envs = {spec: [make(spec) for _ in range(episodes)] for spec in dict.fromkeys(opponents)}
+
+    def open(self, timesteps: int) -> None:
+        """Starts the file, or keeps the lines up to where the training goes on."""
+        kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("w", newline="") as file:
+            csv.writer(file).writerows([HEADER, *kept])
+        self.last = kept[-1].timesteps if kept else -1
+
+    def measure(self, model: Any, timesteps: int) -> list[Point]:
+        """One point for each opponent, and one for all together if there are several."""
+        rewards = {spec: episode_rewards(model, envs, self.masked) for spec, envs in self._envs.items()}
+        points = [point(timesteps, values, spec) for spec, values in rewards.items()]
+        if len(points) > 1:
+            points.append(point(timesteps, [x for values in rewards.values() for x in values], ALL))
+        with self.path.open("a", newline="") as file:
+            csv.writer(file).writerows(points)
+        self.last = timesteps
+        return points
+
+
+def read_curve(path: Path) -> list[Point]:
+    """The points of a file; none if there is no file.
+
+    Raises:
+        ValueError: A line is no point.
+    """
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    try:
+        return [Point(int(r["timesteps"]), *(float(r[n]) for n in HEADER[1:4]), r["opponent"]) for r in rows]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is no learning curve: {error!r}") from None

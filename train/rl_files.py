@@ -1,0 +1,74 @@
+"""Files of a training: policies that say what they were trained for, and the checkpoint to go on from."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.rl_policy import METADATA, POLICY, read_metadata
+
+SETTLED = ("game", "version", "features", "grid", "algorithm", "net")
+"""What a training that goes on cannot change."""
+
+
+def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
+    """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    model.save(part)
+    with zipfile.ZipFile(part, "a") as archive:
+        archive.writestr(METADATA, json.dumps(metadata))
+    os.replace(part, path)
+    return path
+
+
+def checkpoint_path(out: Path, timesteps: int) -> Path:
+    """Where a checkpoint is kept."""
+    return out / "checkpoints" / f"{timesteps}.zip"
+
+
+def latest(out: Path) -> Path | None:
+    """The policy or checkpoint of a folder that was trained for longest; files that cannot be read do not count."""
+    found = [(metadata["timesteps"], path) for path in _candidates(out) if (metadata := _readable(path))]
+    return max(found)[1] if found else None
+
+
+def _candidates(out: Path) -> list[Path]:
+    return [path for path in [out / POLICY, *sorted((out / "checkpoints").glob("*.zip"))] if path.is_file()]
+
+
+def _readable(path: Path) -> dict[str, Any] | None:
+    try:
+        return read_metadata(path)
+    except ValueError:
+        return None
+
+
+def start_of(out: Path, resume: bool) -> Path | None:
+    """The file to go on from; None: start anew.
+
+    Raises:
+        ValueError: The folder has a training that would be overwritten.
+        FileNotFoundError: There is nothing to go on from.
+    """
+    found = latest(out)
+    if found and not resume:
+        raise ValueError(f"{out} holds a training already ({found.name}); go on with --resume or choose another --out")
+    if resume and not found:
+        raise FileNotFoundError(f"nothing to resume in {out}: no {POLICY} and no checkpoint there")
+    return found
+
+
+def check_same(path: Path, here: dict[str, Any]) -> None:
+    """Refuses to go on with another game or network.
+
+    Raises:
+        ValueError: Names what differs.
+    """
+    trained = read_metadata(path)
+    for key in SETTLED:
+        if trained[key] != here[key]:
+            raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here[key]!r}")

@@ -1,0 +1,30 @@
+"""Numbers around a structured environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.faces import Face, NumericFace
+from econzoo.envs.core.parameters import Parameter, checked, whole
+from econzoo.wrappers.face import FaceView
+
+
+class DiscreteActions(FaceView):
+    """Shows ``Dict(observation=Box, action_mask=int8)`` and takes a number, as ``face="numeric"`` does.
+
+    Args:
+        env: An environment made with ``face="structured"``.
+        grid: Amounts per kind of move, from 2 to 10,001.
+
+    Raises:
+        ValueError: The environment has another face, or the grid is not allowed.
+    """
+
+    def __init__(self, env: Any, grid: int = 101) -> None:
+        allowed = Parameter("grid", 101, "a whole number from 2 to 10001", lambda x: whole(x, 2, 10_001), "")
+        self.grid = checked("DiscreteActions", allowed, grid)
+        super().__init__(env)
+
+    def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
+        """See `econzoo.envs.core.faces.NumericFace`."""
+        return NumericFace(self.game, limits, messages, self.grid)

@@ -1,0 +1,97 @@
+"""Another face on a structured environment that already exists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo.utils import BaseWrapper
+
+from econzoo.envs.core.actions import Invalid
+from econzoo.envs.core.faces import Face, Seen, seen_from_structured
+from econzoo.envs.core.spaces import MoveSpace
+
+
+class FaceView(BaseWrapper):
+    """Base of the views: reads structured observations, answers with structured moves, and shows another face.
+
+    What follows an unusable answer is up to the environment inside (its `reasks` and `on_error`); the words of
+    the error are those of the face that is shown.
+
+    Args:
+        env: An environment made with ``face="structured"``, before or after other wrappers.
+
+    Raises:
+        ValueError: The environment has another face.
+    """
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.game = env.unwrapped.game
+        for agent in env.possible_agents:
+            if not isinstance(env.action_space(agent), MoveSpace):
+                raise ValueError(f"{type(self).__name__} needs an environment with face='structured'")
+        self._remake()
+        seats = list(enumerate(self._faces.items()))
+        self.observation_spaces = {agent: face.observation_space(i) for i, (agent, face) in seats}
+        self.action_spaces = {agent: face.action_space(i) for i, (agent, face) in seats}
+
+    def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
+        """The face that is shown to one agent."""
+        raise NotImplementedError
+
+    def _remake(self) -> None:
+        legal = {agent: self.env.action_space(agent).legal for agent in self.env.possible_agents}
+        self._messages = {agent: given.messages for agent, given in legal.items()}
+        self._faces = {agent: self.make_face(given.limits, given.messages) for agent, given in legal.items()}
+
+    def face(self, agent: str) -> Face:
+        """The codec of one agent."""
+        return self._faces[agent]
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """See `econzoo.envs.core.aec.GameEnv.reset`."""
+        self.env.reset(seed=seed, options=options)
+        self._remake()  # the options may have changed the market
+        self._wrong: Invalid | None = None
+        self._tell()
+
+    def step(self, action: Any) -> None:
+        """Plays an action of the face that is shown."""
+        agent = self.env.agent_selection
+        self._wrong = None
+        if not (self.env.terminations[agent] or self.env.truncations[agent]):
+            decoded = self._faces[agent].decode(action, self.seen(agent).legal, None)
+            self._wrong = decoded if isinstance(decoded, Invalid) else None
+            action = self._wrong or self.game.actions.plain(decoded)  # an `Invalid` is no move inside either
+        self.env.step(action)
+        self._tell()
+
+    def seen(self, agent: str) -> Seen:
+        """What an agent may know now, before any face."""
+        seen = seen_from_structured(self.game, self.env.observe(agent), self._messages[agent])
+        return seen._replace(error=self._wrong) if seen.error and self._wrong else seen
+
+    def observe(self, agent: str) -> Any:
+        """The observation of an agent."""
+        return self._faces[agent].observe(self.seen(agent))
+
+    def _tell(self) -> None:
+        """Makes the infos, once for each step: equal infos must be the same object."""
+        self.infos = {agent: self._info(agent, dict(info)) for agent, info in self.env.infos.items()}
+
+    def _info(self, agent: str, info: dict[str, Any]) -> dict[str, Any]:
+        if self._wrong and "error" in info:
+            info.update(error=self._wrong.text, error_code=self._wrong.code)
+        if info.pop("legal_actions", None) is None:
+            return info
+        return {**self._faces[agent].info(self.seen(agent).legal), **info}

@@ -1,0 +1,37 @@
+"""What a player is told when it sits down at an environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.text_face import TextFace
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Nothing that the seat may not know; the fields are those of `econzoo.baselines.player.SeatInfo`.
+
+    Attributes:
+        game: The game.
+        seats: Number of seats.
+        view: The rules' ``View`` of this seat at the start.
+        messages: Whether words may be sent.
+        rules: The rules brief of this seat as text; empty for players that do not read.
+    """
+
+    game: Game
+    seats: int
+    view: Any
+    messages: bool
+    rules: str = ""
+
+
+def seating(env: GameEnv, seat: int) -> Seating:
+    """What the player of a seat is told, after `env.reset`."""
+    agent = env.possible_agents[seat]
+    view, face = env.seen(agent).view, env.face(agent)
+    brief = face.rules(view) if isinstance(face, TextFace) else ""
+    return Seating(env.game, len(env.possible_agents), view, env.legal(agent).messages, brief)

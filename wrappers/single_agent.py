@@ -1,0 +1,286 @@
+"""The single-agent view: one seat learns, the players in the other seats move inside `reset` and `step`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+import gymnasium
+import numpy as np
+
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.checks import CheckedEnv
+from econzoo.envs.core.faces import FACES
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.options import one_of
+from econzoo.envs.core.record import defined
+from econzoo.envs.core.registry import game as find_game
+from econzoo.wrappers.seating import seating
+
+BOTH = "both"
+"""As a seat: drawn anew for every episode, among all of them."""
+
+SEED = 2**63
+"""Seeds are drawn below this."""
+
+
+class Opponent(Protocol):
+    """What sits in the other seats; every `econzoo.baselines.player.Player` is one."""
+
+    face: Any
+    spec: str
+
+    def reset(self, seat: int, info: Any, seed: int) -> None:
+        """Starts a match."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """An action of its face."""
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when the match has ended."""
+
+    def fork(self) -> Any:
+        """Another of its kind for another match."""
+
+
+Pool = Opponent | Sequence[Opponent]
+Markets = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
+
+
+class SingleAgentEnv(gymnasium.Env[Any, Any]):
+    """Any game as a Gymnasium environment for one seat.
+
+    The reward is 0 until the game ends; then it is the objective's value for the learner's seat. After an
+    unusable answer the same seat acts again (reward 0, info with ``error``), as often and with such an end as
+    the environment's `reasks` and `on_error` say. At the end the info carries, besides what every environment
+    says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs`` and ``forfeited`` (a seat or None)
+    of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent`` (specs), ``seat`` and ``params``.
+
+    One seed determines everything: market, seat, opponents, their own randomness and nature. Seeds of market
+    and nature do not depend on who the opponents are, so that equal seeds compare opponents on equal games.
+    If the others end the game before the learner's first move, nothing is legal in the first observation and
+    the first `step`, whatever its action, returns the end.
+
+    Args:
+        game: The game or its name.
+        opponents: One player or a pool (one is drawn for every other seat and episode); or one of these for
+            each seat, as a mapping. Players are forked, not used themselves.
+        seat: Of the learner; ``"both"``: drawn for every episode.
+        markets: Parameters; a function of a generator draws them for every episode. None: the fixed ones.
+        face: Of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
+            in the info of `reset`, under ``rules``.
+        render_mode: None, ``"human"`` (prints every move as it is made) or ``"ansi"``.
+        **kwargs: Options and fixed parameters, as for `econzoo.make`.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        game: Game | str,
+        opponents: Pool | Mapping[int, Pool],
+        *,
+        seat: int | str = 0,
+        markets: Markets | None = None,
+        face: str = "numeric",
+        render_mode: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        one_of("face", face, FACES)
+        self.game = find_game(game) if isinstance(game, str) else game
+        self.render_mode, self._face = render_mode, face
+        self._draw = markets if callable(markets) else None
+        self._fixed = {k: v for k, v in kwargs.items() if k in self.game.defaults}
+        self._fixed.update(markets if isinstance(markets, Mapping) else {})
+        self._options = {k: v for k, v in kwargs.items() if k not in self.game.defaults}
+        self._count = self.game.seats(self.game.params(**self._fixed)[1])
+        self._seats = _seats(seat, self._count)
+        self._pools = _pools(opponents, self._count, self._seats)
+        self._envs: dict[tuple[str, ...], GameEnv] = {}
+        self._ended = True
+        self._sit(self._seats[0], {i: pool[0] for i, pool in self._pools.items()})
+        self.observation_space = self._env.face(self._agent).observation_space(0)
+        self.action_space = self._env.face(self._agent).action_space(0)
+
+    # -- who sits where ------------------------------------------------------------------------------------
+
+    def _sit(self, seat: int, players: Mapping[int, Opponent]) -> None:
+        """Takes the environment whose faces are those of the learner and these players."""
+        self.seat, self._players = seat, {i: p for i, p in players.items() if i != seat}
+        faces = tuple(self._face if i == seat else players[i].face for i in range(self._count))
+        if faces not in self._envs:
+            mode = None if self.render_mode is None else "ansi"
+            params = {**self.game.defaults, **self._fixed}
+            self._envs[faces] = CheckedEnv(self.game, face=faces, render_mode=mode, **self._options, **params)
+        self._env = self._envs[faces]
+        self._agent = self._env.possible_agents[seat]
+
+    def _market(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        drawn = self._draw(self.np_random) if self._draw else {}
+        return {**self.game.defaults, **self._fixed, **drawn, **options.get("params", {})}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode.
+
+        Args:
+            seed: Of everything; None goes on with the generator of the last seed.
+            options: ``params``: parameters of this episode; ``chance``: nature's moves in order.
+
+        Returns:
+            Observation and info of the learner's first move.
+        """
+        super().reset(seed=seed)
+        options, rng = options or {}, self.np_random
+        params = self._market(options)
+        seat, *seeds = (int(x) for x in rng.integers(SEED, size=2 + self._count))
+        seat = self._seats[seat % len(self._seats)]
+        self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
+        same = params == self._env.given  # taking other parameters costs more than a game
+        self._env.reset(seed=seeds[0], options={**options, "params": {} if same else params})
+        for i, player in self._players.items():
+            player.reset(i, seating(self._env, i), seeds[1 + i])
+        self._fresh_space()
+        self._reward, self._ended, self._shown = 0.0, False, 0
+        self._play_others()
+        self._print()
+        info = own(self._env.infos[self._agent])
+        return self._observation(), info if self._face != "chat" else {**info, "rules": self.rules}
+
+    def _fresh_space(self) -> None:
+        """Typed moves are contained within the limits of this episode's market."""
+        fresh = self._env.action_space(self._agent)
+        if hasattr(fresh, "legal"):
+            self.action_space.legal = fresh.legal  # type: ignore[attr-defined]
+
+    # -- an episode ----------------------------------------------------------------------------------------
+
+    @property
+    def _finished(self) -> bool:
+        return self._env.terminations[self._agent] or self._env.truncations[self._agent]
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays the learner's action and all moves up to its next one.
+
+        Args:
+            action: As the learner's face takes it.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+
+        Raises:
+            RuntimeError: The episode is over, or none has begun.
+            ValueError: A numeric action outside the space, or unusable under ``on_error="raise"``.
+        """
+        if self._ended:
+            raise RuntimeError(f"{self.game.name}: step() is not possible now; call reset() first")
+        if not self._finished:
+            self._move(action)
+            self._play_others()
+        self._print()
+        env, agent, reward = self._env, self._agent, self._reward
+        self._reward, self._ended = 0.0, self._finished
+        info = {**own(env.infos[agent]), **(self._result() if self._ended else {})}
+        return self._observation(), reward, env.terminations[agent], env.truncations[agent], info
+
+    def _move(self, action: Any) -> None:
+        self._env.step(action)
+        self._reward += self._env.rewards[self._agent]
+
+    def _play_others(self) -> None:
+        env = self._env
+        while not self._finished and (agent := env.agent_selection) != self._agent:
+            over = env.terminations[agent] or env.truncations[agent]
+            self._move(None if over else self._answer(env.possible_agents.index(agent), agent))
+        if self._finished:
+            for i, player in self._players.items():
+                agent = env.possible_agents[i]
+                player.finish(env.observe(agent), env.infos.get(agent, {}))
+
+    def _answer(self, seat: int, agent: str) -> Any:
+        player, info = self._players[seat], self._env.infos[agent]
+        if getattr(player, "wants_schema", False):
+            info = {**info, "json_schema": self._env.json_schema(agent)}
+        return player.act(self._env.observe(agent), info)
+
+    def _observation(self) -> Any:
+        return own(self._env.observe(self._agent))
+
+    def _result(self) -> dict[str, Any]:
+        env, outcome = self._env, self._env.outcome()
+        metrics = {name: defined(getattr(outcome, name)) for name in ("efficiency", "fairness")}
+        return {
+            "payoffs": env.payoffs,
+            "outcome": {"gains": tuple(map(defined, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)},
+            "forfeited": env.forfeited,
+            "opponent": ", ".join(player.spec for player in self._players.values()),
+            "seat": self.seat,
+            "params": dict(env.public_params),
+        }
+
+    # -- what else can be asked ----------------------------------------------------------------------------
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal now, as sb3-contrib asks for it: bool of shape (actions,).
+
+        Raises:
+            ValueError: The learner's face is not numeric.
+        """
+        if self._face != "numeric":
+            raise ValueError(f"action_masks() is not possible with face={self._face!r}; allowed: numeric")
+        face = self._env.face(self._agent)
+        return face.mask(self._env.seen(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON schema of the moves that the learner may make now."""
+        return self._env.json_schema(self._agent)
+
+    @property
+    def rules(self) -> str:
+        """The rules brief of the learner's seat; empty unless its face has text."""
+        return seating(self._env, self.seat).rules
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The match so far: returned if ``render_mode="ansi"``; ``"human"`` has printed it already."""
+        return self._env.render() if self.render_mode == "ansi" else None
+
+    def _print(self) -> None:
+        if self.render_mode == "human":
+            lines = str(self._env.render()).splitlines()
+            for line in lines[self._shown :]:
+                print(line)
+            self._shown = len(lines)
+
+
+def own(data: Any) -> Any:
+    """A copy that shares nothing which could be changed: learners keep and edit what they are given."""
+    if isinstance(data, dict):
+        return {key: own(value) for key, value in data.items()}
+    if isinstance(data, tuple):
+        return tuple(map(own, data))
+    return data.copy() if isinstance(data, np.ndarray) else data
+
+
+def _seats(seat: int | str, count: int) -> tuple[int, ...]:
+    if seat == BOTH:
+        return tuple(range(count))
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < count:
+        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {count - 1}, or 'both'")
+    return (int(seat),)
+
+
+def _pools(opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...]) -> dict[int, list[Opponent]]:
+    """For every seat the players that can sit there, each with a fork of its own."""
+    given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
+    needed = {i for i in range(count) if learner != (i,)}
+    if not needed <= set(given) <= set(range(count)) or not all(map(_several, given.values())):
+        raise ValueError(
+            f"opponents={opponents!r} is not allowed; allowed: one player or several, for every seat of {sorted(needed)}"
+        )
+    return {i: [player.fork() for player in _several(given[i])] for i in sorted(given)}
+
+
+def _several(pool: Pool) -> list[Opponent]:
+    return list(pool) if isinstance(pool, Sequence) else [pool]

@@ -1,0 +1,34 @@
+"""Text around a structured environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.faces import Face
+from econzoo.envs.core.prompts import load
+from econzoo.envs.core.text_face import TextFace
+from econzoo.wrappers.face import FaceView
+
+
+class TextObservation(FaceView):
+    """Adds ``text`` to the observation and takes a reply with one JSON object, as ``face="text"`` does.
+
+    Args:
+        env: An environment made with ``face="structured"``.
+        chat: Whether only news is told, as ``face="chat"`` does; the rules are then in ``face(agent).rules(view)``.
+        prompts: Own templates (see `econzoo.envs.core.prompts`).
+
+    Raises:
+        ValueError: The environment has another face, or a template is not allowed.
+    """
+
+    def __init__(self, env: Any, chat: bool = False, prompts: Mapping[str, str] | str | Path | None = None) -> None:
+        self.chat = chat
+        self._prompts = load(env.unwrapped.game.package, prompts)
+        super().__init__(env)
+
+    def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
+        """See `econzoo.envs.core.text_face.TextFace`."""
+        return TextFace(self.game, limits, messages, self._prompts, self.chat)
