@@ -131,7 +131,7 @@ def _policy_class(masked: bool) -> Any:
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
         from stable_baselines3.common.policies import ActorCriticPolicy
     except ImportError as error:
-        raise ImportError(f"a ppo: player needs the rl libraries ({error}); install them with: pip install 'econzoo[rl]'")
+        raise ImportError(f"a ppo: player needs the rl libraries ({error}); pip install 'econzoo[rl]'") from None
     return MaskableActorCriticPolicy if masked else ActorCriticPolicy
 
 

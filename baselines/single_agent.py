@@ -1,6 +1,6 @@
 """The Gymnasium entry point: one learner's seat, with opponents and markets given by name.
 
-    gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0)
+gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0)
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
+import numpy as np
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player
@@ -18,7 +19,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.flat import FlatObservation
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 
-Specs = str | Player | Sequence[str | Player]
+Specs: TypeAlias = str | Player | Sequence[str | Player]
 
 
 def make_single_agent(
@@ -87,16 +88,10 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
     if not isinstance(markets, str):
         return markets
     if not markets.lstrip().startswith("{"):
-        scenarios = find_game(game).scenarios
-        scenarios.sample(markets, _generator())
-        return partial(scenarios.sample, markets)
+        sample = partial(find_game(game).scenarios.sample, markets)
+        sample(np.random.default_rng(0))  # an unknown name is refused now
+        return sample
     try:
         return dict(json.loads(markets))
     except ValueError as error:
         raise ValueError(f"markets={markets[:80]!r} is not allowed; not a JSON object: {error}") from None
-
-
-def _generator() -> Any:
-    import numpy as np
-
-    return np.random.default_rng(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -16,13 +17,10 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.progress import progress_bar
 
-SPECS = (
-    "Players are written as specs: scripted ones (spe, fair, 'boulware(0.2)', random, ...), language models "
-    "(hf:smollm2, hf:PATH_OR_ID, openai:MODEL@URL), RL policies (ppo:FILE), human. An unknown spec is answered with "
-    "the list of all."
-)
+SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
+"""Examples of players for the help; an unknown spec is answered with the list of all."""
 
-Game = Annotated[str, typer.Argument(help="Name of the game; see [bold]econzoo games[/bold].")]
+Game = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")]
 Params = Annotated[
     list[str] | None,
     typer.Option(
@@ -50,7 +48,9 @@ Concurrent = Annotated[int, typer.Option(min=1, max=4096, help="Matches at once 
 
 def play(
     game: Game,
-    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="One spec for each seat, in order.")],
+    players: Annotated[
+        list[str], typer.Argument(metavar="PLAYER...", help=f"One for each seat, in order: {SPECS}, human.")
+    ],
     seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
     matches: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
     param: Params = None,
@@ -72,7 +72,7 @@ def play(
     cast = Cast(game)
     for spec in players:
         cast(spec)
-    person = any(make_player_face(spec) for spec in players)
+    person = any(is_person(spec) for spec in players)
     done: list[Record] = []
     with progress_bar("matches", matches, shown=matches > 1 and not person) as told, kept(out) as keep:
         for record in play_matches(todo, cast, 1 if person else concurrent):
@@ -85,14 +85,14 @@ def play(
         tell(find_game(game), done, out)
 
 
-def make_player_face(spec: str) -> bool:
+def is_person(spec: str) -> bool:
     """Whether a spec is a person at this terminal."""
     return spec.partition("(")[0].strip() == "human"
 
 
 def tournament(
     game: Game,
-    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Specs of the players that are compared.")],
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help=f"Who is compared: {SPECS}.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the records; started again, it goes on.")],
     seeds: Annotated[int, typer.Option(min=1, help="Matches of each seating in each market: seeds 0, 1, 2, ...")] = 10,
     market: Markets = None,
@@ -118,8 +118,12 @@ def tournament(
     settings, options = chosen_markets(game, market, markets, param)
     plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
     part = parse_shard(shard)
-    with progress_bar("matches", len(missing(plan, out, part))) as told:
-        run(plan, out, jobs, part, concurrent, told)
+    try:
+        with progress_bar("matches", len(missing(plan, out, part))) as told:
+            run(plan, out, jobs, part, concurrent, told)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None
     _tell_tournament(out, as_json)
 
 
@@ -139,12 +143,16 @@ def _tell_tournament(out: Path, as_json: bool) -> None:
 def evaluate(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, for example ppo:model.zip or hf:PATH.")],
     game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
-    opponent: Annotated[list[str] | None, typer.Option(help="Instead of the standard pool, as often as needed.")] = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="Instead of the standard pool, as often as needed.")
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Held-out seeds in each market.")] = 5,
     market: Markets = None,
     markets: MarketsFile = None,
     param: Params = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the records; started again, it goes on.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the records; started again, it goes on.")
+    ] = None,
     jobs: Jobs = None,
     as_json: Json = False,
 ) -> None:

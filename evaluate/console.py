@@ -98,7 +98,7 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
     title = f"{player} in {summary.game}: {summary.matches} matches, {summary.clusters} clusters of market and seed"
     against = estimates_table(title, "against", {**rows, "all": summary.overall[player]})
-    columns = [name for name, found in summary.overall[player].items() if found.count and name not in HIDDEN]
+    columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
     found = [[name, *_both(summary.overall[player][name])] for name in columns]
     seats = [[role, *_both(found["self_gain"])] for (_, role), found in summary.seats.items()]
     heads = ["mean", "95%"]

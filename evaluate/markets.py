@@ -136,7 +136,9 @@ def parse_params(given: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name.isidentifier():
-            raise ValueError(f"--param {text!r} is not allowed; allowed: NAME=VALUE, as in delta=0.9,0.8 or horizon=none")
+            raise ValueError(
+                f"--param {text!r} is not allowed; allowed: NAME=VALUE, as in delta=0.9,0.8 or horizon=none"
+            )
         if name in out:
             raise ValueError(f"--param {name} is given twice")
         out[name] = parse_value(value)

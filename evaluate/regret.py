@@ -22,8 +22,11 @@ from econzoo.evaluate.frame import params_of, solution_part
 if TYPE_CHECKING:
     import pandas as pd
 
-SECONDS = 20.0
+SECONDS = 60.0
 """Time that `add_regret` takes at most, more or less: a search it has begun is finished."""
+
+SEARCH = {"grid": 21, "width": 20}
+"""How widely to search against an opponent that remembers more than the round."""
 
 REGRET, EXACT = "regret", "regret_exact"
 
@@ -48,7 +51,9 @@ def add_regret(table: pd.DataFrame, records: list[Record], seconds: float = SECO
         How many seats against opponents with a known behaviour were left out for lack of time.
     """
     publics = {record.id: json.dumps(plain(record.params), sort_keys=True) for record in records}
-    asked = [Question(publics[m], s, o) for m, s, o in zip(table["match"], table["seat"], table["opponent"], strict=True)]
+    asked = [
+        Question(publics[m], s, o) for m, s, o in zip(table["match"], table["seat"], table["opponent"], strict=True)
+    ]
     game = find_game(records[0].game)
     answers = best_values(game, set(asked), seconds)
     found = [answers.get(question, (math.nan, math.nan)) for question in asked]
@@ -69,7 +74,8 @@ def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Qu
             answers[question] = math.nan, math.nan
         elif time.monotonic() < stop:
             params = params_of(game.name, question.public)
-            best = search(params, question.seat, opponent, memory=opponent.memory)
+            wide = SEARCH if opponent.memory == "history" else {}
+            best = search(params, question.seat, opponent, memory=opponent.memory, **wide)
             answers[question] = float(best.value), float(best.exact)
     return answers
 

@@ -24,7 +24,7 @@ from econzoo.evaluate.markets import known_markets, parse_params, shown
 
 
 def show(
-    game: Annotated[str, typer.Argument(help="Name of the game; see [bold]econzoo games[/bold].")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")],
     param: Annotated[list[str] | None, typer.Option(help="Parameter of the market shown: NAME=VALUE.")] = None,
     player: Annotated[list[str] | None, typer.Option(help="Player of the example, once for each seat.")] = None,
     seed: Annotated[int, typer.Option(help="Of the example match.")] = 1,

@@ -42,13 +42,13 @@ class Interval(NamedTuple):
         mean: The ratio of the two sums; NaN where the denominator is 0.
         low: Lower end; NaN with fewer than two clusters.
         high: Upper end.
-        count: How many rows the estimate is made of.
+        rows: How many rows the estimate is made of.
     """
 
     mean: float
     low: float
     high: float
-    count: int
+    rows: int
 
 
 def estimate(
@@ -177,7 +177,9 @@ def intervals(
         )
         tail = (1 - confidence) / 2
         plain = np.nanquantile(result.bootstrap_distribution, [tail, 1 - tail], axis=-1)
-    low, high = (np.where(np.isfinite(end), end, other) for end, other in zip(result.confidence_interval, plain, strict=True))
+    low, high = (
+        np.where(np.isfinite(end), end, other) for end, other in zip(result.confidence_interval, plain, strict=True)
+    )
     return ratios, low, high
 
 

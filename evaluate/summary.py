@@ -113,7 +113,9 @@ def summarize(
     """
     played = {record.game for record in records}
     if len(played) != 1:
-        raise ValueError("there is no match" if not records else f"records of several games: {', '.join(sorted(played))}")
+        raise ValueError(
+            "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
+        )
     goals = tuple(dict.fromkeys(["self_gain", *objectives]))
     table = frame(records, plan, goals)
     left_out = add_regret(table, records, seconds)

@@ -12,8 +12,8 @@ import numpy as np
 from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import Record, Turn, defined, match_id, plain
 from econzoo.envs.core.prompts import load
+from econzoo.envs.core.record import Record, Turn, defined, match_id, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.text_face import TextFace
 from econzoo.evaluate.replies import restored, storable
@@ -85,10 +85,7 @@ class EnvPool:
     def take(self, match: Match, faces: tuple[str, ...]) -> GameEnv:
         """An environment for the match, with these faces, at its start."""
         free = self._free.setdefault(self._key(match, faces), [])
-        if not free:
-            env = GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
-        else:
-            env = free.pop()
+        env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
         other_market = env.public_params != match.params
         env.reset(seed=match.seed, options={"params": match.params} if other_market else None)
         return env

@@ -15,7 +15,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
 SHELL = re.findall(r"^```bash\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
 COMMANDS = [line.partition("  #")[0].strip() for block in SHELL for line in block.splitlines()]
-PAGES = ("adding_a_player.md", "records.md")
+PAGES = ("adding_a_player.md", "metrics.md", "records.md")
 
 
 def marked(name: str) -> str:
@@ -66,6 +66,16 @@ def test_ci_runs_the_command_of_the_readme(tmp_path: Path) -> None:
     printed = subprocess.run(["bash", "-c", taking[1]], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert printed.strip() == marked("tests")
     assert re.search(r'^\s*run .*bash -c "\$tests"', script, flags=re.MULTILINE), "and it runs that"
+
+
+def test_ci_needs_nothing_beside_the_repository() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert not re.findall(r"\.\./|/(?:home|root|work|tmp)/", script.replace('")/.."', ""))
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_shell_can_read_the_command(line: str) -> None:
+    subprocess.run(["bash", "-n", "-c", line], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("econzoo ")])

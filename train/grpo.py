@@ -40,7 +40,7 @@ from econzoo.train.lm_rollout import UNUSABLE, Policy, Sample, play_samples
 from econzoo.train.lm_tickets import Ticket, tickets
 from econzoo.train.lm_tools import make_tool_ready
 
-HELD_OUT = 1_000_000
+HELD_OUT = 2**60
 """Seeds from here on are never trained on."""
 
 
@@ -133,6 +133,8 @@ def checked(args: GrpoArgs) -> GrpoArgs:
     check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
     check(0 < args.temperature < math.inf, "temperature", args.temperature, "above 0")
     check(1 <= args.max_new_tokens < args.max_length, "max_new_tokens", args.max_new_tokens, "1 to below max_length")
+    check(args.eval >= 0, "eval", args.eval, "0 or more")
+    check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
     check(args.lora >= 0, "lora", args.lora, "0 or more")
     check(args.mode == "chat" or not args.constrained, "constrained", args.constrained, "only with mode=chat")
     lr = args.lr or (1e-4 if args.lora else 1e-5)
@@ -142,7 +144,7 @@ def checked(args: GrpoArgs) -> GrpoArgs:
 
 def training_tickets(args: GrpoArgs, held: bool = False) -> list[Ticket]:
     """A ticket for every group of the run, or for every held-out match."""
-    count, first = (args.eval, HELD_OUT) if held else (args.steps * args.groups, args.seed * 10_000)
+    count, first = (args.eval, HELD_OUT) if held else (args.steps * args.groups, args.seed * 2**24)
     seeds = [first + i for i in range(count)]
     return tickets(args.game, seeds, args.seat, args.opponent, args.markets, **key_values(args.param))
 
@@ -177,7 +179,7 @@ def statistics(samples: Sequence[Sample]) -> dict[str, list[float]]:
 
 def settings(args: GrpoArgs, folder: Path) -> Any:
     """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler."""
-    from trl import GRPOConfig
+    from trl.trainer.grpo_config import GRPOConfig
 
     batch = args.groups * args.group_size
     return GRPOConfig(
@@ -197,7 +199,7 @@ def chat_trainer(
 ) -> Any:
     """TRL's trainer with our own rollout: the matches are played on the chat face."""
     from datasets import Dataset
-    from trl import GRPOTrainer
+    from trl.trainer.grpo_trainer import GRPOTrainer
 
     objective = Objective(args.objective)
 
@@ -213,10 +215,10 @@ def chat_trainer(
             **statistics(samples),
         }
 
-    def reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float]:
+    def reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float | None]:
         for name in ("gain", "agreed", "forfeits", "errors", "answers"):
             log_metric(name, sum(columns[name]) / len(columns[name]))
-        return value
+        return [*value]
 
     logs = ("reward_std", "gain", "agreed", "forfeits", "errors", "answers", "entropy", "loss")
     trainer = GRPOTrainer(
@@ -237,11 +239,11 @@ def tools_trainer(
     args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
 ) -> Any:
     """TRL's trainer with its own tool loop: the moves are tools."""
-    from trl import GRPOTrainer
+    from trl.trainer.grpo_trainer import GRPOTrainer
 
     params = key_values(args.param)
     seat = as_trl_environment(
-        args.game, args.seat[0], args.opponent, args.objective, args.markets[0], args.unusable, **params
+        args.game, args.seat[0], args.opponent, args.objective, args.markets, unusable=args.unusable, **params
     )
     data = make_dataset(args.game, [t.seed for t in drawn], args.seat, args.opponent, args.markets, **params)
     columns = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"}

@@ -13,7 +13,6 @@ All samples of a group get the same row, hence the same seed, market and opponen
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,7 +44,7 @@ class _Chair(Player):
 class TrlSeat:
     """Base of the classes that `as_trl_environment` makes: one match at a time, nothing kept over a reset."""
 
-    _ticket: Ticket
+    _draw: Callable[[int, int | None], Ticket]
     _objective: Objective
     _unusable: float
     _cast: Callable[[str], Player]
@@ -56,18 +55,17 @@ class TrlSeat:
         self._record: Record | None = None
         self._seat = 0
 
-    def reset(self, ticket: str | None = None, seed: int | None = None, **row: Any) -> str:
+    def reset(self, ticket: str | None = None, seed: int = 0, seat: int | None = None, **row: Any) -> str:
         """Starts the match of a row and returns what the learner reads first, its rules included.
 
         Args:
-            ticket: The row's ticket (see `make_dataset`); None: the class's own match.
-            seed: Seed of the match, if there is no ticket.
+            ticket: The row's ticket (see `make_dataset`); without one, the class draws by `seed`.
+            seed: Of the match, and of the choice of opponents and market.
+            seat: Of the learner; None: the class's own.
             **row: Other columns; not used.
         """
-        drawn = Ticket.from_json(ticket) if ticket is not None else self._ticket
-        if ticket is None and seed is not None:
-            drawn = replace(drawn, seed=int(seed))
-        return self._start(drawn)
+        self._table, self._record = None, None
+        return self._start(Ticket.from_json(ticket) if ticket is not None else self._draw(int(seed), seat))
 
     def get_reward(self) -> float:
         """The objective's value for the learner; the reward of a forfeit if the match is not over."""
@@ -79,7 +77,7 @@ class TrlSeat:
         prompts = load(find_game(drawn.game).package, drawn.params.get("prompts")) | ASKING
         match = replace(drawn, params={**drawn.params, "prompts": prompts}).match()
         players = [_Chair("learner") if i == drawn.seat else self._cast(s).fork() for i, s in enumerate(match.players)]
-        self._seat, self._record = drawn.seat, None
+        self._seat = drawn.seat
         self._table = Table(match, players, self._pool)
         first = self._others_move()
         return f"{self._table.record.rules[drawn.seat]}\n\n{first}"
@@ -121,7 +119,8 @@ def as_trl_environment(
     seat: int = 0,
     opponents: Sequence[str] = ("fair",),
     objective: str | Objective = "self_gain",
-    market: str = "default",
+    markets: Sequence[str] = ("default",),
+    *,
     unusable: float = UNUSABLE,
     **params: Any,
 ) -> type[TrlSeat]:
@@ -132,10 +131,10 @@ def as_trl_environment(
 
     Args:
         game_name: The game.
-        seat: Of the learner, for rows without a ticket.
-        opponents: Of the other seats, likewise.
+        seat: Of the learner, for rows that name none.
+        opponents: Of the other seats; rows without a ticket take turns by their seed.
         objective: The reward at the end.
-        market: For rows without a ticket.
+        markets: Names of markets or distributions; rows without a ticket take turns by their seed.
         unusable: Reward of a match that was not played to its end.
         **params: Parameters of the game and options of the environment.
 
@@ -144,20 +143,27 @@ def as_trl_environment(
     """
     if SELF in opponents:
         raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
-    game = find_game(game_name)
-    (ticket,) = tickets(game_name, [0], [seat], opponents, [market], **params)
-    body: dict[str, Any] = {kind.name: _tool(kind, len(game.actions.kinds) == 1) for kind in game.actions.kinds}
-    body["_ticket"], body["_cast"], body["_unusable"] = ticket, staticmethod(Cast(game_name)), unusable
+    kinds = find_game(game_name).actions.kinds
+
+    def draw(seed: int, chosen: int | None) -> Ticket:
+        turn, first = divmod(seed, len(opponents))
+        others = [*opponents[first:], *opponents[:first]]
+        place = seat if chosen is None else chosen
+        return tickets(game_name, [seed], [place], others, [markets[turn % len(markets)]], **params)[0]
+
+    tickets(game_name, range(len(opponents) * len(markets)), [seat], opponents, markets, **params)  # refuse early
+    body: dict[str, Any] = {kind.name: _tool(kind) for kind in kinds}
+    body["_draw"], body["_cast"], body["_unusable"] = staticmethod(draw), staticmethod(Cast(game_name)), unusable
     body["_objective"] = objective if isinstance(objective, Objective) else Objective(objective)
     body["__doc__"] = f"A seat of {game_name} for a tool-calling model."
     return type(f"{game_name.title().replace('_', '')}Seat", (TrlSeat,), body)
 
 
-def _tool(kind: Kind, alone: bool) -> Callable[..., str]:
+def _tool(kind: Kind) -> Callable[..., str]:
     """The method of one kind of move, as a tool that TRL can describe to a model."""
 
-    def tool(self: TrlSeat, **arguments: Any) -> str:
-        return self._move(kind.name, {**missing, **arguments})
+    def tool(self: TrlSeat, *given: Any, **arguments: Any) -> str:
+        return self._move(kind.name, {**missing, **dict(zip(types, given, strict=False)), **arguments})
 
     marks, defaults = kind.marks, kind.model._field_defaults
     missing = {name: value for name, value in defaults.items() if name in marks}
@@ -207,13 +213,3 @@ def make_dataset(
     drawn = tickets(game_name, list(seeds), list(seats), list(opponents), list(markets), **params)
     prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
     return Dataset.from_list([{"prompt": prompt, "seed": t.seed, "seat": t.seat, "ticket": t.to_json()} for t in drawn])
-
-
-def tool_call(actions_reply: str) -> dict[str, Any]:
-    """A reply of the chat face as an assistant message with a tool call.
-
-    The arguments are JSON text: as a dictionary, Arrow would fill in every other tool's arguments with nulls.
-    """
-    plain = json.loads(actions_reply)
-    function = {"name": plain.pop("kind", "move"), "arguments": json.dumps(plain)}
-    return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}

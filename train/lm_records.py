@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from econzoo.baselines.models.chat import Message
 from econzoo.envs.core.actions import ActionSchema, Invalid
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.objectives import Objective, Outcome
+from econzoo.envs.core.prompts import load
 from econzoo.envs.core.record import Record, read_records
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.text_face import TextFace
@@ -111,7 +112,9 @@ def _candidates(
                 yield Seated(record, seat, value)
 
 
-def transcript(record: Record, seat: int, decimals: int | None = None) -> list[Message]:
+def transcript(
+    record: Record, seat: int, decimals: int | None = None, prompts: Mapping[str, str] | None = None
+) -> list[Message]:
     """What a language model in this seat would have seen and said, whoever really sat there.
 
     The match is played again with the seat on the chat face. Answers that were no move are left out, as if the
@@ -122,6 +125,7 @@ def transcript(record: Record, seat: int, decimals: int | None = None) -> list[M
         seat: Whose transcript.
         decimals: Digits after the point to which the seat's own amounts are rounded in its replies (a script
             may have asked for 7250.000000000001); None: exact.
+        prompts: Templates in place of the match's own; with them the last message tells how the match ended.
 
     Returns:
         The rules as system message, then in turn what was new and the move as compact JSON.
@@ -131,7 +135,7 @@ def transcript(record: Record, seat: int, decimals: int | None = None) -> list[M
     """
     if not 0 <= seat < len(record.players):
         raise ValueError(f"match {record.id} has no seat {seat}")
-    env = _replayed(record, seat)
+    env = _replayed(record, seat, prompts)
     agent = env.possible_agents[seat]
     face = env.face(agent)
     assert isinstance(face, TextFace)
@@ -148,13 +152,18 @@ def transcript(record: Record, seat: int, decimals: int | None = None) -> list[M
             messages.append({"role": "user", "content": env.observe(actor)["text"]})
             messages.append({"role": "assistant", "content": compact(env.game.actions, _rounded(env, move, decimals))})
         env.step(compact(env.game.actions, move) if turn.seat == seat else move)
+    if prompts is not None:
+        messages.append({"role": "user", "content": env.observe(agent)["text"]})
     return messages
 
 
-def _replayed(record: Record, seat: int) -> GameEnv:
+def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
     faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
     options = {**record.options, "on_error": "raise", "reasks": 0}
-    env = GameEnv(find_game(record.game), face=faces, **options, **record.params)
+    game = find_game(record.game)
+    if prompts is not None:
+        options["prompts"] = {**load(game.package, record.options.get("prompts")), **prompts}
+    env = GameEnv(game, face=faces, **options, **record.params)
     env.reset(seed=record.seed, options={"chance": record.chance})
     return env
 
@@ -183,7 +192,7 @@ def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
 
 
 def compact(schema: ActionSchema, move: Any) -> str:
-    """A typed move as JSON without blanks, whole amounts without ``.0``: the form that the constrained decoder writes."""
+    """A typed move as JSON without blanks, whole amounts without ``.0``: as the constrained decoder writes it."""
     plain = {key: whole(value) for key, value in schema.plain(move).items()}
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
 

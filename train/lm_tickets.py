@@ -103,6 +103,8 @@ def tickets(
     check_opponents(opponents, game_name)
     out = []
     for number, seed in enumerate(seeds):
+        if seed < 0:
+            raise ValueError(f"seed={seed!r} is not allowed; allowed: 0 or more")
         turn, place = divmod(number, len(seats))
         round_, first = divmod(turn, len(opponents))
         chosen = {**market(game_name, markets[round_ % len(markets)], seed), **params}

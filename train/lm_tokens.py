@@ -51,10 +51,8 @@ def after_reply(loaded: Loaded, news: str | None = None) -> list[int]:
     """
     chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
     chat.append({"role": "assistant", "content": _MARK})
-    if news is None:
-        text = plain_end(loaded, chat)
-    else:
-        text = loaded.render([*chat, {"role": "user", "content": news}])
+    said = [*chat, {"role": "user", "content": news or ""}]
+    text = plain_end(loaded, chat) if news is None else loaded.render(said)
     return loaded.tokenizer(text.rpartition(_MARK)[2], add_special_tokens=False)["input_ids"]
 
 

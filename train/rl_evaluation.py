@@ -106,7 +106,8 @@ def read_curve(path: Path) -> list[Point]:
         return []
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
+    steps, mean, low, high, name = HEADER
     try:
-        return [Point(int(r["timesteps"]), *(float(r[n]) for n in HEADER[1:4]), r["opponent"]) for r in rows]
+        return [Point(int(r[steps]), float(r[mean]), float(r[low]), float(r[high]), r[name]) for r in rows]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no learning curve: {error!r}") from None

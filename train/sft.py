@@ -32,6 +32,7 @@ from econzoo.train.lm_model import (
 )
 from econzoo.train.lm_records import Seated, load_records, select, transcript
 from econzoo.train.lm_tokens import Tokens, sequences
+from econzoo.train.lm_tool_calls import tool_tokens
 
 
 @dataclass
@@ -51,6 +52,7 @@ class SftArgs:
     player: Annotated[list[str], typer.Option(help="Players to learn from, by spec; repeatable; none: all.")] = field(
         default_factory=list
     )
+    mode: Annotated[str, typer.Option(help="chat, or tools: replies as tool calls, for grpo --mode tools.")] = "chat"
     steps: Annotated[int, typer.Option(help="Optimiser steps.")] = 100
     batch: Annotated[int, typer.Option(help="Sequences in a step.")] = 8
     micro_batch: Annotated[int, typer.Option(help="Sequences at once in memory; 0: the whole batch.")] = 0
@@ -83,6 +85,7 @@ def train(args: SftArgs) -> Path:
     )
     loaded = load_for_training(args.model)
     data = tokenised(loaded, chosen, args)
+    check(bool(data), "max_length", args.max_length, "enough for one turn of these matches")
     folder = out_folder(args.out)
     trainer = make_trainer(args, loaded, data, folder)
     trainer.train()
@@ -95,10 +98,12 @@ def train(args: SftArgs) -> Path:
 def checked(args: SftArgs) -> SftArgs:
     """The arguments with defaults filled in, refused before any work where they are not allowed."""
     Objective(args.objective)
+    check(args.mode in ("chat", "tools"), "mode", args.mode, "chat, tools")
     check(args.steps >= 1, "steps", args.steps, "1 or more")
     check(args.batch >= 1, "batch", args.batch, "1 or more")
     micro = args.micro_batch or args.batch
     check(1 <= micro <= args.batch and args.batch % micro == 0, "micro_batch", micro, "a divisor of batch")
+    check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
     check(args.lora >= 0, "lora", args.lora, "0 or more")
     check(args.max_length >= 16, "max_length", args.max_length, "16 or more")
     lr = args.lr or (2e-4 if args.lora else 2e-5)
@@ -110,6 +115,8 @@ def tokenised(loaded: Any, chosen: list[Seated], args: SftArgs) -> list[Tokens]:
     """The sequences of all chosen seats."""
     limit = min(args.max_length, loaded.context)
     decimals = None if args.decimals < 0 else args.decimals
+    if args.mode == "tools":
+        return [tokens for one in chosen if (tokens := tool_tokens(loaded, one.record, one.seat, limit, decimals)).ids]
     chats = [transcript(one.record, one.seat, decimals) for one in chosen]
     return [tokens for chat in chats for tokens in sequences(loaded, chat, limit)]
 
@@ -117,7 +124,8 @@ def tokenised(loaded: Any, chosen: list[Seated], args: SftArgs) -> list[Tokens]:
 def make_trainer(args: SftArgs, loaded: Any, data: list[Tokens], folder: Path) -> Any:
     """TRL's trainer on sequences that are tokenised and masked already."""
     from datasets import Dataset
-    from trl import SFTConfig, SFTTrainer
+    from trl.trainer.sft_config import SFTConfig
+    from trl.trainer.sft_trainer import SFTTrainer
 
     config = SFTConfig(
         **common_settings(args, folder),

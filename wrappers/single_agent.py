@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -12,7 +12,7 @@ from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.checks import CheckedEnv
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.options import one_of
+from econzoo.envs.core.options import RENDER_MODES, one_of
 from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.seating import seating
@@ -43,8 +43,8 @@ class Opponent(Protocol):
         """Another of its kind for another match."""
 
 
-Pool = Opponent | Sequence[Opponent]
-Markets = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
+Pool: TypeAlias = Opponent | Sequence[Opponent]
+Markets: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 
 
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
@@ -76,7 +76,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's name)
 
     def __init__(
         self,
@@ -90,6 +90,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         **kwargs: Any,
     ) -> None:
         one_of("face", face, FACES)
+        if render_mode is not None:
+            one_of("render_mode", render_mode, RENDER_MODES)
         self.game = find_game(game) if isinstance(game, str) else game
         self.render_mode, self._face = render_mode, face
         self._draw = markets if callable(markets) else None
@@ -276,9 +278,8 @@ def _pools(opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int,
     given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
     needed = {i for i in range(count) if learner != (i,)}
     if not needed <= set(given) <= set(range(count)) or not all(map(_several, given.values())):
-        raise ValueError(
-            f"opponents={opponents!r} is not allowed; allowed: one player or several, for every seat of {sorted(needed)}"
-        )
+        allowed = f"one player or several, for every seat of {sorted(needed)}"
+        raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
     return {i: [player.fork() for player in _several(given[i])] for i in sorted(given)}
 
 

@@ -143,23 +143,23 @@ class ActionSchema:
     def move(self, action: Any) -> tuple[int, float]:
         """(kind, amount) of a typed action, as the rules take it."""
         index = self._model_index[action.__class__]
-        name = self._plain[index][1]
-        return index, getattr(action, name) if name else 0.0
+        return index, action[0] if self._plain[index][1] else 0.0
 
     def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
         """A typed action of the kind with this index."""
         values: tuple[Any, ...] = (amount, message)
         return self.kinds[index].model(*values[self._parts[index]])
 
-    def plain(self, action: Any) -> dict[str, Any]:
-        """A typed action as a plain dictionary; an empty message is left out."""
+    def plain(self, action: Any, **before: Any) -> dict[str, Any]:
+        """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
         name, amount, message = self._plain[self._model_index[action.__class__]]
-        out: dict[str, Any] = {} if len(self.kinds) == 1 else {"kind": name}
+        if len(self.kinds) > 1:
+            before["kind"] = name
         if amount:
-            out[amount] = getattr(action, amount)
-        if message and (words := getattr(action, message)):
-            out[message] = words
-        return out
+            before[amount] = action[0]  # an amount is the first field of its model, a message the last
+        if message and action[-1]:
+            before[message] = action[-1]
+        return before
 
     def parse(self, plain: Any, legal: Legal) -> Any:
         """A plain dictionary as a typed action.

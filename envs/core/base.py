@@ -141,9 +141,10 @@ class GameBase(AECEnv):
         """What an agent may know now, before any face."""
         seat = self._index[agent]
         view = self._observe(self.params, self.game_state, seat)
-        if agent == self.agent_selection and not (self.terminations.get(agent) or self.truncations.get(agent)):
+        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True)
+        if agent == self.agent_selection and not ended:
             return Seen(view, self._legal, self.events, self._error)
-        return Seen(view, self._nothing_legal(seat), self.events, None)
+        return Seen(view, self._nothing_legal(seat), self.events, None, ended and not view.over)
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""

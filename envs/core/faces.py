@@ -28,12 +28,14 @@ class Seen(NamedTuple):
         legal: What it may do.
         events: What happened so far that it could see.
         error: Why its last answer was no move, or None.
+        ended: Whether the match has ended for this seat, be it by the rules, a forfeit or a limit of moves.
     """
 
     view: Any
     legal: Legal
     events: tuple[Event, ...]
     error: Invalid | None
+    ended: bool = False
 
 
 class Face(Protocol):
@@ -176,12 +178,13 @@ class StructuredFace:
         self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
 
     def observation_space(self, seed: int) -> spaces.Dict:
-        """The fields of the view, ``limits``, ``legal_actions``, ``history`` and ``error``."""
+        """The fields of the view, ``limits``, ``legal_actions``, ``history``, ``error`` and ``ended``."""
         parts: dict[str, spaces.Space] = {name: Number() for name in self._fields}
         parts["limits"] = Sequence("numbers")
         parts["legal_actions"] = Sequence("names")
         parts["history"] = Sequence("moves")
         parts["error"] = Sequence("words")
+        parts["ended"] = Number()
         return spaces.Dict(parts, seed=seed)
 
     def action_space(self, seed: int) -> MoveSpace:
@@ -206,6 +209,7 @@ class StructuredFace:
         out["legal_actions"] = self.names(seen.legal)
         out["history"] = self.history(seen.events)
         out["error"] = () if seen.error is None else tuple(seen.error)
+        out["ended"] = seen.ended
         return out
 
     def history(self, events: tuple[Event, ...]) -> tuple[dict[str, Any], ...]:
@@ -234,7 +238,7 @@ class StructuredFace:
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:
     """An event as a plain dictionary: seat, round and the keys of its move."""
-    return {"seat": event.seat, "round": event.round, **game.actions.plain(event.action)}
+    return game.actions.plain(event.action, seat=event.seat, round=event.round)
 
 
 def typed_event(game: Game, plain: dict[str, Any]) -> Event:
@@ -254,4 +258,4 @@ def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool
     kinds = tuple(name in observation["legal_actions"] for name in game.actions.names)
     error = Invalid(*observation["error"]) if observation["error"] else None
     events = tuple(typed_event(game, plain) for plain in observation["history"])
-    return Seen(view, Legal(kinds, tuple(observation["limits"]), messages), events, error)
+    return Seen(view, Legal(kinds, tuple(observation["limits"]), messages), events, error, observation["ended"])

@@ -130,7 +130,7 @@ def parse_terms(spec: str) -> list[tuple[float, Value]]:
         raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
     # A minus becomes a negative weight; "1e-3*fairness" keeps its exponent.
     text = re.sub(r"(?<![e+*(,\-])-", "+-", spec.replace(" ", ""))
-    terms = [_term(part, spec) for part in text.split("+") if part or not text]
+    terms = [_term(part, spec) for part in re.split(r"(?<!\de)(?<!\.e)\+", text) if part or not text]
     if not terms:
         raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
     return terms

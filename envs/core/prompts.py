@@ -47,6 +47,8 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
     shipped = _shipped(game_package)
     if own is None:
         return dict(shipped)
+    if not isinstance(own, Mapping | str | Path):
+        raise ValueError(f"prompts={own!r} is not allowed; allowed: templates by name, or the path of a TOML file")
     given = dict(own) if isinstance(own, Mapping) else _flat(_read(Path(own)))
     allowed = _fields_by_table(shipped)
     for name, template in given.items():

@@ -23,7 +23,7 @@ def register_game(name: str, where: str | Game, version: int = 0) -> None:
     Raises:
         ValueError: The name is no snake-case word.
     """
-    if not name.isidentifier() or name.lower() != name:
+    if not isinstance(name, str) or not name.isidentifier() or name.lower() != name:
         raise ValueError(f"name={name!r} is not allowed; allowed: a snake-case word")
     if isinstance(where, Game):
         _LOADED[name] = where
@@ -45,9 +45,9 @@ def game(name: str) -> Game:
     Raises:
         ValueError: No such game; the message lists those that exist.
     """
+    if not isinstance(name, str) or name not in _WHERE:
+        raise ValueError(f"unknown game {name!r}; allowed: {', '.join(_WHERE)}")
     if name not in _LOADED:
-        if not isinstance(name, str) or name not in _WHERE:
-            raise ValueError(f"unknown game {name!r}; allowed: {', '.join(_WHERE)}")
         module, _, attribute = _WHERE[name].partition(":")
         _LOADED[name] = getattr(import_module(module), attribute)
     return _LOADED[name]

@@ -20,6 +20,10 @@ from econzoo.envs.core.prompts import Fields, Prompts
 from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
 
 
+STOPPED = "The match was stopped before the game ended."
+"""What a seat reads then, unless the game has its own text ``ending.stopped``."""
+
+
 class Teller:
     """Puts a game into words for one seat.
 
@@ -61,6 +65,8 @@ class Teller:
         values = Fields(self.constant(view), **self.game.text.fields(view))
         if view.over:
             return self.prompts["ending." + self.game.text.ending(view)].format_map(values)
+        if seen.ended:
+            return self.prompts.get("ending.stopped", STOPPED).format_map(values)
         if not any(seen.legal.kinds):
             return self.prompts["turn.wait"].format_map(values)
         turn = self.prompts["turn." + self.game.text.turn(view)].format_map(values)

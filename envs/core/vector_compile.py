@@ -6,8 +6,9 @@ loops need (to read a `State` out of arrays and write it back) is generated from
 tuples. Nothing here knows any game.
 
 Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
-generator expressions, ``_replace``, dictionaries or text. Powers take a float exponent (``delta ** float(rounds)``):
-Numba computes powers of whole exponents by repeated multiplication, which rounds differently.
+generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. Powers take a float exponent
+(``delta ** float(rounds)``): Numba computes powers of whole exponents by repeated multiplication, which rounds
+differently.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _MADE: dict[Any, CompiledGame] = {}
 
 def compiled(game: Game, params: Any) -> CompiledGame:
     """The compiled form of a game for parameters of this shape; made once in a process."""
-    key = (game.rules, Layout(params), Layout(game.rules.initial(params)))
+    key = (game.rules, game.actions, game.default_action, Layout(params), Layout(game.rules.initial(params)))
     if key not in _MADE:
         _MADE[key] = CompiledGame(game, params)
     return _MADE[key]

@@ -20,6 +20,7 @@ from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import Options
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import GameBatch
+from econzoo.envs.core.vector_params import merged
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
 """Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
@@ -82,7 +83,7 @@ class VectorGameEnv(VectorEnv):
             self.game, "numeric", grid, objective, metrics, None, on_error, 0.0, None, None, render_mode
         )
         self.objective, self.definition = options.objective, options.metrics
-        sets = _merged(params, own_params)
+        sets = merged(params, own_params)
         self.batch = GameBatch(self.game, num_envs, sets, on_error=on_error, autoreset=False, draw_params=True)
         self.num_envs, self.render_mode = num_envs, render_mode
         self.seat, self.opponent = self._learner(seat, opponent), opponent
@@ -281,15 +282,6 @@ class VectorGameEnv(VectorEnv):
 def make_vector(game: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
     """The vector environment of a game, as `gymnasium.make_vec` calls it; see `VectorGameEnv`."""
     return VectorGameEnv(game, num_envs, **kwargs)
-
-
-def _merged(params: Any, own: Mapping[str, Any]) -> Any:
-    """One set of parameters, or several, with those given by name in each."""
-    if params is None or isinstance(params, Mapping):
-        return [{**own, **(params or {})}]
-    if isinstance(params, list | tuple) and all(isinstance(one, Mapping) for one in params):
-        return [{**own, **one} for one in params]
-    raise ValueError(f"params={params!r} is not allowed; allowed: a mapping, or a list of mappings"[:300])
 
 
 def _mode(mode: Any) -> AutoresetMode:

@@ -6,7 +6,6 @@ which set a game has. ``turns[game]`` is what ``to_act`` says of its position.
 """
 
 # mypy: disallow-untyped-defs=False
-# ruff: noqa: PLR0917
 
 from __future__ import annotations
 

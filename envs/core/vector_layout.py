@@ -42,6 +42,7 @@ class Layout:
     def __init__(self, example: Any) -> None:
         self.classes: list[type] = []
         self.leaves: list[Leaf] = []
+        self.shape = _shape(example)
         self._tree = self._read(type(example).__name__, type(example), example, ())
 
     def _read(self, name: str, hint: Any, value: Any, path: tuple[int, ...]) -> Any:
@@ -93,7 +94,13 @@ class Layout:
         return tuple(np.zeros(rows, leaf.type) for leaf in self.leaves)
 
     def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:
-        """The values as arrays."""
+        """The values as arrays.
+
+        Raises:
+            ValueError: A value has another shape.
+        """
+        if any(_shape(value) != self.shape for value in values):
+            raise ValueError("values for one batch must have tuples of the same length in the same places")
         out = self.empty(len(values))
         for row, value in enumerate(values):
             for column, leaf in zip(out, self.leaves, strict=True):
@@ -117,6 +124,10 @@ class Layout:
 
     def __hash__(self) -> int:
         return hash(tuple(self.leaves))
+
+
+def _shape(value: Any) -> Any:
+    return tuple([_shape(part) for part in value]) if isinstance(value, tuple) else None
 
 
 def _at(value: Any, path: tuple[int, ...]) -> Any:

@@ -38,6 +38,19 @@ def parameter_sets(
     return made
 
 
+def merged(params: Any, own: Mapping[str, Any]) -> Any:
+    """One set of public parameters, or several, as a list, with those given by name in each.
+
+    Raises:
+        ValueError: `params` is no mapping and no list of mappings.
+    """
+    if params is None or isinstance(params, Mapping):
+        return [{**own, **(params or {})}]
+    if isinstance(params, list | tuple) and all(isinstance(one, Mapping) for one in params):
+        return [{**own, **one} for one in params]
+    raise ValueError(f"params={params!r} is not allowed; allowed: a mapping, or a list of mappings"[:300])
+
+
 def _made(game: Game, public: Any) -> Any:
     if not isinstance(public, Mapping):
         raise ValueError(f"params: a set of parameters must be a mapping; got {type(public).__name__}")

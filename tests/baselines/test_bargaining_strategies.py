@@ -81,7 +81,7 @@ def test_fair_and_acceptor_do_the_same_in_every_round(params, spec, asked, thres
         assert least(spec, params, round) == pytest.approx(threshold)
 
 
-@pytest.mark.parametrize("spec, share", [("greedy", 0.99), ("greedy(0.8)", 0.8)])
+@pytest.mark.parametrize(("spec", "share"), [("greedy", 0.99), ("greedy(0.8)", 0.8)])
 def test_greedy_gives_in_only_where_refusing_leaves_it_nothing(spec, share):
     params = market(horizon=4)
     assert [ask(spec, params, t) for t in (1, 2, 3, 4)] == pytest.approx([share] * 4)

@@ -25,7 +25,7 @@ FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "pr
 RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
 PURE = {"__future__", "typing", "math", "econzoo.envs.core.game"}
-TESTS = ("test_rules.py", "test_metrics.py", "test_solution.py", "test_text.py", "test_privacy.py")
+TESTS = ("rules", "metrics", "solution", "text", "privacy")
 
 Problems = Iterable[str]
 
@@ -244,9 +244,10 @@ def baselines(game: Game) -> Problems:
 
 
 def tests(game: Game) -> Problems:
-    for name in TESTS:
-        if not (ROOT / "tests" / "games" / game.name / name).is_file():
-            yield f"write tests/games/{game.name}/{name}: tables that a person can check by hand"
+    here = ROOT / "tests" / "games" / game.name
+    for about in TESTS:
+        if not list(here.glob(f"test_*{about}.py")):
+            yield f"write {here.relative_to(ROOT)}/test_{game.name}_{about}.py: tables that a person can check by hand"
 
 
 AROUND: dict[str, Callable[[Game], Problems]] = {

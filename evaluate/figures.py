@@ -1,0 +1,192 @@
+"""Figures of summaries and training logs, as matplotlib figures and as SVG that fits into a page.
+
+Every function returns a `matplotlib.figure.Figure`: save it with ``figure.savefig("name.pdf")``. The figures are
+small, so that their text is readable on a phone; on a laptop they are scaled up.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from econzoo.evaluate.curves import Curve
+from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.summary import Summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
+
+INK, LINE = "#1d2430", "#d5dae2"
+SERIES = ("#2a6fdb", "#d1603d", "#2f9e6e", "#8a5cc7", "#b8860b", "#c2417c", "#3d8ca6", "#6b7280")
+"""Colours; in a page they become variables of its style sheet, so that they follow a dark mode."""
+
+MARKERS = "osD^vPXh"
+WIDTH = 5.2
+STYLE: Any = {
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 9.5,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": LINE,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "text.parse_math": False,
+}
+
+
+def short(spec: str, length: int = 22) -> str:
+    """A spec that fits a label: of a path the end says more, of anything else the beginning."""
+    prefix, colon, rest = spec.partition(":")
+    if len(spec) <= length:
+        return spec
+    if colon and prefix.isalnum():
+        return f"{prefix}:…{rest[-(length - len(prefix) - 2) :]}"
+    return spec[: length - 1] + "…"
+
+
+def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Makes a function draw in the style of all figures, whatever the user's own settings are."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        from matplotlib import rc_context
+
+        with rc_context(STYLE):
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def axes(height: float) -> tuple[Figure, Axes]:
+    """An empty figure with one pair of axes."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+@styled
+def equilibrium_figure(summary: Summary) -> Figure:
+    """Share of the equilibrium payoff that each player captured, over all and in each seat."""
+    players = summary.players[::-1]
+    roles = list(dict.fromkeys(role for _, role in summary.seats))
+    figure, ax = axes(0.9 + 0.42 * len(players))
+    ax.axvline(100, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    offsets = [0.0] if len(roles) < 2 else [0.22, *(-0.22 * (i + 1) / (len(roles) - 1) for i in range(len(roles) - 1))]
+    for at, role in enumerate(roles):
+        found = [summary.seats[player, role]["share"] for player in players]
+        heights = [place + offsets[at] for place in range(len(players))]
+        _whiskers(ax, found, heights, SERIES[at % len(SERIES)], MARKERS[at % len(MARKERS)], f"as {role}")
+    ax.set_yticks(range(len(players)), [short(player) for player in players])
+    ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
+    ax.grid(visible=False, axis="y")
+    ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(roles))
+    return figure
+
+
+def _whiskers(
+    ax: Axes, found: Sequence[Interval], heights: Sequence[float], color: str, marker: str, label: str
+) -> None:
+    """Points with their intervals, as percentages, one above the other."""
+    ends = [_ends(one) for one in found]
+    ax.hlines(heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=color, linewidth=1.6)
+    ax.plot([100 * one.mean for one in found], heights, marker, color=color, markersize=4.5, label=label)
+
+
+def _ends(found: Interval) -> tuple[float, float]:
+    return (found.mean, found.mean) if math.isnan(found.low) else (found.low, found.high)
+
+
+@styled
+def pareto_figure(summary: Summary) -> Figure:
+    """Efficiency against fairness of each player's matches; the line joins those that no other beats in both."""
+    figure, ax = axes(3.4)
+    points = {player: (found["efficiency"], found["fairness"]) for player, found in summary.overall.items()}
+    best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
+    ax.step(*zip(*[(points[p][0].mean, points[p][1].mean) for p in best], strict=True), where="pre", color=INK, lw=0.8)
+    for at, player in enumerate(summary.players):
+        one, other = points[player]
+        color = SERIES[at % len(SERIES)]
+        (left, right), (low, high) = _ends(one), _ends(other)
+        ax.plot([left, right], [other.mean] * 2, color=color, linewidth=1.2)
+        ax.plot([one.mean] * 2, [low, high], color=color, linewidth=1.2)
+        marker = MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
+        ax.plot(one.mean, other.mean, marker, color=color, markersize=6, label=short(player))
+    ax.set_xlabel("efficiency")
+    ax.set_ylabel("fairness")
+    ax.margins(0.08)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    return figure
+
+
+def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
+    """Names of the points that no other beats in both, from the smallest first coordinate to the largest."""
+    known = {name: point for name, point in points.items() if not any(map(math.isnan, point))}
+    best = [
+        name
+        for name, (x, y) in known.items()
+        if not any(a >= x and b >= y and (a, b) != (x, y) for a, b in known.values())
+    ]
+    return sorted(best, key=lambda name: (known[name][0], -known[name][1]))
+
+
+@styled
+def learning_figure(curve: Curve) -> Figure:
+    """A learning curve: one line for each series, with its interval as a band."""
+    figure, ax = axes(2.9)
+    for at, (name, points) in enumerate(curve.series.items()):
+        color = SERIES[at % len(SERIES)]
+        steps = [point.step for point in points]
+        ax.plot(steps, [point.mean for point in points], color=color, linewidth=1.6, label=short(name))
+        ax.fill_between(steps, [p.low for p in points], [p.high for p in points], color=color, alpha=0.16, linewidth=0)
+    ax.set_xlabel(curve.x)
+    ax.set_ylabel(curve.y)
+    ax.xaxis.set_major_formatter(_thousands)
+    if list(curve.series) != [""]:
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, len(curve.series)))
+    return figure
+
+
+def _thousands(value: float, _: Any) -> str:
+    return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
+
+
+def to_svg(figure: Figure, title: str) -> str:
+    """The figure as an SVG element for a page: readable text, colours of the page, nothing loaded from elsewhere.
+
+    Args:
+        figure: The figure.
+        title: What it shows, for those who cannot see it.
+    """
+    from html import escape
+
+    from matplotlib import rc_context
+
+    out = io.StringIO()
+    with rc_context({**STYLE, "svg.hashsalt": title}):
+        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = out.getvalue()
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
+    names = {INK: "ink", LINE: "line", **{color: f"c{i}" for i, color in enumerate(SERIES)}}
+    for color, name in names.items():
+        svg = svg.replace(color, f"var(--{name})")
+    opening = f'<svg role="img" aria-label="{escape(title)}" '
+    return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

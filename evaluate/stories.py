@@ -1,0 +1,89 @@
+"""Matches to read: which of many to show, and each as plain values for a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from econzoo.envs.core.actions import clean
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.transcript import role_names
+from econzoo.evaluate.playing import ending
+
+LONGEST = 6000
+"""Characters of a prompt or reply that a page shows."""
+
+
+def chosen(records: Sequence[Record], most: int) -> list[Record]:
+    """At most so many records: of every seating in turn, those with unusable answers or forfeits first."""
+    by_seating: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        by_seating.setdefault(tuple(record.players), []).append(record)
+    for group in by_seating.values():
+        group.sort(key=lambda record: record.forfeit is None and not sum(record.errors))
+    picked: list[Record] = []
+    for place in range(max(map(len, by_seating.values()), default=0)):
+        picked += [group[place] for group in by_seating.values() if place < len(group)]
+        if len(picked) >= most:
+            break
+    return picked[:most]
+
+
+def story(record: Record, market: str) -> dict[str, Any]:
+    """A match for a page; nothing in it is trusted to be harmless."""
+    game = find_game(record.game)
+    roles = role_names(game, len(record.players))
+    shown = [
+        {"seat": i, "role": roles[i], "player": visible(player), "payoff": f"{record.payoffs[i]:,.2f}"}
+        for i, player in enumerate(record.players)
+    ]
+    return {
+        "id": visible(record.id),
+        "market": visible(market),
+        "seed": record.seed,
+        "ending": ending(record),
+        "by": None if record.forfeit is None else roles[record.forfeit],
+        "seats": shown,
+        "rounds": max((turn.round for turn in record.turns), default=0),
+        "errors": sum(record.errors),
+        "turns": [_turn(game, turn, roles) for turn in record.turns],
+    }
+
+
+def _turn(game: Game, turn: Turn, roles: Sequence[str]) -> dict[str, Any]:
+    action = dict(turn.action or {})
+    words = [action.pop(name) for kind in game.actions.kinds for name in [kind.message] if name and name in action]
+    return {
+        "seat": turn.seat,
+        "role": roles[turn.seat],
+        "round": turn.round,
+        "move": visible(_move(game, action)) if turn.action is not None else None,
+        "words": visible(words[0]) if words else "",
+        "error": visible(turn.error[1]) if turn.error else None,
+        "default": turn.default,
+        "prompt": visible(turn.prompt) if turn.prompt else None,
+        "reply": visible(_text(turn.reply)) if turn.prompt or turn.error else None,
+    }
+
+
+def _move(game: Game, action: dict[str, Any]) -> str:
+    kind = str(action.pop("kind", game.actions.names[0]))
+    return " ".join([kind, *(f"{v:,.2f}" if isinstance(v, int | float) else str(v) for v in action.values())])
+
+
+def _text(reply: Any) -> str:
+    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+
+
+def visible(text: str) -> str:
+    """Text that cannot change what stands around it: no control and no reordering characters, not too long."""
+    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters)"
+    return clean(cut.replace("\r", ""))
+
+
+def stories(records: Iterable[Record], markets: dict[str, str]) -> list[dict[str, Any]]:
+    """The matches for a page; `markets` has the name of each match's market by id."""
+    return [story(record, markets.get(record.id, "")) for record in records]

@@ -1,0 +1,108 @@
+"""The summary of a report in plain sentences."""
+
+from __future__ import annotations
+
+import math
+
+from econzoo.evaluate.console import percent
+from econzoo.evaluate.figures import short
+from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.stories import visible
+from econzoo.evaluate.summary import Summary
+
+
+def sentences(summary: Summary) -> list[str]:
+    """What a reader should know first."""
+    said = [_setting(summary), _leader(summary), _equilibrium(summary), _deals(summary), _conduct(summary)]
+    if summary.unreadable:
+        said.append(f"{many(len(summary.unreadable), 'line')} could not be read and count for nothing.")
+    return [sentence for sentence in said if sentence]
+
+
+def called(spec: str) -> str:
+    """A spec as sentences call it: not too long, and harmless wherever it is printed."""
+    return visible(short(spec, 40))
+
+
+def many(count: int, noun: str) -> str:
+    """``1 match``, ``2,700 matches``."""
+    plural = noun + ("es" if noun.endswith(("ch", "s")) else "s")
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def _setting(summary: Summary) -> str:
+    table = summary.table
+    markets, seeds = table["market"].nunique(), table["seed"].nunique()
+    against = (
+        "each other" if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
+    )
+    where = f"in {many(markets, 'market')} of {summary.game} with {many(seeds, 'seed')}"
+    text = f"{many(len(summary.players), 'player')} met {against} {where}: {many(summary.matches, 'match')}."
+    if summary.planned is not None and summary.planned > summary.matches:
+        text += (
+            f" {summary.planned - summary.matches:,} more are planned, so this is a view of an unfinished tournament."
+        )
+    return text
+
+
+def _leader(summary: Summary) -> str:
+    first, *rest = summary.players
+    gain = summary.overall[first]["self_gain"]
+    text = f"{called(first)} has the mean gain {_with_interval(gain)}"
+    if not rest:
+        return text + "."
+    other = summary.overall[rest[0]]["self_gain"]
+    overlap = not math.isnan(gain.low) and other.high >= gain.low
+    text = f"{called(first)} has the highest mean gain, {_with_interval(gain)}, before {called(rest[0])} with "
+    return text + _with_interval(other) + ("; the two intervals overlap." if overlap else ".")
+
+
+def _with_interval(found: Interval) -> str:
+    if math.isnan(found.low):
+        return f"{found.mean:.3f}"
+    return f"{found.mean:.3f} (95% interval {found.low:.3f} to {found.high:.3f})"
+
+
+def _equilibrium(summary: Summary) -> str:
+    shares = {player: found["share"].mean for player, found in summary.overall.items()}
+    known = {player: share for player, share in shares.items() if not math.isnan(share)}
+    if not known:
+        return ""
+    best, least = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
+    text = (
+        f"Measured by what the equilibrium would pay in the same seats, {called(best)} captured {percent(known[best])}"
+    )
+    return text + (f", {called(least)} {percent(known[least])}." if least != best else ".")
+
+
+def _deals(summary: Summary) -> str:
+    per_match = summary.table.drop_duplicates("match")
+    efficiency, fairness = per_match["efficiency"].mean(), per_match["fairness"].mean()
+    parts = []
+    if per_match["agreed"].any():
+        parts.append(f"{percent(per_match['agreed'].mean())} of the matches ended in a deal")
+    if not math.isnan(efficiency):
+        parts.append(f"mean efficiency was {efficiency:.2f}")
+    if not math.isnan(fairness):
+        parts.append(f"mean fairness {fairness:.2f}")
+    text = ", ".join(parts)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _conduct(summary: Summary) -> str:
+    table = summary.table
+    forfeits, left = int(table["forfeit"].sum()), int(table["left"].sum())
+    errors, answers = int(table["errors"].sum()), int(table["answers"].sum())
+    if not forfeits and not left and not errors:
+        return f"No match was forfeited, and all {many(answers, 'answer')} could be used."
+    worst = max(summary.overall, key=lambda player: _or_zero(summary.overall[player]["error_rate"].mean))
+    rate = _or_zero(summary.overall[worst]["error_rate"].mean)
+    text = (f"{many(forfeits, 'match')} ended in a forfeit" if forfeits else "No match was forfeited") + (
+        f", {many(left, 'match')} were left" if left else ""
+    )
+    text += f"; {errors:,} of {many(answers, 'answer')} could not be used"
+    return text + (f", most often those of {called(worst)} ({percent(rate)} of its own)." if rate else ".")
+
+
+def _or_zero(value: float) -> float:
+    return 0.0 if math.isnan(value) else value

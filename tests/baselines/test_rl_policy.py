@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.rl_policy import METADATA, Network, PolicyPlayer, metadata_of, read_metadata
+from econzoo.envs.core.aec import GameEnv
+from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.table import new_match
+
+BARGAINING = econzoo.game("bargaining")
+ACCEPT, REJECT = 11, 12  # on a grid of 11
+
+
+class Chances:
+    """Stands for a network: asks for 0.7 and accepts from 0.3; counts its forward passes."""
+
+    masked = True
+    rows = ()
+
+    def __init__(self, grid=11, game=BARGAINING):
+        self.metadata = metadata_of(game, grid, "maskable", [4], 0, {})
+        self.rows = []
+
+    def probabilities(self, features, masks):
+        self.rows.append(len(features))
+        out = np.where(masks, 0.01, 0.0)
+        proposing = masks[:, 0]
+        out[proposing, 7] = 1.0
+        out[~proposing, ACCEPT] = features[~proposing, 9] >= 0.3
+        out[~proposing, REJECT] += 0.5 * (features[~proposing, 9] < 0.3)
+        return out / out.sum(axis=1, keepdims=True)
+
+
+def zipped(path, entries):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in entries.items():
+            archive.writestr(name, text)
+    return path
+
+
+@pytest.fixture
+def described(tmp_path):
+    def make(**changes):
+        metadata = {**metadata_of(BARGAINING, 101, "maskable", [4], 0, {}), **changes}
+        return zipped(tmp_path / "policy.zip", {METADATA: json.dumps(metadata)})
+
+    return make
+
+
+def test_plays_at_a_table_of_any_grid():
+    ours = PolicyPlayer("ppo:x", Chances())
+    record = econzoo.play("bargaining", [ours, "fair"], seed=0, delta=(0.9, 0.9))
+    assert record.turns[0].action == {"kind": "offer", "gain": 7000.0}
+    assert record.faces[0] == "structured"
+    assert record.errors == [0, 0]
+    assert record.payoffs == pytest.approx([4500.0, 4500.0])
+
+
+def test_matches_at_the_same_time_share_one_forward_pass():
+    network = Chances()
+    cast = {"ppo:x": PolicyPlayer("ppo:x", network), "fair": player("fair", "bargaining")}
+    matches = [new_match("bargaining", ["ppo:x", "fair"], seed) for seed in range(8)]
+    together = list(play_matches(matches, cast.__getitem__, concurrent=8))
+    assert max(network.rows) == 8
+    alone = [next(play_matches([match], cast.__getitem__)) for match in matches]
+    assert [r.payoffs for r in sorted(together, key=lambda r: r.seed)] == [r.payoffs for r in alone]
+
+
+def test_drawing_follows_the_seed_of_the_match():
+    spec = PolicyPlayer("ppo:x", Chances(), deterministic=False)
+
+    def offers(seed):
+        return [t.action for t in econzoo.play("bargaining", [spec, "greedy"], seed=seed).turns]
+
+    assert offers(1) == offers(1)
+    assert len({str(offers(seed)) for seed in range(8)}) > 1
+
+
+def test_unmasked_choice_that_is_not_legal_is_the_default_action():
+    network = Chances()
+    network.probabilities = lambda features, masks: np.eye(13)[[12 if mask[0] else 3 for mask in masks]]
+    record = econzoo.play("bargaining", [PolicyPlayer("ppo:x", network), "fair"], seed=0, horizon=2)
+    assert record.turns[0].action == {"kind": "offer", "gain": 5000.0}
+    assert record.errors == [0, 0]
+
+
+def test_another_game_version_or_features_are_refused():
+    env = GameEnv(BARGAINING)
+    env.reset(seed=0)
+    info = SeatInfo(BARGAINING, 2, env.seen("player_0").view, False)
+    for key, value, words in (
+        ("game", "negotiation", "the game 'negotiation'"),
+        ("version", 7, "version of bargaining 7"),
+        ("features", ["one"], "features of bargaining"),
+    ):
+        network = Chances()
+        network.metadata[key] = value
+        with pytest.raises(ValueError, match=words):
+            PolicyPlayer("ppo:x", network).reset(0, info, 0)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no policy file at .*nothing\.zip"):
+        player(f"ppo:{tmp_path / 'nothing.zip'}")
+    with pytest.raises(FileNotFoundError, match=r"policy\.zip"):
+        player(f"ppo:{tmp_path}")
+
+
+def test_files_that_are_no_policies(tmp_path, described):
+    for content in (b"", b"hello", b"PK\x03\x04half of a zip"):
+        (tmp_path / "p.zip").write_bytes(content)
+        with pytest.raises(ValueError, match="not a policy file"):
+            player(f"ppo:{tmp_path / 'p.zip'}")
+    with pytest.raises(ValueError, match="not saved by"):
+        player(f"ppo:{zipped(tmp_path / 'q.zip', {'data': '{}'})}")
+    for text in ("[]", "{}", '{"format": 99}'):
+        with pytest.raises(ValueError, match="another format"):
+            player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: text})}")
+    with pytest.raises(ValueError, match="not a policy file"):
+        player(f"ppo:{zipped(tmp_path / 'q.zip', {METADATA: '{'})}")
+    with pytest.raises(ValueError, match="unknown game 'chess'"):
+        player(f"ppo:{described(game='chess')}")
+
+
+def test_a_folder_stands_for_its_policy(tmp_path, described):
+    described()
+    assert read_metadata(tmp_path)["game"] == "bargaining"
+    assert player(f"ppo:{tmp_path}").deterministic
+    assert not player(f"ppo:{tmp_path}?deterministic=0").deterministic
+
+
+@pytest.mark.parametrize("options", ["deterministic=2", "temperature=1", "deterministic="])
+def test_unknown_options(described, options):
+    with pytest.raises(ValueError, match="deterministic=0 or 1"):
+        player(f"ppo:{described()}?{options}")
+
+
+def test_no_torch_before_the_first_move(described):
+    import subprocess
+    import sys
+
+    code = f"import sys; from econzoo.baselines.factory import player; player('ppo:{described()}'); " + (
+        "import econzoo.wrappers.single_agent, econzoo.baselines.single_agent; assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.models
+def test_network_that_does_not_fit(described):
+    pytest.importorskip("torch")
+    pytest.importorskip("sb3_contrib")
+    path = described()
+    with pytest.raises(ValueError, match="does not fit"):
+        Network(path, read_metadata(path)).probabilities(np.zeros((1, 12), np.float32), np.ones((1, 103), bool))
+
+
+def test_cast_forks_share_the_network(described):
+    cast = Cast("bargaining")
+    made = cast(f"ppo:{described()}")
+    assert made.fork().network is made.network
+    assert made.fork().batch_key == made.batch_key

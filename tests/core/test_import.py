@@ -1,0 +1,87 @@
+"""Importing EconZoo is light."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+HEAVY = (
+    "torch",
+    "transformers",
+    "pandas",
+    "polars",
+    "matplotlib",
+    "numba",
+    "llvmlite",
+    "stable_baselines3",
+    "trl",
+    "scipy",
+    "statsmodels",
+    "datasets",
+    "openai",
+    "axelrod",
+    "rich",
+    "typer",
+)
+
+FRESH = """
+import json, sys, time
+start = time.process_time()
+{code}
+print(json.dumps([time.process_time() - start, sorted(sys.modules)]))
+"""
+
+PLAY = """
+import econzoo
+env = econzoo.make("bargaining", face=("numeric", "text"))
+env.reset(seed=1)
+env.step(50)
+env.step('{"kind": "accept"}')
+assert env.payoffs == (5000.0, 5000.0)
+"""
+
+
+def fresh(code: str) -> tuple[float, list[str]]:
+    """CPU seconds of the code in a new process, and the modules it has imported in the end."""
+    done = subprocess.run(
+        [sys.executable, "-c", FRESH.format(code=code)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    seconds, modules = json.loads(done.stdout.splitlines()[-1])
+    return seconds, modules
+
+
+def heavy(modules: list[str]) -> list[str]:
+    return [name for name in HEAVY if name in modules]
+
+
+def test_import_takes_less_than_half_a_second_of_cpu() -> None:
+    runs = [fresh("import econzoo") for _ in range(3)]
+    assert min(seconds for seconds, _ in runs) < 0.5
+    assert heavy(runs[0][1]) == []
+
+
+def test_import_brings_no_game_before_it_is_asked_for() -> None:
+    _, modules = fresh("import econzoo")
+    assert "econzoo.envs.core.registry" in modules
+    assert [name for name in modules if name.startswith(("econzoo.envs.games.", "econzoo.baselines"))] == []
+
+
+def test_playing_with_numbers_and_text_needs_no_heavy_library() -> None:
+    _, modules = fresh(PLAY)
+    assert heavy(modules) == []
+    assert [name for name in modules if name.startswith(("econzoo.baselines", "econzoo.train"))] == []
+
+
+def test_importing_twice_registers_once() -> None:
+    code = """
+import warnings
+warnings.simplefilter("error")
+import importlib, econzoo
+importlib.reload(econzoo)
+assert econzoo.games().count("bargaining") == 1
+import gymnasium
+assert [id for id in gymnasium.registry if id.startswith("econzoo/")].count("econzoo/Bargaining-v0") == 1
+"""
+    fresh(code)

@@ -1,0 +1,65 @@
+"""A match as a spectator reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.game import Event
+from econzoo.envs.core.transcript import describe, role_names, spectate
+from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
+from toy_games import LOWEST_BID, PENNIES
+
+EVENTS = (
+    Event(0, 1, Offer(6000.0, 'Half? "No".')),
+    Event(1, 1, Reject()),
+    Event(1, 2, Offer(7000.125)),
+    Event(0, 2, Accept()),
+)
+
+
+def test_a_match_in_lines() -> None:
+    assert spectate(GAME, EVENTS, (2699.9, 6300.1)) == (
+        "bargaining: Alice and Bob\n"
+        '  round   1  Alice    offer  gain 6,000.00  "Half? \\"No\\"."\n'
+        "  round   1  Bob      reject\n"
+        "  round   2  Bob      offer  gain 7,000.12\n"
+        "  round   2  Alice    accept\n"
+        "  payoffs    Alice 2,699.90, Bob 6,300.10"
+    )
+
+
+def test_a_match_that_still_runs_has_no_payoffs() -> None:
+    assert "payoffs" not in spectate(GAME, EVENTS[:1], None)
+    assert spectate(GAME, (), None) == "bargaining: Alice and Bob"
+
+
+def test_a_message_makes_no_line_of_its_own() -> None:
+    told = spectate(GAME, (Event(0, 1, Offer(1.0, "a\n  round   9  Bob      accept")),), None)
+    assert len(told.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("seats", "names"), [(2, ["Ann", "Ben", "Cy"]), (5, ["Ann", "Ben", "Cy", "Player 4", "Player 5"])]
+)
+def test_more_seats_than_names(seats: int, names: list[str]) -> None:
+    assert role_names(LOWEST_BID, seats) == names
+
+
+def test_moves_in_a_few_words() -> None:
+    assert describe(GAME, Accept()) == "accept"
+    assert describe(LOWEST_BID, LOWEST_BID.actions.make(0, 2.5)) == "bid  bid 2.50"
+    assert describe(PENNIES, PENNIES.actions.make(1)) == "tails"
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = {}
+    for mode in ("ansi", "human", None):
+        env = econzoo.make("bargaining", face="structured", horizon=1, render_mode=mode)
+        env.reset()
+        env.step({"kind": "offer", "gain": 9000})
+        env.step({"kind": "accept"})
+        texts[mode] = env.render()
+    assert texts["human"] is texts[None] is None
+    assert capsys.readouterr().out == texts["ansi"] + "\n"
+    assert texts["ansi"].endswith("payoffs    Alice 9,000.00, Bob 1,000.00")

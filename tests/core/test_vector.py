@@ -1,0 +1,792 @@
+"""The vector environment stands, step by step and to the last bit, where the scalar environment stands."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+from types import ModuleType
+from typing import Annotated, Any, NamedTuple
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import econzoo
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Game, GameFacts, Move
+from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.vector import GameBatch
+from econzoo.envs.core.vector_env import VectorGameEnv
+
+pytest.importorskip("numba")
+BARGAINING = econzoo.game("bargaining")
+IDS = {"id": "econzoo:econzoo/Bargaining-v0", "vectorization_mode": "vector_entry_point"}
+
+
+# -- three tiny games: all at once, with chance, and with seats that leave -----------------------------------
+
+
+class Once(NamedTuple):
+    """The one parameter of the tiny games."""
+
+    rounds: int
+
+
+class View(NamedTuple):
+    """What a seat of a tiny game sees."""
+
+    seat: int
+    first: float
+    second: float
+
+
+class Heads(NamedTuple):
+    """Heads."""
+
+
+class Tails(NamedTuple):
+    """Tails."""
+
+
+class Bid(NamedTuple):
+    """A bid."""
+
+    amount: Annotated[float, Amount("dollars")]
+
+
+def features(v: View) -> tuple[float, ...]:
+    return float(v.seat), v.first, v.second
+
+
+def no_limits(p: Once, s: Any, seat: int) -> tuple[float, float]:
+    return 0.0, 0.0
+
+
+def tiny(name: str, at_once: bool, nature: bool, kinds: tuple, default: Any, **rules: Any) -> Game:
+    """A game whose rules are the functions given."""
+    module = ModuleType(name)
+    vars(module).update(FEATURES=("seat", "first", "second"), View=View, features=features, **rules)
+    game = Game(
+        name=name,
+        version=0,
+        summary="",
+        facts=GameFacts(2, at_once, nature, False, False, (), "a test"),
+        rules=module,
+        actions=ActionSchema(*kinds),
+        parameters=(),
+        configure=lambda public: Once(3),
+        default_action=default,
+        package=__name__,
+    )
+    metrics = ModuleType("metrics")
+    metrics.outcome = lambda p, s, definition="paper": Outcome(module.payoffs(p, s), 0.0, 0.0, False)
+    game.__dict__["metrics"] = metrics
+    return game
+
+
+COIN_KINDS = (Kind("heads", Heads), Kind("tails", Tails))
+
+
+class PenniesState(NamedTuple):
+    """Matching pennies."""
+
+    round: int
+    shown: tuple[float, float]
+    wins: tuple[int, int]
+    over: bool
+
+
+def pennies_apply(p: Once, s: PenniesState, moves: tuple[Move, Move]) -> PenniesState:
+    first, second = moves[0].kind, moves[1].kind
+    match = int(first == second)
+    last = s.round == p.rounds
+    return PenniesState(s.round + (not last), (first, second), (s.wins[0] + match, s.wins[1] + 1 - match), last)
+
+
+PENNIES = tiny(
+    "pennies",
+    True,
+    False,
+    COIN_KINDS,
+    lambda view: Heads() if view.seat == 0 else Tails(),
+    initial=lambda p: PenniesState(1, (UNKNOWN, UNKNOWN), (0, 0), False),
+    to_act=lambda p, s: DONE if s.over else EVERYONE,
+    legal=lambda p, s, seat: (True, True),
+    limits=no_limits,
+    apply=pennies_apply,
+    payoffs=lambda p, s: (float(s.wins[0]), float(s.wins[1])),
+    observe=lambda p, s, seat: View(seat, s.shown[0], s.shown[1]),
+)
+
+
+class CoinState(NamedTuple):
+    """Call the coin: nature flips a biased coin before every call."""
+
+    round: int
+    coin: float
+    right: tuple[int, int]
+    last: float
+    over: bool
+
+
+def coin_to_act(p: Once, s: CoinState) -> int:
+    if s.over:
+        return DONE
+    return CHANCE if s.coin == UNKNOWN else (s.round + 1) % 2
+
+
+def coin_apply(p: Once, s: CoinState, moves: tuple[Move]) -> CoinState:
+    kind, amount = moves[0]
+    if kind == CHANCE:
+        return CoinState(s.round, amount, s.right, s.last, False)
+    right = int((kind == 0) == (s.coin == 1.0))
+    caller = (s.round + 1) % 2
+    both = (s.right[0] + right * (1 - caller), s.right[1] + right * caller)
+    return CoinState(s.round + 1, UNKNOWN, both, s.coin, s.round == p.rounds)
+
+
+COIN = tiny(
+    "coin",
+    False,
+    True,
+    COIN_KINDS,
+    lambda view: Tails(),
+    initial=lambda p: CoinState(1, UNKNOWN, (0, 0), UNKNOWN, False),
+    to_act=coin_to_act,
+    chance=lambda p, s: ((1.0, 0.25), (0.0, 0.75)),
+    legal=lambda p, s, seat: (True, s.round != 2),  # in round 2 only heads
+    limits=no_limits,
+    apply=coin_apply,
+    payoffs=lambda p, s: (float(s.right[0]), float(s.right[1])),
+    observe=lambda p, s, seat: View(seat, s.last, float(s.round)),
+)
+
+
+class StandingState(NamedTuple):
+    """Of three seats the lowest bidder leaves, until one is left."""
+
+    round: int
+    left_in: tuple[int, int, int]
+
+
+def standing(s: StandingState, seat: int) -> bool:
+    return s.left_in[seat] == 0
+
+
+def lowest_apply(p: Once, s: StandingState, moves: tuple[Move, ...]) -> StandingState:
+    lowest, loser, place = 1e9, -1, 0
+    for seat in range(3):
+        if standing(s, seat):
+            if moves[place].amount < lowest:
+                lowest, loser = moves[place].amount, seat
+            place += 1
+    left = (
+        s.round if loser == 0 else s.left_in[0],
+        s.round if loser == 1 else s.left_in[1],
+        s.round if loser == 2 else s.left_in[2],
+    )
+    return StandingState(s.round + 1, left)
+
+
+def rounds_lasted(s: StandingState, seat: int) -> float:
+    return float(s.left_in[seat] if s.left_in[seat] > 0 else s.round)
+
+
+LOWEST = tiny(
+    "lowest",
+    True,
+    False,
+    (Kind("bid", Bid),),
+    lambda view: Bid(1.0),
+    initial=lambda p: StandingState(1, (0, 0, 0)),
+    alive=lambda p, s, seat: s.left_in[seat] == 0,
+    to_act=lambda p, s: DONE if s.round == 3 else EVERYONE,
+    legal=lambda p, s, seat: (standing(s, seat),),
+    limits=lambda p, s, seat: (0.0, 10.0),
+    apply=lowest_apply,
+    payoffs=lambda p, s: (rounds_lasted(s, 0), rounds_lasted(s, 1), rounds_lasted(s, 2)),
+    observe=lambda p, s, seat: View(seat, float(s.round), float(int(standing(s, seat)))),
+)
+
+
+# -- equal to the scalar environment -------------------------------------------------------------------------
+
+
+class Twin:
+    """One scalar game that is given the moves of one game of a batch."""
+
+    def __init__(self, game: Game, on_error: str, **params: Any) -> None:
+        self.env = GameEnv(game, face="structured", reasks=0, on_error=on_error, **params)
+        self.chance: list[float] = []
+        self.env.reset(seed=0)
+
+    def plain(self, kind: int, amount: float) -> dict[str, Any]:
+        kinds = self.env.game.actions.kinds
+        out: dict[str, Any] = {} if len(kinds) == 1 else {"kind": kinds[kind].name if 0 <= kind < len(kinds) else "?"}
+        if 0 <= kind < len(kinds) and kinds[kind].amount:
+            out[kinds[kind].amount] = amount
+        return out
+
+    def step(self, kinds: Any, amounts: Any) -> None:
+        env = self.env
+        seats = range(len(kinds)) if env.game.facts.simultaneous else [0]
+        for seat in seats:
+            while not env.over and env.terminations[env.agent_selection]:
+                env.step(None)
+            if env.over or (env.game.facts.simultaneous and env.agent_selection != f"player_{seat}"):
+                continue
+            env.step(self.plain(int(kinds[seat]), float(amounts[seat])))
+
+
+def stands_equal(batch: GameBatch, number: int, twin: Twin) -> None:
+    """Compares state, turn, legality, limits and observations of every seat."""
+    env, rules = twin.env, twin.env.game.rules
+    params, state = batch.position(number)
+    assert (params, state) == (env.params, env.game_state)
+    assert [type(x) for x in state] == [type(x) for x in rules.initial(params)]
+    assert batch.to_act[number] == rules.to_act(env.params, env.game_state)
+    assert tuple(batch.errors[number]) == tuple(env.errors)
+    for seat in range(batch.seats):
+        games = np.array([number])
+        expected = np.array(rules.features(rules.observe(params, state, seat)), np.float32)
+        assert np.array_equal(batch.observe(seat, games)[0], expected)
+        assert tuple(batch.legal(seat, games)[0]) == tuple(rules.legal(params, state, seat))
+        assert tuple(batch.limits(seat, games)[0]) == rules.limits(params, state, seat)
+
+
+def play_twins(batch: GameBatch, twins: list[Twin], moves: list[tuple[np.ndarray, np.ndarray]]) -> int:
+    """Plays the same moves in both; gives the number of games that ended."""
+    ended = 0
+    for kinds, amounts in moves:
+        payoffs, done = batch.step(kinds, amounts)
+        for number, twin in enumerate(twins):
+            twin.step(np.atleast_1d(kinds[number]), np.atleast_1d(amounts[number]))
+            assert done[number] == twin.env.over
+            assert tuple(payoffs[number]) == (twin.env.payoffs if done[number] else (0.0,) * batch.seats)
+            if done[number]:
+                ended += 1
+                assert tuple(batch.errors[number]) == tuple(twin.env.errors)
+                flags = np.zeros(batch.num_games, bool)
+                flags[number] = True
+                batch.reset(where=flags)
+                twin.env.reset()
+            stands_equal(batch, number, twin)
+    return ended
+
+
+MARKETS = st.fixed_dictionaries(
+    {
+        "money": st.floats(0.01, 1e12),
+        "delta": st.tuples(*[st.floats(0.0, 1.0, exclude_min=True)] * 2),
+        "horizon": st.one_of(st.none(), st.integers(1, 6)),
+        "max_rounds": st.integers(1, 6),
+        "complete_information": st.booleans(),
+        "messages": st.booleans(),
+    }
+)
+
+
+@pytest.mark.parametrize("on_error", ["default", "forfeit"])
+@settings(max_examples=60)
+@given(markets=st.lists(MARKETS, min_size=1, max_size=6), seed=st.integers(0, 2**32))
+def test_bargaining_is_equal_to_the_scalar_environment(on_error, markets, seed):
+    batch = GameBatch("bargaining", len(markets), markets, on_error=on_error, autoreset=False)
+    twins = [Twin(BARGAINING, on_error, **market) for market in markets]
+    rng = np.random.default_rng(seed)
+    money = np.array([market["money"] for market in markets])
+    moves = []
+    for _ in range(12):
+        kinds = rng.choice([0, 0, 0, 1, 2, 2, 2, -1, 3, 200], size=len(markets))
+        amounts = money * rng.choice([0.0, 1.0, 0.5, rng.random(), -0.1, 1.1, 1.0 + 1e-16], size=len(markets))
+        moves.append((kinds, amounts))
+    play_twins(batch, twins, moves)
+
+
+def test_many_long_games_are_equal_to_the_last_bit():
+    rng = np.random.default_rng(3)
+    deltas = rng.uniform(0.5, 1.0, (50, 2))
+    batch = GameBatch("bargaining", 50, {"delta": deltas, "horizon": 99}, autoreset=False)
+    twins = [Twin(BARGAINING, "default", delta=tuple(delta), horizon=99) for delta in deltas]
+    offer, reject = np.zeros(50, int), np.full(50, 2)
+    moves = [(offer if t % 2 == 0 else reject, rng.uniform(0, 10_000, 50)) for t in range(101)]
+    moves.append((np.ones(50, int), np.zeros(50)))
+    assert play_twins(batch, twins, moves) == 50
+
+
+@pytest.mark.parametrize("game", [PENNIES, LOWEST], ids=["pennies", "lowest"])
+@pytest.mark.parametrize("on_error", ["default", "forfeit"])
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32))
+def test_simultaneous_games_are_equal_to_the_scalar_environment(game, on_error, seed):
+    rng = np.random.default_rng(seed)
+    batch = GameBatch(game, 5, on_error=on_error, autoreset=False)
+    twins = [Twin(game, on_error) for _ in range(5)]
+    shape = (5, batch.seats)
+    moves = [(rng.choice([0, 0, 1, 7], size=shape), rng.choice([2.0, 3.5, 5.0, 11.0], size=shape)) for _ in range(8)]
+    assert play_twins(batch, twins, moves) > 0
+
+
+def test_nature_moves_as_in_the_scalar_environment():
+    batch = GameBatch(COIN, 400, seed=5, autoreset=False)
+    flips = []
+    rng = np.random.default_rng(0)
+    states = [batch.position(i)[1] for i in range(400)]
+    for _ in range(3):
+        kinds = rng.integers(2, size=400)
+        flips += [state.coin for state in states]
+        payoffs, done = batch.step(kinds)
+        for i, state in enumerate(states):
+            legal = COIN.rules.legal(Once(3), state, 0)
+            kind = kinds[i] if legal[kinds[i]] else 1  # the default is tails, legal or not
+            expected = coin_apply(Once(3), state, (Move(int(kind), 0.0),))
+            after = batch.position(i)[1]
+            if not expected.over:
+                assert after.coin in (0.0, 1.0)
+                expected = coin_apply(Once(3), expected, (Move(CHANCE, after.coin),))
+            assert after == expected
+            states[i] = after
+        assert np.array_equal(batch.observe(0)[:, 1], np.array([s.last for s in states], np.float32))
+    assert done.all()
+    assert np.array_equal(payoffs, [COIN.rules.payoffs(Once(3), s) for s in states])
+    assert 0.2 < np.mean(flips) < 0.3  # heads have a probability of 1/4
+
+
+@pytest.mark.parametrize("autoreset", [True, False])
+def test_the_same_seed_gives_the_same_games(autoreset):
+    def states(seed: int) -> list[Any]:
+        batch = GameBatch(COIN, 20, seed=seed, autoreset=autoreset)
+        seen = []
+        for _ in range(8):
+            batch.step(np.zeros(20, int))
+            seen.append([batch.position(i)[1] for i in range(20)])
+        return seen
+
+    assert states(1) == states(1)
+    assert states(1) != states(2)
+
+
+def test_reset_with_a_seed_starts_the_same_games():
+    batch = GameBatch(COIN, 50, seed=9)
+    first = [batch.position(i) for i in range(50)]
+    batch.step(np.zeros(50, int))
+    batch.reset(seed=9)
+    assert [batch.position(i) for i in range(50)] == first
+
+
+def test_games_start_again_in_the_step_in_which_they_end():
+    batch = GameBatch("bargaining", 3)
+    batch.step([0, 0, 0], [6000.0, 7000.0, 8000.0])
+    payoffs, done = batch.step([1, 2, 1])
+    assert payoffs.tolist() == [[6000.0, 4000.0], [0.0, 0.0], [8000.0, 2000.0]]
+    assert done.tolist() == [True, False, True]
+    assert batch.to_act.tolist() == [0, 1, 0]
+    assert [batch.position(i)[1].round for i in range(3)] == [1, 2, 1]
+
+
+def test_games_wait_for_reset_without_autoreset():
+    batch = GameBatch("bargaining", 2, autoreset=False)
+    batch.step([0, 0], [6000.0, 6000.0])
+    batch.step([1, 2])
+    assert batch.to_act.tolist() == [DONE, 1]
+    assert batch.payoffs().tolist() == [[6000.0, 4000.0], [0.0, 0.0]]
+    assert not batch.legal()[0].any()
+    payoffs, done = batch.step([1, 0], [0.0, 1.0])
+    assert not done.any()
+    assert not payoffs.any()
+    assert batch.gains().tolist() == [[0.6, 0.4], [0.0, 0.0]]
+    batch.reset(where=[True, False])
+    assert batch.to_act.tolist() == [0, 0]
+
+
+def test_only_chosen_games_move():
+    batch = GameBatch("bargaining", 2)
+    batch.step([0, 9], [6000.0, 0.0], where=[True, False])
+    assert batch.to_act.tolist() == [1, 0]
+    assert not batch.errors.any()
+
+
+def test_gains_are_those_of_the_metrics():
+    rng = np.random.default_rng(0)
+    batch = GameBatch("bargaining", 40, {"delta": rng.uniform(0.1, 1, (40, 2))}, autoreset=False)
+    batch.step(np.zeros(40, int), rng.uniform(0, 10_000, 40))
+    batch.step(rng.integers(1, 3, 40))
+    expected = [BARGAINING.metrics.outcome(*batch.position(i)).gains for i in range(40)]
+    assert np.array_equal(batch.gains(), expected)
+    coin = GameBatch(COIN, 2)
+    assert coin.gains().tolist() == [[0.0, 0.0]] * 2  # no `gains` in the rules: the metrics are asked
+
+
+def test_parameters_are_drawn_anew_for_every_game():
+    markets = [{"money": float(m)} for m in range(1, 11)]
+    batch = GameBatch("bargaining", 200, markets, seed=1, draw_params=True)
+    first = [batch.position(i)[0].money for i in range(200)]
+    assert set(first) == {float(m) for m in range(1, 11)}
+    batch.step(np.zeros(200, int), np.zeros(200))
+    assert [batch.position(i)[0].money for i in range(200)] == first
+    payoffs, _ = batch.step(np.ones(200, int))
+    assert payoffs[:, 1].tolist() == first
+    assert [batch.position(i)[0].money for i in range(200)] != first
+
+
+def test_a_copy_goes_its_own_way_and_plays_the_same():
+    batch = GameBatch(COIN, 10, seed=3)
+    for twin in (copy.deepcopy(batch), pickle.loads(pickle.dumps(GameBatch("bargaining", 10)))):
+        twin.step(np.zeros(10, int))
+    assert all(batch.position(i)[1].round == 1 for i in range(10))
+
+
+# -- what comes in -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kinds", "amounts", "says"),
+    [
+        ([0, 0], [1.0], "amounts must have shape (2,)"),
+        ([0], [1.0, 1.0], "kinds must have shape (2,)"),
+        ([[0], [0]], [1.0, 1.0], "kinds must have shape (2,)"),
+        ([0.0, 0.0], [1.0, 1.0], "kinds must be whole numbers; got float64"),
+        ([True, False], [1.0, 1.0], "kinds must be whole numbers; got bool"),
+        (["a", "b"], [1.0, 1.0], "kinds must be whole numbers"),
+        ([0, 0], ["a", "b"], "amounts must be numbers"),
+        ([0, 0], [None, None], "amounts must be numbers"),
+        ([0, 0], [1j, 1j], "amounts must be numbers"),
+        ([0, 0], [1.0, float("nan")], "amounts must be finite; nan in game 1"),
+        ([0, 0], [float("inf"), 1.0], "amounts must be finite; inf in game 0"),
+        ([0, [0, 1]], [1.0, 1.0], "kinds must be an array of shape (2,)"),
+        (None, None, "kinds must have shape (2,)"),
+    ],
+)
+def test_what_is_no_move_is_refused_and_nothing_is_played(kinds, amounts, says):
+    batch = GameBatch("bargaining", 2)
+    with pytest.raises(ValueError) as refused:
+        batch.step(kinds, amounts)
+    assert says in str(refused.value)
+    assert batch.to_act.tolist() == [0, 0]
+    assert not batch.errors.any()
+
+
+def test_whole_number_types_and_views_are_taken():
+    for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64):
+        batch = GameBatch("bargaining", 4)
+        given = np.zeros(8, kind)[::2]
+        given.setflags(write=False)
+        batch.step(given, np.arange(4, dtype=np.float32))
+        assert batch.to_act.tolist() == [1] * 4
+        assert batch.position(3)[1].asked == (3.0, UNKNOWN)
+
+
+def test_on_error_raise_names_the_move_and_plays_nothing():
+    batch = GameBatch("bargaining", 3, {"money": 50.0}, on_error="raise")
+    with pytest.raises(
+        ValueError, match=r'kind 0 with amount 51\.0 of seat 0 in game 2 is not legal; allowed: kind 0 \("off'
+    ):
+        batch.step([0, 0, 0], [1.0, 50.0, 51.0])
+    assert batch.to_act.tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="kind 1 with amount"):
+        batch.step([0, 1, 0], [1.0, 50.0, 1.0])
+    batch.step([0, 0, 0], [1.0, 50.0, 0.0])
+    assert batch.to_act.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"num_games": 0}, "num_games=0"),
+        ({"num_games": 2.0}, "num_games=2.0"),
+        ({"num_games": True}, "num_games=True"),
+        ({"on_error": "shrug"}, "on_error='shrug'"),
+        ({"params": {"mony": 1}}, "unknown parameter 'mony'"),
+        ({"params": {"money": float("nan")}}, "money=nan"),
+        ({"params": [{}, {}, {}]}, "3 sets of parameters for 2 games"),
+        ({"params": []}, "0 sets"),
+        ({"params": "money"}, "params must be a mapping"),
+        ({"params": [1, 2]}, "a set of parameters must be a mapping"),
+        ({"params": {"money": np.ones(3)}}, "money has 3 rows for 2 games"),
+        ({"params": {"delta": np.full((2, 2), 1.5)}}, "delta="),
+        ({"game": "chess"}, "unknown game 'chess'"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, says):
+    with pytest.raises(ValueError) as refused:
+        GameBatch(**{"game": "bargaining", "num_games": 2, **arguments})
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("seat", "games"),
+    [(2, None), (-1, None), (0.5, None), ([0], None), (None, [2]), (None, [-1]), (None, [[0]]), (None, [0.0])],
+)
+def test_seats_and_games_that_do_not_exist_are_refused(seat, games):
+    batch = GameBatch("bargaining", 2)
+    for asked in (batch.observe, batch.legal, batch.limits):
+        with pytest.raises(ValueError, match=r"seat=|games must"):
+            asked(seat, games)
+    with pytest.raises(ValueError, match="where must be bool"):
+        batch.reset(where=[1, 0])
+
+
+def test_arrays_given_out_are_the_callers_own():
+    batch = GameBatch("bargaining", 2)
+    with pytest.raises(ValueError, match="read-only"):
+        batch.to_act[0] = 1
+    kinds, amounts = np.array([5, 0]), np.array([1.0, 2.0])
+    payoffs, done = batch.step(kinds, amounts)
+    batch.step([1, 1])
+    assert not payoffs.any()
+    assert not done.any()
+    assert kinds.tolist() == [5, 0]
+    assert amounts.tolist() == [1.0, 2.0]
+
+
+def test_rules_that_cannot_be_compiled_say_so():
+    from econzoo.envs.core.vector_layout import CannotCompileError
+
+    rules = {
+        name: getattr(PENNIES.rules, name) for name in ("initial", "to_act", "legal", "limits", "payoffs", "observe")
+    }
+    rules["apply"] = lambda p, s, moves: s._replace(wins=tuple(x for x in s.wins))
+    slow = tiny("slow", True, False, COIN_KINDS, PENNIES.default_action, **rules)
+    batch = GameBatch(slow, 2)
+    with pytest.raises(CannotCompileError, match="slow: the rules cannot be compiled"):
+        batch.step(np.zeros((2, 2), int))
+
+
+PRELUDE = "import sys; sys.modules['numba'] = None\nimport econzoo\n"
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}, check=False
+    )
+
+
+def test_without_numba_everything_but_vectors_works():
+    done = run(
+        PRELUDE
+        + "econzoo.make('bargaining').reset()\nimport econzoo.envs.core.vector as v\nv.GameBatch('bargaining', 2)"
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("vector environments need numba; install it with: pip install econzoo[fast]")
+
+
+def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = run(
+        "from econzoo.envs.core.vector import GameBatch; print(GameBatch('bargaining', 2).to_act)",
+        ECONZOO_CACHE=str(tmp_path / "file" / "below"),
+    )
+    assert (done.returncode, done.stdout) == (0, "[0 0]\n"), done.stderr
+
+
+def test_compiled_loops_are_kept_on_disk(tmp_path):
+    code = "from econzoo.envs.core.vector import GameBatch; GameBatch('bargaining', 2)"
+    for _ in range(2):
+        assert run(code, ECONZOO_CACHE=str(tmp_path)).returncode == 0
+    assert len(list((tmp_path / "vector").glob("bargaining_*.txt"))) == 1
+    assert len(list((tmp_path / "vector").rglob("*start*.nbc"))) == 1
+
+
+# -- the Gymnasium environment -------------------------------------------------------------------------------
+
+
+def masked(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random legal action a row; 0 where there is none."""
+    return np.argmax(masks * rng.random(masks.shape), axis=1)
+
+
+@settings(max_examples=30)
+@given(market=MARKETS, seed=st.integers(0, 2**32), grid=st.integers(2, 11))
+def test_self_play_is_equal_to_the_numeric_face(market, seed, grid):
+    env = VectorGameEnv("bargaining", 4, grid=grid, autoreset_mode=AutoresetMode.DISABLED, **market)
+    twins = [GameEnv(BARGAINING, grid=grid, **market) for _ in range(4)]
+    rng = np.random.default_rng(seed)
+    seen, infos = env.reset(seed=seed)
+    for twin in twins:
+        twin.reset()
+    for _ in range(10):
+        assert seen in env.observation_space
+        for i, twin in enumerate(twins):
+            last = twin.observe(f"player_{infos['seat'][i]}")
+            assert twin.over or twin.agent_selection == f"player_{infos['seat'][i]}"
+            for key in last:
+                assert np.array_equal(seen[key][i], last[key])
+        actions = np.where(rng.random(4) < 0.8, masked(seen["action_mask"], rng), env.action_space.sample())
+        actors = infos["seat"]
+        seen, rewards, terminated, truncated, infos = env.step(actions)
+        assert not truncated.any()
+        for i, twin in enumerate(twins):
+            twin.step(int(actions[i]))
+            assert terminated[i] == twin.over
+            assert rewards[i] == twin.rewards[f"player_{actors[i]}"]
+            if twin.over:
+                assert tuple(infos["payoff"][i]) == twin.payoffs
+                assert tuple(infos["gain"][i]) == twin.outcome().gains
+                assert tuple(infos["errors"][i]) == tuple(twin.errors)
+        if terminated.any():
+            for i, twin in enumerate(twins):
+                for key, value in twin.observe(f"player_{infos['seat'][i]}").items():
+                    assert np.array_equal(seen[key][i], value)
+                if terminated[i]:
+                    twin.reset()
+            seen, infos = env.reset(options={"reset_mask": terminated})
+
+
+def stubborn(observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Asks for 70%, accepts 40% or more."""
+    assert observations.shape == (len(masks), 12)
+    proposing = masks[:, 0] == 1
+    return np.where(proposing, 70, np.where(observations[:, 9] >= 0.4, 101, 102))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_learner_plays_against_the_opponent(seat):
+    env = gymnasium.make_vec(**IDS, num_envs=3, seat=seat, opponent=stubborn, autoreset_mode="SameStep")
+    seen, infos = env.reset(seed=1)
+    assert infos["seat"].tolist() == [seat] * 3
+    if seat == 1:
+        assert seen["action_mask"][:, 101:].all()
+        assert seen["observation"][:, 9] == pytest.approx([0.3] * 3)
+        seen, rewards, terminated, _, infos = env.step([102, 102, 101])
+        assert terminated.tolist() == [False, False, True]
+        assert rewards == pytest.approx([0.0, 0.0, 0.3])
+        seen, rewards, terminated, _, infos = env.step([61, 60, 102])  # two offers, and a new game
+        assert terminated.tolist() == [False, True, False]
+        assert rewards == pytest.approx([0.0, 0.9 * 0.6, 0.0])
+    else:
+        assert seen["action_mask"][:, :101].all()
+        seen, rewards, terminated, _, infos = env.step([60, 61, 50])
+        assert terminated.tolist() == [True, False, True]
+        assert rewards == pytest.approx([0.6, 0.0, 0.5])
+        assert infos["final_info"]["payoff"].tolist() == [[6000, 4000], [0, 0], [5000, 5000]]
+        assert infos["final_obs"][1] is None
+        assert not infos["final_obs"][0]["action_mask"].any()
+        assert seen["action_mask"][0, :101].all()
+        assert seen["observation"][1, 9] == pytest.approx(0.3)
+
+
+def test_next_step_mode_shows_the_end_and_ignores_the_action_after_it():
+    env = VectorGameEnv("bargaining", 2)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    env.reset(seed=0)
+    env.step([60, 60])
+    seen, rewards, terminated, _, infos = env.step([101, 102])
+    assert terminated.tolist() == [True, False]
+    assert rewards.tolist() == [0.4, 0.0]
+    assert infos["seat"].tolist() == [1, 1]
+    assert not seen["action_mask"][0].any()
+    seen, rewards, terminated, _, infos = env.step([102, 50])
+    assert rewards.tolist() == [0.0, 0.0]
+    assert not terminated.any()
+    assert infos["seat"].tolist() == [0, 0]
+    assert seen["observation"][0, 2] == 0.0  # round 1
+
+
+def test_disabled_mode_wants_a_reset():
+    env = VectorGameEnv("bargaining", 2, autoreset_mode="Disabled", horizon=1)
+    env.reset()
+    env.step([60, 60])
+    env.step([102, 102])
+    with pytest.raises(RuntimeError, match="2 games have ended"):
+        env.step([60, 60])
+    env.reset()
+    env.step([60, 60])
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_the_same_seed_gives_the_same_episodes(mode):
+    def played(seed: int) -> list[np.ndarray]:
+        markets = [{"delta": (0.5 + k / 20, 0.9)} for k in range(10)]
+        env = VectorGameEnv(
+            "bargaining", 6, seat=1, opponent=lambda o, m, rng: masked(m, rng), params=markets, autoreset_mode=mode
+        )
+        rng = np.random.default_rng(0)
+        seen, _ = env.reset(seed=seed)
+        out = [seen["observation"]]
+        for _ in range(12):
+            seen, rewards, terminated, _, _ = env.step(masked(seen["action_mask"], rng))
+            out += [seen["observation"], rewards]
+            if mode is AutoresetMode.DISABLED and terminated.any():
+                seen, _ = env.reset(options={"reset_mask": terminated})
+        return out
+
+    first, again, other = played(4), played(4), played(5)
+    assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
+    assert not all(np.array_equal(x, y) for x, y in zip(first, other, strict=True))
+
+
+@pytest.mark.parametrize("objective", ["fairness", "payoff", "0.5*self_gain + 0.5*efficiency"])
+def test_other_objectives_are_those_of_the_scalar_environment(objective):
+    env = VectorGameEnv("bargaining", 2, objective=objective, metrics="glee-code")
+    twin = GameEnv(BARGAINING, objective=objective, metrics="glee-code")
+    env.reset()
+    twin.reset()
+    for action in (60, 102, 80):
+        env.step([action] * 2)
+        twin.step(action)
+    assert env.step([101] * 2)[1].tolist() == [twin.step(101) or twin.rewards["player_0"]] * 2
+
+
+def test_a_simultaneous_game_has_a_learner():
+    from toy_games import registered
+
+    with registered(PENNIES):
+        env = VectorGameEnv(
+            "pennies", 3, seat=1, opponent=lambda o, m, rng: np.zeros(len(m), int), autoreset_mode="SameStep"
+        )
+        env.reset(seed=0)
+        for _ in range(2):
+            assert not env.step([0, 1, 1])[2].any()
+        _, rewards, terminated, _, infos = env.step([0, 1, 0])
+        assert terminated.all()
+        assert infos["final_info"]["payoff"].tolist() == [[3, 0], [0, 3], [1, 2]]
+        assert rewards.tolist() == [0.0, 3.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"seat": 0}, "seat and opponent go together"),
+        ({"opponent": stubborn}, "seat and opponent go together"),
+        ({"seat": 2, "opponent": stubborn}, "seat=2"),
+        ({"seat": 0, "opponent": "boulware(0.2)"}, 'vectorization_mode="sync"'),
+        ({"grid": 1}, "grid=1"),
+        ({"objective": "fame"}, "objective='fame'"),
+        ({"autoreset_mode": "never"}, "autoreset_mode='never'"),
+        ({"render_mode": "human"}, "render_mode='human'"),
+        ({"mony": 3}, "unknown parameter 'mony'"),
+        ({"params": "x"}, "params='x'"),
+        ({"num_envs": 0}, "num_games=0"),
+    ],
+)
+def test_wrong_arguments_of_the_environment_are_named(arguments, says):
+    with pytest.raises(ValueError) as refused:
+        VectorGameEnv(**{"game": "bargaining", "num_envs": 2, **arguments})
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize("actions", [[103, 0], [-1, 0], [0], [0.0, 0.0], None, ["a", "b"]])
+def test_actions_outside_the_space_are_refused(actions):
+    env = VectorGameEnv("bargaining", 2)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="actions"):
+        env.step(actions)
+    with pytest.raises(ValueError, match="seed="):
+        env.reset(seed=[1, 2])
+
+
+def test_make_vec_works_in_a_process_that_never_imported_us():
+    code = (
+        "import gymnasium\n"
+        f"env = gymnasium.make_vec({IDS['id']!r}, num_envs=2, vectorization_mode='vector_entry_point')\n"
+        "env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)\n"
+        "env.reset(seed=1); env.step([60, 60]); print(env.step([101, 101])[4]['episode']['r'])\n"
+    )
+    done = run(code)
+    assert done.stdout == "[0.4 0.4]\n", done.stderr

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.tournament import run
+
+
+@pytest.fixture(scope="session")
+def small_plan():
+    return new_plan("bargaining", ["fair", "greedy", "random"], ["default", "ultimatum"], seeds=4)
+
+
+@pytest.fixture(scope="session")
+def small_folder(small_plan, tmp_path_factory):
+    """A finished tournament of three players in two markets with four seeds: 72 matches."""
+    folder = tmp_path_factory.mktemp("small")
+    run(small_plan, folder, jobs=1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_records(small_folder):
+    return read_folder(small_folder)[0]

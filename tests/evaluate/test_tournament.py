@@ -1,0 +1,242 @@
+"""Plans, common random numbers, both seats, resuming after a real kill, shards, processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from typing import ClassVar
+
+import pytest
+from recorded import lines, timeless
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.player import Player
+from econzoo.evaluate.folder import Writer, read_folder
+from econzoo.evaluate.markets import Market
+from econzoo.evaluate.plan import MANIFEST, new_plan, read_plan, write_plan
+from econzoo.evaluate.summary import read_summary, summarize
+from econzoo.evaluate.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
+
+
+def test_every_pair_meets_in_both_orders_in_every_market_with_the_same_seeds(small_plan, small_records):
+    met = Counter((r.params["horizon"], r.seed, tuple(r.players)) for r in small_records)
+    assert len(met) == len(small_plan) == 2 * 4 * 9
+    assert set(met.values()) == {1}
+    seeds = {pair: {s for h, s, p in met if p == pair} for _, _, pair in met}
+    assert all(found == {0, 1, 2, 3} for found in seeds.values())
+    assert {(b, a) for a, b in seeds} == set(seeds)
+
+
+def test_common_random_numbers_make_a_random_player_open_alike_against_everybody(small_records):
+    first = {}
+    for record in small_records:
+        if record.players[0] == "random":
+            first.setdefault((record.params["horizon"], record.seed), set()).add(record.turns[0].action["gain"])
+    assert all(len(gains) == 1 for gains in first.values())
+    assert len({gain for gains in first.values() for gain in gains}) > 4
+
+
+def test_cross_play_matrix_by_hand(tmp_path):
+    plan = new_plan("bargaining", ["fair", "greedy"], [{"horizon": 1, "delta": (1.0, 1.0)}], seeds=1)
+    run(plan, tmp_path, jobs=1)
+    found = read_summary(tmp_path)
+    gains = {pair: estimates["self_gain"].mean for pair, estimates in found.pairs.items()}
+    payoffs = {tuple(r.players): [p / 10_000 for p in r.payoffs] for r in found.records}
+    assert gains["fair", "fair"] == 0.5
+    assert gains["fair", "greedy"] == (payoffs["fair", "greedy"][0] + payoffs["greedy", "fair"][1]) / 2
+    assert gains["greedy", "fair"] == (payoffs["fair", "greedy"][1] + payoffs["greedy", "fair"][0]) / 2
+    assert gains["greedy", "greedy"] == sum(payoffs["greedy", "greedy"]) / 2
+    both = (3 * gains["fair", "fair"] + 0) / 3
+    assert found.overall["fair"]["self_gain"].mean == pytest.approx((both + gains["fair", "greedy"]) / 2)
+    # An ultimatum pays the first seat everything in equilibrium: the second seat has no ratio of its own.
+    assert found.seats["fair", "Bob"]["share_each"].rows == 0
+    assert found.seats["fair", "Alice"]["share"].mean == pytest.approx(
+        (payoffs["fair", "fair"][0] + payoffs["fair", "greedy"][0]) / 2
+    )
+
+
+def test_a_second_run_plays_nothing(small_plan, small_folder):
+    before = lines(small_folder)
+    assert run(small_plan, small_folder, jobs=1) == 0
+    assert lines(small_folder) == before
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    run(killed_plan(), folder, jobs=1)
+    return sorted(json.dumps(timeless(line)) for line in lines(folder))
+
+
+def killed_plan():
+    return new_plan("bargaining", ["fair", "boulware(0.2)", "tit-for-tat", "random"], ["default", "silent"], seeds=25)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
+    code = "from test_tournament import killed_plan; from econzoo.evaluate.tournament import run; import sys\n"
+    code += f"if __name__ == '__main__': run(killed_plan(), sys.argv[1], jobs={jobs})"
+    path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
+    (tmp_path / "main.py").write_text(code)
+    child = subprocess.Popen(
+        [sys.executable, "main.py", str(tmp_path / "out")], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}
+    )
+    records = tmp_path / "out" / "records.jsonl"
+    deadline = time.monotonic() + 60
+    while not (records.exists() and records.stat().st_size > 50_000) and child.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    recorded = len(missing(killed_plan(), tmp_path / "out"))
+    assert 0 < recorded < len(killed_plan())
+    with records.open("ab") as file:
+        file.write(b'{"schema":1,"game":"barg')  # as if it had been killed in the middle of a line
+    assert run(killed_plan(), tmp_path / "out", jobs=1) == recorded
+    assert sorted(json.dumps(timeless(line)) for line in lines(tmp_path / "out")) == whole
+    assert (tmp_path / "out" / "records.jsonl.torn").read_bytes() == b'{"schema":1,"game":"barg\n'
+
+
+def test_processes_write_what_one_process_writes(small_plan, small_folder, tmp_path):
+    run(small_plan, tmp_path, jobs=2)
+    assert [timeless(line) for line in lines(tmp_path)] == [timeless(line) for line in lines(small_folder)]
+
+
+def test_shards_are_a_partition(small_plan, small_folder, tmp_path):
+    for part in range(3):
+        run(small_plan, tmp_path, jobs=1, shard=(part, 3))
+    ids = [json.loads(line)["id"] for line in lines(tmp_path)]
+    assert len(ids) == len(set(ids))
+    assert set(ids) == {json.loads(line)["id"] for line in lines(small_folder)}
+    assert all(0 < len(path.read_text().splitlines()) < 40 for path in tmp_path.glob("records-*-of-3.jsonl"))
+    assert run(small_plan, tmp_path, jobs=1) == 0
+
+
+def test_a_shard_of_a_match_depends_on_its_id_only():
+    assert in_shard("000000000000000a", (2, 4))
+    assert [parse_shard(text) for text in ("0/1", "3/8")] == [(0, 1), (3, 8)]
+    for bad in ("4/4", "1", "a/b", "-1/4", "1/0", "", "1/2/3"):
+        with pytest.raises(ValueError, match="shard"):
+            parse_shard(bad)
+
+
+class Batched(Player):
+    """Accepts everything, and remembers how many were asked together."""
+
+    sizes: ClassVar[list[int]] = []
+
+    @property
+    def batch_key(self):
+        return "one model"
+
+    @classmethod
+    def act_batch(cls, players, observations, infos):
+        cls.sizes.append(len(players))
+        return [
+            {"kind": "accept"} if "accept" in o["legal_actions"] else {"kind": "offer", "gain": 1} for o in observations
+        ]
+
+
+def test_matches_with_batched_players_are_played_side_by_side():
+    plan = new_plan("bargaining", ["fair", "model"], seeds=8)
+    players = {"fair": make_player("fair"), "model": Batched("model")}
+    chunks = list(play_lines(list(plan.matches()), "bargaining", players.__getitem__, None, 6))
+    assert sum(map(len, chunks)) == len(plan)
+    assert max(Batched.sizes) == 6
+    assert [json.loads(line)["players"] for line in chunks[0]] == [["fair", "fair"]] * 8  # the others come first
+
+
+def test_records_in_memory_are_those_on_disk(small_plan, small_folder):
+    assert [timeless(r.to_json()) for r in play_all(small_plan, jobs=1)] == [timeless(x) for x in lines(small_folder)]
+
+
+def test_the_manifest_says_the_plan(small_plan, small_folder):
+    assert read_plan(small_folder) == small_plan
+
+
+def test_a_plan_may_only_be_added_to(tmp_path):
+    def plan(players=("fair", "greedy"), seeds=2, markets=("default",), **options):
+        return new_plan("bargaining", players, markets, seeds, **options)
+
+    assert run(plan(), tmp_path, jobs=1) == 8
+    assert run(plan(("fair", "greedy", "linear"), 3, ("default", "silent")), tmp_path, jobs=1) == 6 * 9 - 8
+    for less in (plan(), plan(("fair", "greedy", "linear"), 3), plan(seeds=9), plan(reasks=1)):
+        with pytest.raises(ValueError, match=r"manifest\.json: the plan may only be added to, but"):
+            run(less, tmp_path, jobs=1)
+    with pytest.raises(ValueError, match="markets lacks 'default' as it was"):
+        moved = [Market("default", {"horizon": 3}), Market("silent", {"messages": False})]
+        write_plan(new_plan("bargaining", ["fair", "greedy", "linear"], moved, 3), tmp_path)
+
+
+def test_a_file_that_has_changed_is_not_the_player_that_has_played(tmp_path):
+    model = tmp_path / "model.zip"
+    model.write_bytes(b"one")
+    plan = new_plan("bargaining", ["fair", f"ppo:{model}"], seeds=1)
+    write_plan(plan, tmp_path)
+    write_plan(plan, tmp_path)
+    model.write_bytes(b"two")
+    with pytest.raises(ValueError, match="is not the one that has played"):
+        write_plan(plan, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"game_name": "chess"}, "unknown game 'chess'"),
+        ({"players": []}, "no player"),
+        ({"players": ["fair", "fair"]}, "player 'fair' is given twice"),
+        ({"players": ["human"]}, "use econzoo play"),
+        ({"markets": []}, "no market"),
+        ({"markets": ["moon"]}, "unknown market 'moon'"),
+        ({"markets": [{"delta": (2, 2)}]}, "delta="),
+        ({"markets": [{"size": 2}]}, "unknown parameter 'size'"),
+        ({"seeds": 0}, "no seed"),
+        ({"seeds": [1, 1]}, "seed 1 is given twice"),
+        ({"seeds": [-1]}, "seed=-1"),
+        ({"colour": 1}, "unknown option 'colour'"),
+    ],
+)
+def test_a_plan_that_cannot_be_played_is_refused(change, says):
+    with pytest.raises(ValueError, match=says):
+        new_plan(**{"game_name": "bargaining", "players": ["fair"], **change})
+
+
+def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(ValueError, match="unknown player 'nobody'"):
+        run(new_plan("bargaining", ["fair", "nobody"]), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_manifest_that_is_none_is_named(tmp_path):
+    for text in ("", "{}", "[]", '{"schema": 7}'):
+        (tmp_path / MANIFEST).write_text(text)
+        with pytest.raises(ValueError, match=r"manifest\.json: not a manifest"):
+            read_plan(tmp_path)
+
+
+def test_two_processes_cannot_write_to_one_file(tmp_path):
+    pytest.importorskip("fcntl")
+    first = Writer(tmp_path / "records.jsonl")
+    with pytest.raises(ValueError, match="another process is writing"):
+        Writer(tmp_path / "records.jsonl")
+    first.close()
+    Writer(tmp_path / "records.jsonl").close()
+
+
+def test_lines_that_are_no_records_are_told_and_played_again(small_plan, small_folder, tmp_path):
+    whole = (small_folder / "records.jsonl").read_text().splitlines()
+    (tmp_path / "records.jsonl").write_text("\n".join([*whole[:5], "junk", whole[5][:80], *whole[6:], whole[0]]) + "\n")
+    records, bad = read_folder(tmp_path)
+    assert len(records) == len(whole) - 1
+    assert [one.line for one in bad] == [6, 7]
+    assert run(small_plan, tmp_path, jobs=1) == 1
+    assert (
+        summarize(read_folder(tmp_path)[0], unreadable=bad)
+        .to_dict()["unreadable"][0]
+        .endswith("line 6: not a JSON line")
+    )

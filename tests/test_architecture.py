@@ -1,0 +1,212 @@
+"""The house: imports go one way, the core knows no game, and nothing shares random numbers behind the scenes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import econzoo
+
+ROOT = Path(__file__).resolve().parents[1]
+LAYERS = ("envs", "wrappers", "baselines", "evaluate", "train")
+"""Each imports those before it only."""
+
+FILES = {str(path.relative_to(ROOT)): path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+CORE = [name for name in FILES if name.startswith("envs/core/")]
+LIBRARY = [name for name in FILES if not name.startswith("envs/_root/")]
+ROOT_PACKAGE = [name for name in FILES if name.startswith("envs/_root/")]
+
+HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "stable_baselines3", "sb3_contrib", "numba"}
+LONGEST = 350
+
+
+def imports(tree: ast.AST, name: str = "some.py") -> Iterator[tuple[int, str]]:
+    """(line, module) of every import inside; relative ones as they read from the file `name`."""
+    here = ["econzoo", *Path(name).with_suffix("").parts]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = ".".join([*here[: len(here) - node.level], *([node.module] if node.module else [])])
+            module = module if node.level else str(node.module)
+            yield node.lineno, module
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+
+
+def at_import(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Imports that run when the module is imported: outside of functions and of `if TYPE_CHECKING`."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from imports(node)
+        waiting += ast.iter_child_nodes(node)
+
+
+def layer(name: str) -> int:
+    return LAYERS.index(name.split("/", maxsplit=1)[0])
+
+
+def backward(name: str, tree: ast.AST) -> list[str]:
+    """Imports of a later layer."""
+    later = {f"econzoo.{other}" for other in LAYERS[layer(name) + 1 :]}
+    return [f"{name}:{n} imports {m}" for n, m in imports(tree, name) if ".".join(m.split(".")[:2]) in later]
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_imports_go_one_way(name: str) -> None:
+    assert backward(name, TREES[name]) == []
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_library_is_imported_by_its_name(name: str) -> None:
+    wrong = [f"{name}:{n} imports {m}" for n, m in imports(TREES[name], name) if m.split(".")[0] in LAYERS]
+    assert wrong == [], "write econzoo.envs..., never envs..."
+
+
+@pytest.mark.parametrize("name", ROOT_PACKAGE)
+def test_the_root_package_needs_the_environments_only(name: str) -> None:
+    """What is above them is imported by name, when it is asked for."""
+    above = {f"econzoo.{other}" for other in LAYERS[1:]}
+    assert [m for _, m in at_import(TREES[name]) if ".".join(m.split(".")[:2]) in above] == []
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("train/")])
+def test_heavy_libraries_are_not_imported_with_a_module(name: str) -> None:
+    assert [f"{name}:{n} imports {m}" for n, m in at_import(TREES[name]) if m.split(".")[0] in HEAVY] == []
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("envs/")])
+def test_environments_never_import_torch(name: str) -> None:
+    allowed = {"numba"} if Path(name).name.startswith("vector_") else set()
+    assert [m for _, m in imports(TREES[name]) if m.split(".")[0] in HEAVY - allowed] == []
+
+
+# The core knows no game
+
+
+def words(identifier: str) -> set[str]:
+    """``Acceptor_rule2`` -> {acceptor, rule}."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)}
+
+
+def game_words() -> set[str]:
+    """Names of all games and of their kinds of move."""
+    games = [econzoo.game(name) for name in econzoo.games()]
+    return {word for game in games for name in (game.name, *game.actions.names) for word in words(name)} | {"bargain"}
+
+
+def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        for field in ("id", "attr", "name", "arg", "asname"):
+            value = getattr(node, field, None)
+            if isinstance(value, str):
+                yield line, value
+
+
+def quoted_games(tree: ast.AST) -> list[str]:
+    """Strings that are the name of a game (texts that mention one in passing are none)."""
+    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value in econzoo.games()]
+
+
+@pytest.mark.parametrize("name", CORE)
+def test_the_core_knows_no_game(name: str) -> None:
+    known = game_words()
+    assert {"offer", "accept", "bargaining"} <= known
+    assert [f"{name}:{n} {i}" for n, i in identifiers(TREES[name]) if words(i) & known] == []
+    assert [m for _, m in imports(TREES[name], name) if m.startswith("econzoo.envs.games")] == []
+    assert quoted_games(TREES[name]) == []
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("envs/games/")])
+def test_games_do_not_know_each_other(name: str) -> None:
+    own = "econzoo." + "/".join(name.split("/")[:3]).replace("/", ".").removesuffix(".py")
+    others = [m for _, m in imports(TREES[name], name) if m.startswith("econzoo.envs.games.") and not m.startswith(own)]
+    assert others == []
+
+
+# Random numbers
+
+GENERATORS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64", "Philox", "RandomState"}
+
+
+def global_draws(tree: ast.AST) -> list[str]:
+    """Uses of the generators that everybody shares: `random.X`, `np.random.X`."""
+    out = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            text = ast.unparse(node)
+            shared = re.fullmatch(r"(?:np|numpy)\.random\.(\w+)", text)
+            plain = re.fullmatch(r"random\.(\w+)", text)
+            if (shared and shared[1] not in GENERATORS) or (plain and plain[1] not in ("Random", "SystemRandom")):
+                out.append(f"line {node.lineno}: {text}")
+        if isinstance(node, ast.ImportFrom) and node.module in ("random", "numpy.random"):
+            names = [alias.name for alias in node.names if alias.name not in GENERATORS | {"Random", "SystemRandom"}]
+            out += [f"line {node.lineno}: from {node.module} import {name}" for name in names]
+    return out
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_nobody_draws_from_a_shared_generator(name: str) -> None:
+    assert global_draws(TREES[name]) == []
+
+
+# Size
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_can_be_read_in_one_sitting(name: str) -> None:
+    lines = len(FILES[name].read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST, f"{name} has {lines} lines; split it into parts with one purpose each"
+
+
+# These tests can fail
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import econzoo.train.ppo", 1),
+        ("from econzoo.evaluate import match", 2),
+        ("def f():\n    from econzoo import train", 1),
+        ("from econzoo.envs import core", 0),
+        ("import econzoo.wrappers", 0),
+        ("from ..evaluate import match", 2),
+        ("from .evaluate import match", 0),
+    ],
+)
+def test_a_backward_arrow_is_found(source: str, found: int) -> None:
+    assert len(backward("baselines/x.py", ast.parse(source))) == found
+
+
+def test_what_runs_at_import_is_told_from_what_does_not() -> None:
+    source = "import torch\nif TYPE_CHECKING:\n    import trl\ndef f():\n    import numba\nclass A:\n    import peft\n"
+    assert {m for _, m in at_import(ast.parse(source))} == {"torch", "peft"}
+
+
+@pytest.mark.parametrize(
+    "source", ["np.random.seed(1)", "numpy.random.rand()", "random.random()", "from random import choice"]
+)
+def test_a_shared_generator_is_found(source: str) -> None:
+    assert len(global_draws(ast.parse(source))) == 1
+
+
+def test_an_own_generator_is_no_shared_one() -> None:
+    assert global_draws(ast.parse("rng = np.random.default_rng(1)\nrng.random()\nself.np_random.random()")) == []
+
+
+def test_words_of_identifiers() -> None:
+    assert words("OfferMove") == {"offer", "move"}
+    assert words("is_accepted") & {"accept"} == set()
+    assert words("ACCEPT_ALL") == {"accept", "all"}

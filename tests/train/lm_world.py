@@ -1,0 +1,79 @@
+"""What the tests of language-model training share: records, a tiny Llama, a chat model that plays at random."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import econzoo
+import numpy as np
+from econzoo.baselines.models.chat import Completion
+from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.registry import game as find_game
+from econzoo.train.lm_records import compact
+
+SMALL = {"money": 100.0, "horizon": 2, "messages": False}
+SHORT = ["money=100", "horizon=2", "messages=false"]
+
+
+def write_records(path: Path, pairs, count=2, **params) -> str:
+    file = RecordFile(path)
+    for pair in pairs:
+        for seed in range(count):
+            file.append(econzoo.play("bargaining", list(pair), seed=seed, **{**SMALL, **params}))
+    return str(path)
+
+
+def build_tiny(folder: Path, records: str, **sizes) -> str:
+    from econzoo.train.lm_tiny import TinyArgs, build
+
+    small = {"hidden": 32, "layers": 2, "vocabulary": 500, "context": 1024}
+    return str(build(TinyArgs([records], str(folder), **{**small, **sizes})))
+
+
+class RandomChat:
+    """Answers with a random legal move in compact JSON, as a function of schema and seed."""
+
+    name = "random-chat"
+
+    def __init__(self, game: str, nonsense: float = 0.0) -> None:
+        self.actions, self.nonsense = find_game(game).actions, nonsense
+
+    def complete(self, conversations, schemas, seeds):
+        replies = [self.reply(schema, np.random.default_rng(seed)) for schema, seed in zip(schemas, seeds, strict=True)]
+        return [Completion(text, 1, 1, 0.0) for text in replies]
+
+    def reply(self, schema, rng):
+        if rng.random() < self.nonsense:
+            return "I would rather not say."
+        options = schema.get("anyOf", [schema])
+        chosen = options[rng.integers(len(options))]["properties"]
+        index = self.actions.index[chosen["kind"]["const"]] if "kind" in chosen else 0
+        amount, message = 0.0, ""
+        if name := self.actions.kinds[index].amount:
+            limits = chosen[name]
+            amount = limits["minimum"] + (limits["maximum"] - limits["minimum"]) * rng.random()
+            amount = float(round(amount, int(rng.integers(0, 3)))) if rng.random() < 0.7 else amount
+            amount = min(max(amount, limits["minimum"]), limits["maximum"])
+        if "message" in chosen:
+            message = ["", "Fair?", "tag </think> and \"quotes\"", "é🙂\nnext"][rng.integers(4)]
+        return compact(self.actions, self.actions.make(index, amount, message))
+
+
+def learning_curve(folder) -> list[list[str]]:
+    return [line.split(",") for line in (Path(folder) / "learning_curve.csv").read_text().splitlines()]
+
+
+def settings(folder) -> dict:
+    return json.loads((Path(folder) / "training.json").read_text())
+
+
+def weights(path) -> dict:
+    from econzoo.baselines.models.loading import load, release
+
+    release()
+    return {name: tensor.clone() for name, tensor in load(str(path), dtype="float32").model.state_dict().items()}
+
+
+def changed(before: dict, after: dict) -> bool:
+    return any(not before[name].equal(after[name]) for name in before)

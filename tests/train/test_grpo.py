@@ -1,0 +1,218 @@
+"""GRPO: a real step on SmolLM2, and everything around it on a tiny Llama."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("trl")
+
+import econzoo
+from econzoo.baselines.models.loading import load
+from econzoo.envs.core.objectives import Objective
+from econzoo.evaluate.match import Cast
+from econzoo.train.grpo import GrpoArgs, train
+from econzoo.train.lm_records import outcome_of, transcript
+from econzoo.train.lm_rollout import UNUSABLE, Policy, play_samples
+from econzoo.train.lm_tickets import tickets
+from econzoo.train.sft import SftArgs
+from econzoo.train.sft import train as train_sft
+from lm_world import SHORT, SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
+
+pytestmark = pytest.mark.models
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("grpo")
+
+
+@pytest.fixture(scope="module")
+def records(folder):
+    return write_records(folder / "r.jsonl", [("random", "fair"), ("fair", "random")], 4)
+
+
+@pytest.fixture(scope="module")
+def tiny(records, folder):
+    return build_tiny(folder / "tiny", records)
+
+
+@pytest.fixture(scope="module")
+def taught(records, tiny, folder):
+    """A tiny model that mostly answers in the right form."""
+    many = write_records(folder / "many.jsonl", [("random", "fair"), ("fair", "random")], 40)
+    args = SftArgs([many], f"hf:{tiny}", str(folder / "taught"), keep=1.0, steps=80, batch=8, lr=1e-2, decimals=0)
+    return str(train_sft(args))
+
+
+def policy_of(path, **options):
+    return Policy(load(path, dtype="float32"), **{"max_new_tokens": 24, **options})
+
+
+def owned(sample, loaded):
+    """Texts of the stretches that the policy wrote."""
+    runs, before = [], 0
+    for token, own in zip(sample.completion, sample.own, strict=True):
+        if own and not before:
+            runs.append([])
+        if own:
+            runs[-1].append(token)
+        before = own
+    return [loaded.tokenizer.decode(run, skip_special_tokens=True).strip() for run in runs]
+
+
+@pytest.mark.parametrize("model", ["tiny", "taught"])
+def test_the_masked_in_tokens_are_exactly_the_replies(model, request):
+    policy = policy_of(request.getfixturevalue(model))
+    drawn = tickets("bargaining", range(12), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})
+    samples = play_samples(policy, drawn, Cast("bargaining"))
+    for sample, ticket in zip(samples, drawn, strict=True):
+        said = [turn.reply for turn in sample.record.turns if turn.seat == ticket.seat]
+        assert owned(sample, policy.loaded) == said
+        assert len(sample.own) == len(sample.completion)
+        assert sample.own[0] == 1
+        assert sample.seat == ticket.seat
+        assert sample.record.seed == ticket.seed
+
+
+def test_the_sequence_is_the_chat(taught):
+    """Rules, news and markup around the replies are those of play, token by token where the reply has usual tokens."""
+    policy = policy_of(taught)
+    drawn = tickets("bargaining", range(8), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})
+    compared = 0
+    for sample in play_samples(policy, drawn, Cast("bargaining")):
+        chat = [{"role": "system", "content": sample.record.rules[sample.seat]}]
+        for turn in sample.record.turns:
+            if turn.seat == sample.seat:
+                chat += [{"role": "user", "content": turn.prompt}, {"role": "assistant", "content": turn.reply}]
+        assert sample.prompt == policy.loaded.encode(chat[:2])
+        whole = policy.loaded.tokenizer.decode([*sample.prompt, *sample.completion])
+        if "<|im_end|>" in policy.loaded.tokenizer.decode(sample.completion[-1:]):
+            assert whole == policy.loaded.tokenizer.apply_chat_template(chat, tokenize=False).rstrip("\n")
+            compared += 1
+        if not sample.record.errors[sample.seat]:
+            assert [m for m in transcript(sample.record, sample.seat) if m["role"] == "user"] == chat[1::2]
+    assert compared
+
+
+def test_forced_tokens_are_masked_out(tiny):
+    policy = policy_of(tiny, constrained=True, max_new_tokens=16)
+    samples = play_samples(policy, tickets("bargaining", range(6), [0, 1], ["fair"], **SMALL), Cast("bargaining"))
+    for sample in samples:
+        assert sample.record.errors == [0, 0]
+        assert 0 < sum(sample.own) < len(sample.own)
+        assert sample.own[0] == 0  # '{"kind":"' leaves no choice
+
+
+def test_a_group_plays_one_match_and_differs(taught):
+    """Equal tickets: same seed, market and opponent, other samples; another run with the seed gives them again."""
+    (ticket,) = tickets("bargaining", [7], [1], ["random"], ["train"], messages=False)
+    groups = [play_samples(policy_of(taught, seed=5), [ticket] * 6, Cast("bargaining")) for _ in range(2)]
+    firsts = {repr([t.action for t in s.record.turns if t.seat == 0][:1]) for s in groups[0]}
+    assert len(firsts) == 1
+    assert len({(s.record.seed, repr(s.record.params)) for s in groups[0]}) == 1
+    assert len({tuple(s.completion) for s in groups[0]}) > 1
+    assert [s.completion for s in groups[0]] == [s.completion for s in groups[1]]
+
+
+def test_rewards_are_the_objective_of_the_record(taught):
+    goal = Objective("0.5*self_gain+0.5*fairness")
+    policy = policy_of(taught, temperature=1.5)
+    for s in play_samples(policy, tickets("bargaining", range(24), [0, 1], ["fair"], **SMALL), Cast("bargaining")):
+        wanted = UNUSABLE if s.forfeited else goal(s.record.payoffs, outcome_of(s.record), s.seat)
+        assert s.reward(goal) == pytest.approx(wanted, rel=1e-4)
+
+
+def test_junk_is_asked_again_and_then_forfeited(tiny):
+    policy = policy_of(tiny, max_new_tokens=4)
+    (sample,) = play_samples(policy, tickets("bargaining", [0], **SMALL), Cast("bargaining"))
+    assert sample.record.errors == [3, 0]
+    assert sample.reward(Objective("self_gain")) == UNUSABLE
+    assert len(owned(sample, policy.loaded)) == 3
+    assert "could not be used" in policy.loaded.tokenizer.decode(sample.completion)
+
+
+def test_a_match_that_outgrows_its_length_is_forfeited(tiny):
+    long = play_samples(policy_of(tiny), tickets("bargaining", [0], **SMALL), Cast("bargaining"))[0]
+    room = len(long.prompt) + 24 + 10
+    (cut,) = play_samples(policy_of(tiny, max_length=room), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
+    assert cut.forfeited
+    assert len(cut.prompt) + len(cut.completion) <= room
+    (none,) = play_samples(policy_of(tiny, max_length=30), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
+    assert none.own == [0]  # no room even for the rules
+
+
+def test_against_itself(taught):
+    drawn = tickets("bargaining", range(6), [0, 1], ["self"], **SMALL)
+    for sample, ticket in zip(play_samples(policy_of(taught), drawn, Cast("bargaining")), drawn, strict=True):
+        assert sample.record.players[1 - ticket.seat] == "self"
+        assert sample.own[0] == 1
+
+
+def arguments(path, out, **more):
+    small = {"steps": 2, "groups": 2, "group_size": 4, "max_new_tokens": 24, "param": SHORT, "lr": 1e-3, "warmup": 0}
+    return GrpoArgs(**{"model": f"hf:{path}", "out": str(out), **small, **more})
+
+
+@pytest.mark.parametrize("rank", [0, 4])
+def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
+    args = arguments(taught, tmp_path, lora=rank, seat=[0, 1], opponent=["fair", "random"], eval=4, micro_batch=4)
+    train(args)
+    assert changed(weights(taught), weights(tmp_path))
+    header, *rows = learning_curve(tmp_path)
+    assert header[:2] == ["steps", "reward"]
+    assert [row[0] for row in rows] == ["1", "2"]
+    written = settings(tmp_path)
+    assert written["before"]["matches"] == written["after"]["matches"] == 4
+    record = econzoo.play("bargaining", [f"hf:{tmp_path}", "fair"], **SMALL)
+    assert record.status == "finished"
+    assert record.errors == [0, 0]
+
+
+def test_nothing_to_learn_changes_nothing(tiny, tmp_path):
+    """All replies unusable: rewards are equal, advantages are exactly 0, and no weight moves."""
+    train(arguments(tiny, tmp_path, max_new_tokens=2, steps=2))
+    rows = learning_curve(tmp_path)[1:]
+    assert [(float(row[1]), float(row[2])) for row in rows] == [(UNUSABLE, 0.0)] * 2
+    assert not changed(weights(tiny), weights(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"opponent": ["nobody"]}, "unknown player 'nobody'"),
+        ({"objective": "wealth"}, "objective='wealth'"),
+        ({"markets": ["moon"]}, "unknown market 'moon'"),
+        ({"param": ["money=-5"]}, "money=-5"),
+        ({"param": ["money"]}, "NAME=VALUE"),
+        ({"seat": [2]}, "seat=2"),
+        ({"mode": "speech"}, "mode='speech'"),
+        ({"group_size": 1}, "group_size=1"),
+        ({"steps": 0}, "steps=0"),
+        ({"temperature": 0.0}, "temperature=0.0"),
+        ({"max_new_tokens": 2000}, "max_new_tokens=2000"),
+        ({"micro_batch": 3}, "micro_batch=3"),
+        ({"model": "hf:/nowhere"}, "cannot load the model"),
+        ({"mode": "tools", "opponent": ["self"]}, "not allowed with tools"),
+        ({"mode": "tools", "constrained": True}, "constrained=True"),
+    ],
+)
+def test_wrong_arguments(tiny, tmp_path, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        train(arguments(tiny, tmp_path / "out", **{"steps": 1, **wrong}))
+    assert not (tmp_path / "out" / "training.json").exists()
+
+
+@pytest.mark.smollm2
+def test_real_steps_on_smollm2(tmp_path):
+    """Constrained, because without any training it does not answer in JSON, and equal rewards teach nothing."""
+    args = GrpoArgs(out=str(tmp_path), opponent=["fair"], param=["money=100", "horizon=1", "messages=false"])
+    args.steps, args.groups, args.group_size, args.max_new_tokens, args.lora = 2, 1, 4, 16, 4
+    args.constrained, args.lr, args.warmup, args.temperature = True, 1e-3, 0, 1.5
+    train(args)
+    header, *rows = learning_curve(tmp_path)
+    assert len(rows) == 2
+    assert all(float(row[header.index("forfeits")]) == 0 for row in rows)
+    spec = f"hf:{tmp_path}?max_new_tokens=16"
+    record = econzoo.play("bargaining", [spec, "fair"], money=100, horizon=1, messages=False)
+    assert record.errors == [0, 0]

@@ -1,0 +1,116 @@
+"""Tickets and rewards: nothing here needs torch."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import econzoo
+import pytest
+from econzoo.envs.core.objectives import Objective
+from econzoo.train.lm_cli import key_values
+from econzoo.train.lm_records import outcome_of
+from econzoo.train.lm_rollout import UNUSABLE, binary_exact, reward_of
+from econzoo.train.lm_tickets import SELF, Ticket, tickets
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_games import LOWEST_BID, registered
+
+
+def test_a_ticket_survives_the_trip_as_text():
+    for ticket in tickets("bargaining", range(30), [0, 1], ["fair", "spe"], ["train", "glee", "default"], money=50):
+        again = Ticket.from_json(ticket.to_json())
+        assert again == ticket
+        assert again.match().id == ticket.match().id
+
+
+def test_seats_opponents_and_markets_take_turns():
+    drawn = tickets("bargaining", range(8), [0, 1], ["fair", "spe"], ["ultimatum", "two-rounds"])
+    assert [t.seat for t in drawn] == [0, 1] * 4
+    assert [t.opponents[0] for t in drawn] == ["fair", "fair", "spe", "spe"] * 2
+    assert [t.params["horizon"] for t in drawn] == [1] * 4 + [2] * 4
+    assert drawn[1].match("me").players == ("fair", "me")
+
+
+def test_the_same_seed_draws_the_same_market():
+    one, other = (tickets("bargaining", [5, 6], markets=["train"]) for _ in range(2))
+    assert one == other
+    assert one[0].params != one[1].params
+
+
+def test_games_of_more_seats():
+    with registered(LOWEST_BID):
+        (ticket,) = tickets("lowest_bid", [0], [1], ["random"])
+        assert ticket.match("me").players == ("random", "me", "random")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"game_name": "chess"}, "unknown game"),
+        ({"opponents": ["nobody"]}, "unknown player 'nobody'"),
+        ({"opponents": []}, "opponents is empty"),
+        ({"seeds": []}, "seeds is empty"),
+        ({"seats": [2]}, "seat=2"),
+        ({"markets": ["moon"]}, "unknown market 'moon'"),
+        ({"money": -1}, "money=-1"),
+        ({"monye": 1}, "unknown parameter 'monye'"),
+        ({"seeds": [-1]}, "seed"),
+    ],
+)
+def test_wrong_arguments(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        tickets(**{"game_name": "bargaining", "seeds": [0], **wrong})
+    assert tickets("bargaining", [0], opponents=[SELF])
+
+
+def test_parameters_on_the_command_line():
+    assert key_values(["money=100", "delta=[0.9,0.8]", "messages=false", "on_error=default"]) == {
+        "money": 100,
+        "delta": [0.9, 0.8],
+        "messages": False,
+        "on_error": "default",
+    }
+    with pytest.raises(ValueError, match="NAME=VALUE"):
+        key_values(["money"])
+
+
+@given(value=st.floats(-1e6, 1e6), group=st.integers(2, 256))
+def test_equal_rewards_have_exactly_their_mean(value, group):
+    import numpy as np
+
+    exact = binary_exact(value)
+    assert math.isclose(exact, value, rel_tol=1e-4, abs_tol=1e-300)
+    assert np.full(group, exact, np.float32).sum(dtype=np.float32) / np.float32(group) == np.float32(exact)
+
+
+@given(seed=st.integers(0, 2**32), seat=st.integers(0, 1))
+def test_the_reward_is_the_objective_of_the_record(seed, seat):
+    record = econzoo.play("bargaining", ["random", "random"], seed=seed)
+    for spec in ("self_gain", "fairness", "0.5*efficiency+0.5*inequity(1,0.5)"):
+        wanted = Objective(spec)(record.payoffs, outcome_of(record), seat)
+        assert reward_of(record, seat, Objective(spec)) == pytest.approx(wanted, rel=1e-4)
+
+
+def test_a_forfeit_is_worse_than_no_deal():
+    record = econzoo.play("bargaining", ["mock('hm')", "fair"])
+    assert record.forfeit == 0
+    assert reward_of(record, 0, Objective("self_gain")) == UNUSABLE < 0
+    assert reward_of(record, 1, Objective("self_gain")) == 0
+    assert reward_of(record, 0, Objective("self_gain"), -1.0) == -1
+
+
+def test_the_help_is_light():
+    import subprocess
+
+    code = (
+        "import sys\nfrom econzoo.__main__ import main\n"
+        "try: main(sys.argv[1:])\nexcept SystemExit: pass\n"
+        "print([name for name in ('torch', 'transformers', 'trl') if name in sys.modules])"
+    )
+    for method in ("sft", "grpo"):
+        shown = subprocess.run(
+            [sys.executable, "-c", code, "train", method, "--help"], capture_output=True, text=True, check=True
+        )
+        assert "--objective" in shown.stdout
+        assert shown.stdout.strip().endswith("[]")

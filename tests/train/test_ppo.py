@@ -1,0 +1,339 @@
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+
+import econzoo
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.rl_policy import read_metadata
+from econzoo.baselines.single_agent import make_single_agent
+from econzoo.train.ppo import evaluation_env, make_model, make_vector, train
+from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_evaluation import HEADER, episode_rewards, read_curve
+from econzoo.train.rl_files import checkpoint_path, latest
+
+pytestmark = pytest.mark.models
+
+SMALL = {
+    "opponent": ["fair", "acceptor(0.4)"],
+    "n_envs": 4,
+    "n_steps": 32,
+    "batch_size": 64,
+    "epochs": 2,
+    "net": [16],
+    "timesteps": 256,
+    "eval_every": 128,
+    "eval_episodes": 4,
+    "checkpoint_every": 128,
+    "progress": False,
+}
+
+
+def args(out, **changes):
+    return PPOArgs("bargaining", out=out, **{**SMALL, **changes})
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    out = tmp_path_factory.mktemp("run")
+    return train(args(out))
+
+
+def test_files(trained):
+    out = trained.parent
+    assert trained.name == "policy.zip"
+    assert not list(out.rglob("*.part"))
+    assert checkpoint_path(out, 128).is_file()
+    assert list((out / "tensorboard").rglob("events.out.tfevents.*"))
+
+
+def test_learning_curve(trained):
+    with (trained.parent / "learning_curve.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert tuple(rows[0]) == HEADER == ("timesteps", "reward", "low", "high", "opponent")
+    assert [(int(r[0]), r[4]) for r in rows[1:]] == [
+        (steps, name) for steps in (0, 128, 256) for name in ("fair", "acceptor(0.4)", "all")
+    ]
+    assert all(float(low) <= float(mean) <= float(high) for _, mean, low, high, _ in rows[1:])
+
+
+def test_the_file_says_what_it_is(trained):
+    metadata = read_metadata(trained)
+    assert metadata["game"] == "bargaining"
+    assert metadata["features"] == list(econzoo.game("bargaining").rules.FEATURES)
+    assert (metadata["grid"], metadata["algorithm"], metadata["timesteps"]) == (101, "maskable", 256)
+    for key in ("seat", "objective", "markets", "opponent", "seed"):
+        assert key in metadata["args"]
+
+
+def test_plays(trained):
+    for players in ([f"ppo:{trained}", "fair"], ["boulware(0.2)", f"ppo:{trained.parent}?deterministic=0"]):
+        record = econzoo.play("bargaining", players, seed=1, horizon=4)
+        assert record.errors == record.defaults == [0, 0]
+        assert record.payoffs == econzoo.play("bargaining", players, seed=1, horizon=4).payoffs
+
+
+def test_plays_what_stable_baselines_would(trained):
+    from sb3_contrib import MaskablePPO
+
+    model, ours = MaskablePPO.load(trained), player(f"ppo:{trained}")
+    env = make_single_agent("bargaining", "linear", 0, "train", flat=True)
+    structured = make_single_agent("bargaining", "linear", 0, "train", face="structured")
+    from econzoo.wrappers.seating import seating
+
+    for seed in range(10):
+        numbers, _ = env.reset(seed=seed)
+        seen, info = structured.reset(seed=seed)
+        ours.reset(0, seating(structured._env, 0), 0)
+        over = False
+        while not over:
+            number, _ = model.predict(numbers, action_masks=env.action_masks(), deterministic=True)
+            numbers, reward, over, _, _ = env.step(int(number))
+            seen, again, over_too, _, info = structured.step(ours.act(seen, info))
+            assert (reward, over) == (again, over_too)
+
+
+def test_as_opponent_in_a_pool(trained):
+    env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent=[f"ppo:{trained}", "fair"], seat="both")
+    for seed in range(4):
+        env.reset(seed=seed)
+        env.step(env.action_space.sample())
+
+
+def test_resume(trained, tmp_path):
+    out = tmp_path / "run"
+    train(args(out))
+    assert (out / "learning_curve.csv").read_text() == (trained.parent / "learning_curve.csv").read_text()
+    with pytest.raises(ValueError, match="holds a training already"):
+        train(args(out))
+    before = read_curve(out / "learning_curve.csv")
+    train(args(out, timesteps=512, resume=True))
+    assert read_metadata(out)["timesteps"] == 512
+    points = read_curve(out / "learning_curve.csv")
+    assert points[: len(before)] == before
+    assert sorted({p.timesteps for p in points}) == [0, 128, 256, 384, 512]
+
+
+def test_resumed_model_starts_with_the_same_network_and_optimiser(trained):
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    model, again = MaskablePPO.load(trained), make_model(args(trained.parent, resume=True), trained)
+    assert again.num_timesteps == 256
+    for key, value in model.policy.state_dict().items():
+        assert torch.equal(value, again.policy.state_dict()[key])
+    steps = [float(s["step"]) for s in again.policy.optimizer.state_dict()["state"].values()]
+    assert set(steps) == {float(4 * 2 * 2 // 2)}  # 2 updates of 2 epochs of 2 batches
+
+
+def test_resuming_is_deterministic(trained, tmp_path):
+    import shutil
+
+    curves = []
+    for name in "ab":
+        shutil.copytree(trained.parent, tmp_path / name)
+        train(args(tmp_path / name, timesteps=384, resume=True))
+        curves.append((tmp_path / name / "learning_curve.csv").read_text())
+    assert curves[0] == curves[1]
+
+
+def test_resume_after_a_kill_uses_the_last_checkpoint(tmp_path):
+    train(args(tmp_path))
+    (tmp_path / "policy.zip").write_bytes(b"half a fi")
+    assert latest(tmp_path) == checkpoint_path(tmp_path, 128)
+    train(args(tmp_path, resume=True))
+    assert read_metadata(tmp_path)["timesteps"] == 256
+    assert [p.timesteps for p in read_curve(tmp_path / "learning_curve.csv")] == [0] * 3 + [128] * 3 + [256] * 3
+
+
+def test_finished_training_is_not_trained_further(trained):
+    before = trained.parent / "learning_curve.csv"
+    text = before.read_text()
+    train(args(trained.parent, resume=True))
+    assert before.read_text() == text
+    assert read_metadata(trained)["timesteps"] == 256
+
+
+def test_resume_with_another_network_is_refused(trained, tmp_path):
+    with pytest.raises(ValueError, match="net"):
+        train(args(trained.parent, resume=True, net=[8]))
+    with pytest.raises(FileNotFoundError, match="nothing to resume"):
+        train(args(tmp_path, resume=True))
+
+
+def test_masked_actions_are_always_legal(tmp_path):
+    from sb3_contrib.common.maskable.utils import get_action_masks
+
+    settings = args(tmp_path, seat="both")
+    model, vector = make_model(settings, None), make_vector(settings)
+    observations = vector.reset()
+    for _ in range(100):
+        actions, _ = model.predict(observations, action_masks=get_action_masks(vector))
+        observations, _, dones, infos = vector.step(actions)
+        assert not any(info["errors"] for info, done in zip(infos, dones, strict=True) if done)
+
+
+def test_unmasked_ppo(tmp_path):
+    policy = train(args(tmp_path, algorithm="ppo", penalty=0.05, seat="1"))
+    assert read_metadata(policy)["algorithm"] == "ppo"
+    record = econzoo.play("bargaining", ["fair", f"ppo:{policy}"], seed=1)
+    assert record.errors == [0, 0]
+
+
+@pytest.mark.parametrize(("seat", "opponent", "best"), [("0", "acceptor(0.4)", 0.6), ("both", "acceptor(0.4)", 0.5)])
+def test_learns_the_best_answer(tmp_path, seat, opponent, best):
+    """One round: as proposer the best offer leaves the other its threshold; as responder, any offer is the best."""
+    settings = args(
+        tmp_path, seat=seat, opponent=[opponent], markets='{"horizon": 1}', timesteps=8192, n_envs=8, n_steps=128,
+        batch_size=256, epochs=10, net=[32], eval_every=0, eval_episodes=40, checkpoint_every=0, learning_rate=3e-3,
+    )  # fmt: skip
+    train(settings)
+    points = read_curve(tmp_path / "learning_curve.csv")
+    assert points[0].reward < best - 0.1
+    assert points[-1].reward > best - 0.1
+    assert points[-1].reward <= best + 1e-9
+    if seat == "0":
+        record = econzoo.play("bargaining", [f"ppo:{tmp_path}", opponent], seed=0, horizon=1)
+        assert 0.5 < record.metrics["gains"][0] <= 0.6
+
+
+def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
+    from sb3_contrib import MaskablePPO
+
+    settings, model = args(tmp_path), MaskablePPO.load(trained)
+    envs = [evaluation_env(settings, "random") for _ in range(6)]
+    assert episode_rewards(model, envs, True) == episode_rewards(model, envs, True)
+    assert len(set(episode_rewards(model, envs, True))) > 1
+
+
+def test_defaults_are_the_games_own_pools_and_markets():
+    from econzoo.baselines.bargaining import HELD_OUT_POOL, TRAINING_POOL
+
+    given = PPOArgs("bargaining")
+    assert tuple(given.opponent) == TRAINING_POOL
+    assert tuple(given.eval_opponent) == HELD_OUT_POOL
+    assert (given.markets, given.eval_markets) == ("train", "held-out")
+    own = PPOArgs("bargaining", opponent=["fair"], markets="default")
+    assert (own.eval_opponent, own.eval_markets) == (["fair"], "default")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"timesteps": 0}, "timesteps=0"),
+        ({"timesteps": 1.5}, "timesteps=1.5"),
+        ({"gamma": 1.1}, "gamma=1.1"),
+        ({"learning_rate": float("nan")}, "learning_rate=nan"),
+        ({"algorithm": "sac"}, "maskable, ppo"),
+        ({"opponent": ["nobody"]}, "nobody"),
+        ({"markets": "mars"}, "mars"),
+        ({"markets": "{"}, "not a JSON object"),
+        ({"objective": "glory"}, "glory"),
+        ({"net": []}, "net="),
+        ({"n_envs": 1, "n_steps": 8}, "batch_size"),
+        ({"resume": "yes"}, "resume='yes'"),
+    ],
+)
+def test_bad_arguments(tmp_path, changes, words):
+    with pytest.raises(ValueError, match=r"allowed|unknown") as error:
+        args(tmp_path, **changes)
+    assert words in str(error.value)
+
+
+def test_bad_seat_and_market_are_refused_before_the_training(tmp_path):
+    for changes in ({"seat": "2"}, {"seat": "left"}, {"markets": '{"horizon": 0}'}):
+        with pytest.raises(ValueError, match="not allowed"):
+            train(args(tmp_path, **changes))
+    assert not (tmp_path / "policy.zip").exists()
+
+
+def test_command(tmp_path):
+    small = "--timesteps 64 --n-envs 2 --n-steps 16 --batch-size 16 --eval-episodes 2 --net 8 --seat 1"
+    options = ["--opponent", "fair", "--opponent", "acceptor(0.4)", *small.split(), "--out", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "econzoo", "train", "ppo", "bargaining", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"ppo:{tmp_path}" in done.stdout
+    assert read_metadata(tmp_path)["args"]["opponent"] == ["fair", "acceptor(0.4)"]
+    wrong = subprocess.run(
+        [sys.executable, "-m", "econzoo", "train", "ppo", "chess"], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 1
+    assert "unknown game 'chess'" in wrong.stderr
+
+
+# -- the Gymnasium entry point -------------------------------------------------------------------------------
+
+
+def test_gymnasium_make_in_a_process_that_never_imported_us():
+    code = (
+        "import gymnasium, sys\n"
+        "env = gymnasium.make('econzoo:econzoo/Bargaining-v0', opponent='boulware(0.2)', seat=0)\n"
+        "env.reset(seed=0); env.step(50); assert 'torch' not in sys.modules; print(env.spec.to_json())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    spec = gymnasium.envs.registration.EnvSpec.from_json(done.stdout)
+    assert gymnasium.make(spec).reset(seed=0)[0]["observation"].shape == (12,)
+    assert json.loads(done.stdout)["kwargs"]["seat"] == 0
+
+
+def test_default_opponent_and_render():
+    env = gymnasium.make("econzoo:econzoo/Bargaining-v0", render_mode="ansi")
+    env.reset(seed=0)
+    env.step(50)
+    assert "Alice" in env.render()
+    assert env.unwrapped._players[1].spec == "random"
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_gymnasium_check_env(flat):
+    from gymnasium.utils.env_checker import check_env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent=["fair", "random"], markets="glee", flat=flat)
+        check_env(env.unwrapped)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"opponent": "nobody"}, "nobody"),
+        ({"opponent": []}, "opponents="),
+        ({"opponent": {"x": "fair"}}, "seat 'x'"),
+        ({"seat": 5}, "seat=5"),
+        ({"markets": "mars"}, "mars"),
+        ({"frobnicate": 3}, "frobnicate"),
+        ({"delta": (2, 2)}, "delta"),
+        ({"flat": True, "face": "text"}, ""),
+    ],
+)
+def test_bad_arguments_of_make(kwargs, words):
+    if kwargs.get("face") == "text":
+        env = gymnasium.make("econzoo:econzoo/Bargaining-v0", **kwargs)
+        assert isinstance(env.observation_space, gymnasium.spaces.Box)  # a text face has numbers too
+        return
+    with pytest.raises(ValueError, match=r"allowed|unknown") as error:
+        gymnasium.make("econzoo:econzoo/Bargaining-v0", **kwargs)
+    assert words in str(error.value)
+
+
+def test_seats_of_opponents_as_json_has_them():
+    env = make_single_agent("bargaining", {"1": ["fair", "spe"]}, 0, '{"horizon": 2}')
+    env.reset(seed=np.random.default_rng(0).integers(10).item())
+    assert env._env.public_params["horizon"] == 2

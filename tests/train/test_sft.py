@@ -1,0 +1,141 @@
+"""Supervised fine-tuning: a real step on SmolLM2, and everything around it on a tiny Llama."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("trl")
+
+import econzoo
+from econzoo.train.sft import SftArgs, train
+from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
+
+pytestmark = pytest.mark.models
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    return write_records(tmp_path_factory.mktemp("sft") / "r.jsonl", [("random", "fair"), ("fair", "random")], 4)
+
+
+@pytest.fixture(scope="module")
+def tiny(records, tmp_path_factory):
+    return build_tiny(tmp_path_factory.mktemp("sft-model") / "tiny", records)
+
+
+def played(folder, seed=0, **params):
+    record = econzoo.play("bargaining", [f"hf:{folder}", "random"], seed=seed, **{**SMALL, **params})
+    assert record.status == "finished"
+    assert record.errors == [0, 0]
+    return record
+
+
+@pytest.mark.parametrize("rank", [0, 4])
+def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
+    before = weights(tiny)
+    args = SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path), keep=1.0, steps=3, batch=4, lora=rank, lr=1e-3)
+    assert train(args) == tmp_path
+    assert changed(before, weights(tmp_path))
+    assert not changed(before, weights(tiny))
+    assert (tmp_path / "adapter_config.json").exists() == bool(rank)
+    played(tmp_path)
+
+
+def test_the_files_of_a_run(records, tiny, tmp_path):
+    train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path), keep=0.5, steps=2, batch=2, micro_batch=1))
+    header, *rows = learning_curve(tmp_path)
+    assert header[:2] == ["steps", "loss"]
+    assert [row[0] for row in rows] == ["1", "2"]
+    written = settings(tmp_path)
+    assert written["method"] == "sft"
+    assert written["args"]["keep"] == 0.5
+    assert 8 <= written["matches"] <= 10
+    assert not (tmp_path / "trainer").exists()
+
+
+def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
+    made = []
+    for name in ("one", "two"):
+        train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / name), steps=2, batch=2, lr=1e-3, seed=3))
+        made.append(weights(tmp_path / name))
+    assert not changed(*made)
+
+
+def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    train(SftArgs([records], model=f"hf:{tiny}", out=str(first), steps=2, batch=2, lora=4, lr=1e-2, warmup=0))
+    train(SftArgs([records], model=f"hf:{first}", out=str(second), steps=2, batch=2, lora=4, lr=1e-6))
+    assert not (second / "adapter_config.json").exists()
+    near, far = weights(first), weights(second)
+    assert all(near[name].allclose(far[name], atol=1e-3) for name in near)
+    assert changed(weights(tiny), far)
+    played(second)
+
+
+def test_it_learns_what_it_is_shown(tmp_path, tiny):
+    """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
+    records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
+    args = SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=60, batch=2, lr=1e-2)
+    train(args)
+    losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
+    assert losses[-1] < 0.1 < losses[0]
+    record = econzoo.play("bargaining", [f"hf:{tmp_path / 'm'}?temperature=0&constrained=no", "fair"], **SMALL)
+    assert record.errors == [0, 0]
+    assert record.payoffs == [50.0, 50.0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"records": ["/nowhere/r.jsonl"]}, "nowhere"),
+        ({"objective": "wealth"}, "objective='wealth'"),
+        ({"keep": 0.0}, "keep=0.0"),
+        ({"player": ["nobody"]}, "no match is left"),
+        ({"seat": [7]}, "no match is left"),
+        ({"model": "hf:/nowhere"}, "cannot load the model"),
+        ({"model": "hf:"}, "model='hf:'"),
+        ({"steps": 0}, "steps=0"),
+        ({"batch": 6, "micro_batch": 4}, "micro_batch=4"),
+        ({"lora": -1}, "lora=-1"),
+        ({"lr": -1.0}, "lr=-1.0"),
+        ({"mode": "speech"}, "mode='speech'"),
+    ],
+)
+def test_wrong_arguments(records, tiny, tmp_path, wrong, message):
+    args = {"records": [records], "model": f"hf:{tiny}", "out": str(tmp_path / "out"), "steps": 1, **wrong}
+    with pytest.raises((ValueError, FileNotFoundError), match=message):
+        train(SftArgs(**args))
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
+    (tmp_path / "empty.jsonl").write_text("\n")
+    with pytest.raises(ValueError, match="no matches in"):
+        train(SftArgs([str(tmp_path / "empty.jsonl")], model=f"hf:{tiny}", out=str(tmp_path / "out")))
+    with pytest.raises(ValueError, match="it is a file"):
+        train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
+
+
+def test_the_command_line(records, tiny, tmp_path, capsys):
+    from econzoo.__main__ import main
+
+    line = ["train", "sft", records, "--model", f"hf:{tiny}", "--out", str(tmp_path), "--steps", "1", "--batch", "1"]
+    with pytest.raises(SystemExit) as done:
+        main([*line, "--seat", "0", "--player", "fair"])
+    assert done.value.code == 0
+    assert str(tmp_path) in capsys.readouterr().out
+    played(tmp_path)
+
+
+@pytest.mark.smollm2
+def test_real_steps_on_smollm2(tmp_path):
+    records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1, horizon=1)
+    args = SftArgs([records], out=str(tmp_path / "m"), keep=1.0, seat=[0], steps=2, batch=1, lora=4, lr=1e-3, warmup=0)
+    train(args)
+    losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
+    assert losses[1] < losses[0]
+    record = econzoo.play(
+        "bargaining", [f"hf:{tmp_path / 'm'}?max_new_tokens=16", "fair"], money=100, horizon=1, messages=False
+    )
+    assert record.status == "finished"
+    assert record.errors == [0, 0]

@@ -1,0 +1,180 @@
+"""Wrappers around an environment give what `make` gives, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+import econzoo
+from conformance.playing import Turn, draw, encode, frozen
+from econzoo.envs.core.registry import make_raw
+from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.message_channel import MessageChannel
+from econzoo.wrappers.objective import ObjectiveReward
+from econzoo.wrappers.recording import RecordMatch
+from econzoo.wrappers.text import TextObservation
+from toy_games import TOYS, registered
+
+GAMES = ["bargaining", *TOYS]
+
+
+@pytest.fixture(params=GAMES)
+def game(request):
+    if request.param in TOYS:
+        with registered(TOYS[request.param]):
+            yield request.param
+    else:
+        yield request.param
+
+
+def episode(env, seed, choose=None, grid=21):
+    """Everything an agent gets, in an episode of random moves (the same for the same seed)."""
+    rng, turns = np.random.default_rng(seed), []
+    env.reset(seed=seed)
+    inner = env.unwrapped
+    for agent in env.agent_iter(max_iter=500):
+        observation, reward, terminated, truncated, info = env.last()
+        turns.append(frozen(Turn(agent, observation, reward, terminated, truncated, info)))
+        turns.append(frozen({name: float(x) for name, x in env.rewards.items()}))
+        if terminated or truncated:
+            action = None
+        elif choose and (junk := choose(rng)) is not None:
+            action = junk
+        else:
+            face = env.face(agent)
+            move = draw(rng, inner.game, inner.legal(agent), grid)
+            action = face.encode(move, inner.legal(agent)) if face.name == "numeric" else encode(env, agent, move)
+        env.step(action)
+    return turns
+
+
+POLICY = {"reasks": 1, "on_error": "default"}
+
+
+def junk(rng):
+    return [None, None, "no idea", '{"kind": "offer"}', "{} {}"][rng.integers(5)]
+
+
+@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("choose", [None, junk])
+def test_text_around_a_structured_environment(game, chat, choose):
+    for seed in range(4):
+        view = TextObservation(econzoo.make(game, face="structured", **POLICY), chat=chat)
+        wanted = econzoo.make(game, face="chat" if chat else "text", **POLICY)
+        assert episode(view, seed, choose) == episode(wanted, seed, choose)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_numbers_around_a_structured_environment(game, raw):
+    make = make_raw if raw else econzoo.make
+    for seed in range(4):
+        view = DiscreteActions(make(game, face="structured", **POLICY), grid=21)
+        wanted = make(game, face="numeric", grid=21, **POLICY)
+        choose = lambda rng: [None, 0, 1][rng.integers(3)]  # noqa: E731
+        assert episode(view, seed, choose) == episode(wanted, seed, choose)
+
+
+@pytest.mark.parametrize("objective", ["fairness", "0.5*self_gain + 0.5*efficiency", "payoff"])
+def test_another_objective(game, objective):
+    for seed in range(4):
+        view = ObjectiveReward(econzoo.make(game, penalty=0.1, grid=21), objective)
+        wanted = econzoo.make(game, penalty=0.1, grid=21, objective=objective)
+        choose = lambda rng: [None, 0, 1][rng.integers(3)]  # noqa: E731
+        assert episode(view, seed, choose) == episode(wanted, seed, choose)
+
+
+def test_views_of_views():
+    inner = econzoo.make("bargaining", face="structured", **POLICY)
+    view = ObjectiveReward(DiscreteActions(inner, grid=21), "fairness")
+    wanted = econzoo.make("bargaining", grid=21, objective="fairness", **POLICY)
+    assert episode(view, 3) == episode(wanted, 3)
+
+
+def test_view_follows_a_change_of_market():
+    view = DiscreteActions(econzoo.make("bargaining", face="structured"), grid=3)
+    view.reset(seed=0, options={"params": {"money": 50.0}})
+    view.step(1)
+    assert view.unwrapped.events[0].action.gain == 25.0
+    assert view.observe("player_1")["observation"][9] == 0.5
+
+
+def test_own_prompts():
+    view = TextObservation(econzoo.make("bargaining", face="structured"), prompts={"turn.wait": "Patience."})
+    view.reset(seed=0)
+    assert view.observe("player_1")["text"].endswith("Patience.")
+    with pytest.raises(ValueError, match="nonsense"):
+        TextObservation(econzoo.make("bargaining", face="structured"), prompts={"nonsense": ""})
+
+
+@pytest.mark.parametrize("wrap", [TextObservation, DiscreteActions])
+def test_only_around_structured(wrap):
+    with pytest.raises(ValueError, match="structured"):
+        wrap(econzoo.make("bargaining", face="numeric"))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        TextObservation,
+        DiscreteActions,
+        lambda env: ObjectiveReward(env, "fairness"),
+        lambda env: MessageChannel(env, "scrambled"),
+        lambda env: RecordMatch(env, ["a", "b"]),
+    ],
+)
+def test_pettingzoo_accepts_it(wrap, capsys):
+    def make():
+        return wrap(econzoo.make("bargaining", face="structured", on_error="default"))
+
+    api_test(make(), num_cycles=30)
+    seed_test(make, num_cycles=10)
+
+
+# -- the channel ---------------------------------------------------------------------------------------------
+
+
+def offer(env, words, gain=6000.0):
+    env.reset(seed=7)
+    env.step({"kind": "offer", "gain": gain, "message": words})
+    return env.observe("player_1")["history"][0]
+
+
+def test_channel_off():
+    heard = offer(MessageChannel(econzoo.make("bargaining", face="structured"), "off"), "Take it")
+    assert heard == {"seat": 0, "round": 1, "kind": "offer", "gain": 6000.0}
+
+
+def test_channel_scrambled_keeps_the_words_and_follows_the_seed():
+    words = "I will never accept less than six thousand dollars"
+    heard = [offer(MessageChannel(econzoo.make("bargaining", face="structured"), "scrambled"), words) for _ in range(2)]
+    assert heard[0] == heard[1]
+    assert heard[0]["message"] != words
+    assert sorted(heard[0]["message"].split()) == sorted(words.split())
+
+
+def test_channel_with_a_function():
+    env = MessageChannel(econzoo.make("bargaining", face="structured"), lambda message, rng: message.upper())
+    assert offer(env, "take it")["message"] == "TAKE IT"
+
+
+def test_channel_around_text():
+    env = MessageChannel(econzoo.make("bargaining", face="text"), "off")
+    env.reset(seed=0)
+    env.step('Well: {"kind": "offer", "gain": 6000, "message": "Take it"}')
+    assert "Take it" not in env.observe("player_1")["text"]
+    env.step("nonsense")
+    assert env.infos["player_1"]["error_code"] == "no_json"
+
+
+def test_channel_does_not_touch_moves_without_words():
+    for face in ("structured", "numeric"):
+        env = econzoo.make("bargaining", face=face)
+        if face == "structured":
+            assert episode(MessageChannel(env, "off"), 3) == episode(econzoo.make("bargaining", face=face), 3)
+
+
+def test_unknown_change():
+    with pytest.raises(ValueError, match="off, scrambled"):
+        MessageChannel(econzoo.make("bargaining", face="structured"), "loud")

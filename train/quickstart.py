@@ -1,0 +1,105 @@
+"""The whole library in a few minutes: train, play, evaluate, report.
+
+    econzoo quickstart
+
+Trains a PPO agent in both seats of a game against the training pool, plays it against the standard pool on
+held-out markets and seeds, lets it meet a real language model in a few matches, and writes one HTML report.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from econzoo.envs.core.registry import game as find_game
+
+MODEL = "hf:smollm2"
+STEPS = ("train PPO", "play the standard pool", "meet a language model", "write the report")
+
+
+def quickstart(
+    out: Annotated[Path, typer.Option(help="Folder of the results; started again, it goes on.")] = Path(
+        "runs/quickstart"
+    ),
+    game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
+    timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 200_000,
+    seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each held-out market.")] = 2,
+    model: Annotated[str, typer.Option(help="Language model to meet; empty: none.")] = MODEL,
+    model_markets: Annotated[int, typer.Option(min=1, help="Held-out markets in which the model is met.")] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 0,
+) -> None:
+    """Train, play, evaluate and report in a few minutes."""
+    find_game(game)
+    started = time.perf_counter()
+    policy = _train(game, out, timesteps, seed)
+    _play_pool(game, out, policy, seeds)
+    if model:
+        _meet_model(game, out, policy, model, model_markets)
+    _write_report(out)
+    print(f"\nAll of it took {time.perf_counter() - started:.0f} seconds.")
+    print(f"Go on with:  econzoo play {game} human {policy}")
+
+
+def _say(step: int) -> None:
+    from rich.console import Console
+
+    Console().print(f"\n[bold]{step + 1}/{len(STEPS)}  {STEPS[step]}[/bold]")
+
+
+def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
+    """The spec of the trained agent; a training that is finished is not done again."""
+    from econzoo.train.ppo import train
+    from econzoo.train.rl_args import PPOArgs
+
+    _say(0)
+    folder = out / "ppo"
+    resume = (folder / "policy.zip").exists()
+    train(PPOArgs(game, out=folder, timesteps=timesteps, seed=seed, resume=resume))
+    return f"ppo:{folder}"
+
+
+def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
+    from econzoo.evaluate.checkpoint import standard_pool
+    from econzoo.evaluate.markets import HELD_OUT
+
+    _say(1)
+    _tournament(game, out / "pool", [policy, *standard_pool(game)], [HELD_OUT], seeds)
+
+
+def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
+    from econzoo.baselines.models import ModelError
+    from econzoo.evaluate.markets import held_out
+
+    _say(2)
+    chosen = [market.name for market in held_out(find_game(game))[:markets]]
+    try:
+        _tournament(game, out / "model", [policy], chosen, 1, [model])
+    except ModelError as error:
+        print(f"The language model is left out: {error}")
+
+
+def _tournament(
+    game: str, folder: Path, players: Sequence[str], markets: Sequence[str], seeds: int, opponents: Sequence[str] = ()
+) -> None:
+    from econzoo.evaluate.markets import named_markets
+    from econzoo.evaluate.progress import progress_bar
+    from econzoo.evaluate.tournament import missing, new_plan, run
+
+    plan = new_plan(game, players, named_markets(find_game(game), markets), seeds, opponents)
+    with progress_bar("matches", len(missing(plan, folder))) as told:
+        run(plan, folder, told=told)
+
+
+def _write_report(out: Path) -> None:
+    from econzoo.evaluate.console import cross_play_table, ranking_table, show
+    from econzoo.evaluate.report import write_report
+    from econzoo.evaluate.summary import read_summary
+
+    _say(3)
+    summary = read_summary(out)
+    show(ranking_table(summary), cross_play_table(summary))
+    print(f"Report: {write_report(out)}")
