@@ -16,13 +16,17 @@ CONCURRENT = 32
 """Matches at once when a player can be asked in batches."""
 
 
+Seated = tuple[Match, list[Player]]
+"""A match and the players in its seats, who sit nowhere else."""
+
+
 def play_match(game_name: str, players: Sequence[str | Player], seed: int = 0, **params: Any) -> Record:
     """Plays one match; see `econzoo.play`."""
-    made = [make_player(p, game_name) for p in players] if not isinstance(players, str) else players
-    specs = players if isinstance(made, str) else [p.spec for p in made]
-    match = new_match(game_name, specs, seed, **params)
-    by_spec = {p.spec: p for p in made if isinstance(p, Player)}
-    return next(play_matches([match], by_spec.__getitem__))
+    made = [] if isinstance(players, str) else [make_player(p, game_name) for p in players]
+    match = new_match(game_name, [p.spec for p in made] or players, seed, **params)  # type: ignore[arg-type]
+    # A player that takes several seats needs a self for each.
+    seated = [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
+    return next(play_seated(iter([(match, seated)])))
 
 
 class Cast:
@@ -56,11 +60,17 @@ def play_matches(
         cast: The player of each spec.
         concurrent: Matches at once, >= 1.
     """
+    seated = ((match, [cast(spec).fork() for spec in match.players]) for match in matches)
+    yield from play_seated(seated, concurrent)
+
+
+def play_seated(seated: Iterator[Seated], concurrent: int = CONCURRENT) -> Iterator[Record]:
+    """Plays matches with players that sit already; see `play_matches`."""
     pool = EnvPool()
-    waiting = iter(matches)
     live: list[Table] = []
     while True:
-        live = _fill(live, waiting, cast, pool, concurrent)
+        while len(live) < concurrent and (next_one := next(seated, None)) is not None:
+            live.append(Table(*next_one, pool))
         if not live:
             return
         _one_answer_each(live)
@@ -68,31 +78,19 @@ def play_matches(
         live = [table for table in live if not table.over]
 
 
-def _fill(
-    live: list[Table], waiting: Iterator[Match], cast: Callable[[str], Player], pool: EnvPool, concurrent: int
-) -> list[Table]:
-    while len(live) < concurrent:
-        match = next(waiting, None)
-        if match is None:
-            break
-        live.append(Table(match, [cast(spec).fork() for spec in match.players], pool))
-    return live
-
-
 def _one_answer_each(live: Sequence[Table]) -> None:
+    for table in live:
+        _ask(table)
     together: dict[Any, list[Table]] = defaultdict(list)
     for table in live:
-        key = table.player.batch_key
-        if key is None:
-            _ask(table)
-        else:
-            together[key].append(table)
+        if not table.over:
+            together[table.player.batch_key].append(table)
     for tables in together.values():
         _ask_batch(tables)
 
 
 def _ask(table: Table) -> None:
-    """Asks one player, and goes on while the next one can be asked alone as well."""
+    """Asks the players that are asked alone, until the match is over or another one is to act."""
     while not table.over and table.player.batch_key is None:
         started = time.perf_counter()
         try:

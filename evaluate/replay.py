@@ -2,7 +2,8 @@
 
 Every answer is given again as it was recorded, to a table that knows nothing else of the record. What that table
 writes down (chance draws, texts, moves, errors, payoffs, metrics, how it ended) is compared with the record,
-value by value and to the last digit. Not checked, because nothing follows from it: `NOT_CHECKED`.
+value by value and to the last digit. Not checked, because nothing follows from it: `NOT_CHECKED`, and in a reply of
+free text the words that the parser does not read.
 """
 
 from __future__ import annotations

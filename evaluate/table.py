@@ -46,7 +46,7 @@ class Match(NamedTuple):
         return match_id(self.game, version, self.params, self.options, self.seed, list(self.players))
 
 
-def new_match(game_name: str, players: Sequence[str], seed: int, **params: Any) -> Match:
+def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: Any) -> Match:
     """A match with checked parameters.
 
     Raises:

@@ -73,9 +73,9 @@ def _up_to_the_end(loaded: Loaded, ids: list[int]) -> list[int]:
 
 
 def tools(game_name: str) -> list[Any]:
-    """The tools of a game, as TRL offers them to the model."""
+    """The tools of a game in the order in which TRL offers them: that of their names."""
     environment = as_trl_environment(game_name, opponents=["random"])()
-    return [getattr(environment, name) for name in find_game(game_name).actions.names]
+    return [getattr(environment, name) for name in sorted(find_game(game_name).actions.names)]
 
 
 def render(loaded: Loaded, chat: Sequence[dict[str, Any]], offered: Sequence[Any], answer: bool) -> str:

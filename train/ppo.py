@@ -9,6 +9,8 @@ and ``tensorboard/``. From Python: ``train(PPOArgs("bargaining", out="runs/first
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.train.rl_args import PPOArgs, command
 from econzoo.train.rl_evaluation import CURVE, Curve
 from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of
+
+NEVER = 2**62
+"""Moves that no training reaches."""
 
 
 def train(args: PPOArgs) -> Path:
@@ -58,12 +63,13 @@ def learn(model: Any, args: PPOArgs, curve: Curve) -> None:
     """The training itself, with its callbacks."""
     from stable_baselines3.common.callbacks import CallbackList
 
-    left = args.timesteps - model.num_timesteps
-    callbacks = CallbackList(make_callbacks(args, curve))
     model.learn(
-        left, callback=callbacks, tb_log_name="ppo", reset_num_timesteps=model.num_timesteps == 0,
-        progress_bar=args.progress,
-    )  # fmt: skip
+        args.timesteps - model.num_timesteps,
+        callback=CallbackList(make_callbacks(args, curve)),
+        tb_log_name="ppo",
+        reset_num_timesteps=model.num_timesteps == 0,
+        progress_bar=args.progress and sys.stderr.isatty(),
+    )
 
 
 def masked(args: PPOArgs) -> bool:
@@ -158,23 +164,7 @@ def seed_at(args: PPOArgs, timesteps: int) -> int:
 
 
 def make_callbacks(args: PPOArgs, curve: Curve) -> list[Any]:
-    """Evaluation, checkpoints and the fading bonus for trying things out; each acts between two updates."""
-    from stable_baselines3.common.callbacks import BaseCallback
-
-    class BetweenUpdates(BaseCallback):
-        """Calls a function before the first update, and then about every so many moves."""
-
-        def __init__(self, act: Any, every: int) -> None:
-            super().__init__()
-            self.act, self.every, self.next = act, every, 0
-
-        def _on_rollout_start(self) -> None:
-            if self.num_timesteps >= self.next:
-                self.act(self.model)
-                self.next = self.num_timesteps + self.every
-
-        def _on_step(self) -> bool:
-            return True
+    """What happens between two updates: evaluations, checkpoints, a fading bonus for trying things out."""
 
     def evaluate(model: Any) -> None:
         if curve.last < model.num_timesteps:
@@ -189,12 +179,26 @@ def make_callbacks(args: PPOArgs, curve: Curve) -> list[Any]:
     def fade(model: Any) -> None:
         model.ent_coef = args.faded(args.entropy, args.entropy_end)(1 - model.num_timesteps / args.timesteps)
 
-    never = 2**62
-    return [
-        BetweenUpdates(fade, 1),
-        BetweenUpdates(evaluate, args.eval_every or never),
-        *([BetweenUpdates(checkpoint, args.checkpoint_every)] if args.checkpoint_every else []),
-    ]
+    every = [(fade, 1), (evaluate, args.eval_every or NEVER), (checkpoint, args.checkpoint_every)]
+    return [between_updates(act, moves) for act, moves in every if moves]
+
+
+def between_updates(act: Callable[[Any], None], every: int) -> Any:
+    """A callback that gives the model to a function before the first update, then about every so many moves."""
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    class BetweenUpdates(BaseCallback):
+        due = 0
+
+        def _on_rollout_start(self) -> None:
+            if self.num_timesteps >= self.due:
+                act(self.model)
+                self.due = self.num_timesteps + every
+
+        def _on_step(self) -> bool:
+            return True
+
+    return BetweenUpdates()
 
 
 # -- the command ---------------------------------------------------------------------------------------------

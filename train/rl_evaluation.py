@@ -12,6 +12,9 @@ import numpy as np
 FIRST_SEED = 2**40
 """Of evaluations; every evaluation plays the same episodes."""
 
+SIDE_BY_SIDE = 32
+"""Episodes at once."""
+
 Z95 = 1.959964
 ALL = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")
@@ -34,28 +37,32 @@ def point(timesteps: int, rewards: Sequence[float], opponent: str) -> Point:
     return Point(timesteps, mean, mean - half, mean + half, opponent)
 
 
-def episode_rewards(model: Any, envs: Sequence[Any], masked: bool) -> list[float]:
-    """Plays one episode in every environment, all side by side, with the likeliest actions.
+def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, masked: bool) -> list[float]:
+    """Plays episodes in several environments side by side, with the likeliest actions.
 
     Args:
         model: With `predict`, as Stable-Baselines3 has it.
-        envs: Flat single-agent environments; number i gets the seed ``FIRST_SEED + i``.
+        envs: Flat single-agent environments of one kind.
+        episodes: How many; episode i has the seed ``FIRST_SEED + i``, in whatever environment.
         masked: Whether the model takes masks.
 
     Returns:
         The reward of every episode.
     """
-    rewards = [0.0] * len(envs)
-    seen = {i: env.reset(seed=FIRST_SEED + i)[0] for i, env in enumerate(envs)}
-    while seen:
-        live = list(seen)
-        options = {"action_masks": np.stack([envs[i].action_masks() for i in live])} if masked else {}
-        actions, _ = model.predict(np.stack([seen[i] for i in live]), deterministic=True, **options)
-        for i, action in zip(live, actions, strict=True):
-            seen[i], reward, terminated, truncated, _ = envs[i].step(int(action))
-            rewards[i] += float(reward)
+    rewards, waiting = [0.0] * episodes, iter(range(episodes))
+    live = [
+        [env, episode, env.reset(seed=FIRST_SEED + episode)[0]] for env, episode in zip(envs, waiting, strict=False)
+    ]
+    while live:
+        options = {"action_masks": np.stack([env.action_masks() for env, _, _ in live])} if masked else {}
+        actions, _ = model.predict(np.stack([seen for _, _, seen in live]), deterministic=True, **options)
+        for place, action in zip(live, actions, strict=True):
+            place[2], reward, terminated, truncated, _ = place[0].step(int(action))
+            rewards[place[1]] += float(reward)
             if terminated or truncated:
-                del seen[i]
+                place[1] = next(waiting, None)
+                place[2] = None if place[1] is None else place[0].reset(seed=FIRST_SEED + place[1])[0]
+        live = [place for place in live if place[1] is not None]
     return rewards
 
 
@@ -74,7 +81,8 @@ class Curve:
         self, out: Path, opponents: Sequence[str], make: Callable[[str], Any], episodes: int, masked: bool
     ) -> None:
         self.path, self.masked = out / CURVE, masked
-        self._envs = {spec: [make(spec) for _ in range(episodes)] for spec in dict.fromkeys(opponents)}
+        self.episodes, side_by_side = episodes, range(min(episodes, SIDE_BY_SIDE))
+        self._envs = {spec: [make(spec) for _ in side_by_side] for spec in dict.fromkeys(opponents)}
 
     def open(self, timesteps: int) -> None:
         """Starts the file, or keeps the lines up to where the training goes on."""
@@ -86,7 +94,7 @@ class Curve:
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
-        rewards = {spec: episode_rewards(model, envs, self.masked) for spec, envs in self._envs.items()}
+        rewards = {spec: episode_rewards(model, envs, self.episodes, self.masked) for spec, envs in self._envs.items()}
         points = [point(timesteps, values, spec) for spec, values in rewards.items()]
         if len(points) > 1:
             points.append(point(timesteps, [x for values in rewards.values() for x in values], ALL))

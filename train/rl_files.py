@@ -55,8 +55,8 @@ def start_of(out: Path, resume: bool) -> Path | None:
         FileNotFoundError: There is nothing to go on from.
     """
     found = latest(out)
-    if found and not resume:
-        raise ValueError(f"{out} holds a training already ({found.name}); go on with --resume or choose another --out")
+    if not resume and (found or (out / POLICY).exists()):
+        raise ValueError(f"{out} holds a training already; go on with --resume or choose another --out")
     if resume and not found:
         raise FileNotFoundError(f"nothing to resume in {out}: no {POLICY} and no checkpoint there")
     return found

@@ -97,12 +97,8 @@ def test_values_that_are_not_defined_are_left_out():
 def test_groups_get_their_own_estimates():
     frame = pd.DataFrame({"player": list("abab"), "seat": [0, 0, 1, 1], "x": [1.0, 2, 3, 4], "cluster": [0, 0, 1, 1]})
     found = estimate(frame, ["player", "seat"], ["x"])
-    assert {key: value["x"].mean for key, value in found.items()} == {
-        ("a", 0): 1,
-        ("b", 0): 2,
-        ("a", 1): 3,
-        ("b", 1): 4,
-    }
+    means = {key: value["x"].mean for key, value in found.items()}
+    assert means == {("a", 0): 1, ("b", 0): 2, ("a", 1): 3, ("b", 1): 4}
 
 
 def test_a_group_that_is_in_few_clusters_still_has_an_interval():

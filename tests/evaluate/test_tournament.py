@@ -38,7 +38,7 @@ def test_common_random_numbers_make_a_random_player_open_alike_against_everybody
         if record.players[0] == "random":
             first.setdefault((record.params["horizon"], record.seed), set()).add(record.turns[0].action["gain"])
     assert all(len(gains) == 1 for gains in first.values())
-    assert len({gain for gains in first.values() for gain in gains}) > 4
+    assert len({gain for gains in first.values() for gain in gains}) == 4  # one for each seed
 
 
 def test_cross_play_matrix_by_hand(tmp_path):
@@ -137,9 +137,8 @@ class Batched(Player):
     @classmethod
     def act_batch(cls, players, observations, infos):
         cls.sizes.append(len(players))
-        return [
-            {"kind": "accept"} if "accept" in o["legal_actions"] else {"kind": "offer", "gain": 1} for o in observations
-        ]
+        offer = {"kind": "offer", "gain": 1}
+        return [{"kind": "accept"} if "accept" in seen["legal_actions"] else offer for seen in observations]
 
 
 def test_matches_with_batched_players_are_played_side_by_side():
@@ -168,9 +167,9 @@ def test_a_plan_may_only_be_added_to(tmp_path):
     for less in (plan(), plan(("fair", "greedy", "linear"), 3), plan(seeds=9), plan(reasks=1)):
         with pytest.raises(ValueError, match=r"manifest\.json: the plan may only be added to, but"):
             run(less, tmp_path, jobs=1)
+    moved = plan(("fair", "greedy", "linear"), 3, [Market("default", {"horizon": 3}), "silent"])
     with pytest.raises(ValueError, match="markets lacks 'default' as it was"):
-        moved = [Market("default", {"horizon": 3}), Market("silent", {"messages": False})]
-        write_plan(new_plan("bargaining", ["fair", "greedy", "linear"], moved, 3), tmp_path)
+        write_plan(moved, tmp_path)
 
 
 def test_a_file_that_has_changed_is_not_the_player_that_has_played(tmp_path):
@@ -235,8 +234,5 @@ def test_lines_that_are_no_records_are_told_and_played_again(small_plan, small_f
     assert len(records) == len(whole) - 1
     assert [one.line for one in bad] == [6, 7]
     assert run(small_plan, tmp_path, jobs=1) == 1
-    assert (
-        summarize(read_folder(tmp_path)[0], unreadable=bad)
-        .to_dict()["unreadable"][0]
-        .endswith("line 6: not a JSON line")
-    )
+    told = summarize(read_folder(tmp_path)[0], unreadable=bad).to_dict()["unreadable"]
+    assert "line 6: not a JSON line" in told[0]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import econzoo
 import numpy as np
+
+import econzoo
 from econzoo.baselines.models.chat import Completion
 from econzoo.envs.core.record import RecordFile
 from econzoo.envs.core.registry import game as find_game
@@ -56,7 +57,7 @@ class RandomChat:
             amount = float(round(amount, int(rng.integers(0, 3)))) if rng.random() < 0.7 else amount
             amount = min(max(amount, limits["minimum"]), limits["maximum"])
         if "message" in chosen:
-            message = ["", "Fair?", "tag </think> and \"quotes\"", "é🙂\nnext"][rng.integers(4)]
+            message = ["", "Fair?", 'tag </think> and "quotes"', "é🙂\nnext"][rng.integers(4)]
         return compact(self.actions, self.actions.make(index, amount, message))
 
 

@@ -6,6 +6,8 @@ import pytest
 
 pytest.importorskip("trl")
 
+from lm_world import SHORT, SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
+
 import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.objectives import Objective
@@ -16,7 +18,6 @@ from econzoo.train.lm_rollout import UNUSABLE, Policy, play_samples
 from econzoo.train.lm_tickets import tickets
 from econzoo.train.sft import SftArgs
 from econzoo.train.sft import train as train_sft
-from lm_world import SHORT, SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 pytestmark = pytest.mark.models
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import inspect
 import json
 
-import econzoo
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lm_world import SMALL, build_tiny, learning_curve, write_records
+
+import econzoo
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.record import read_records
 from econzoo.train.lm_environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rollout import UNUSABLE
 from econzoo.train.lm_tickets import tickets
-from hypothesis import given
-from hypothesis import strategies as st
-from lm_world import SMALL, build_tiny, learning_curve, write_records
 from toy_games import LOWEST_BID, PENNIES, registered
 
 
@@ -204,7 +205,11 @@ def caller(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tools")
     records = write_records(folder / "r.jsonl", [("fair", "fair")], 1)
     tiny = build_tiny(folder / "tiny", records)
-    train(SftArgs([records], f"hf:{tiny}", str(folder / "m"), keep=1.0, seat=[0], mode="tools", steps=60, batch=2, lr=1e-2))
+    train(
+        SftArgs(
+            [records], f"hf:{tiny}", str(folder / "m"), keep=1.0, seat=[0], mode="tools", steps=60, batch=2, lr=1e-2
+        )
+    )
     return str(folder / "m"), records
 
 
@@ -242,8 +247,9 @@ def test_trl_plays_through_the_tools(caller, tmp_path):
 @pytest.mark.models
 def test_a_model_without_the_markup_is_refused(tmp_path):
     pytest.importorskip("trl")
-    from econzoo.train.lm_tools import make_tool_ready
     from transformers import AutoTokenizer
+
+    from econzoo.train.lm_tools import make_tool_ready
 
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
     tokenizer = AutoTokenizer.from_pretrained(build_tiny(tmp_path / "tiny", records))
@@ -253,7 +259,6 @@ def test_a_model_without_the_markup_is_refused(tmp_path):
     tokenizer.get_vocab = dict
     with pytest.raises(ValueError, match="shows no tools"):
         make_tool_ready(tokenizer)
-
 
 
 def saved(tokenizer, folder):

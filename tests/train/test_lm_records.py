@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import econzoo
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lm_world import SMALL, RandomChat
+
+import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.record import Record, RecordFile, Turn
 from econzoo.train.lm_records import load_records, outcome_of, select, transcript
-from hypothesis import given
-from hypothesis import strategies as st
-from lm_world import SMALL, RandomChat
 from toy_games import TOYS, registered
 
 GAMES = ["bargaining", *TOYS]
@@ -140,7 +141,13 @@ def test_easy_opponents_do_not_crowd_out_hard_ones():
 def test_seats_players_forfeits_and_undefined_values():
     records = [fake(0, ["a", "b"], (0.6, 0.4)), fake(1, ["b", "a"], (0.7, 0.3)), fake(2, ["a", "b"], (1, 0), 0)]
     goal = Objective("self_gain")
-    assert [(one.record.seed, one.seat) for one in select(records, goal, 1.0)] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)]
+    assert [(one.record.seed, one.seat) for one in select(records, goal, 1.0)] == [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+        (2, 1),
+    ]
     assert [(one.record.seed, one.seat) for one in select(records, goal, 1.0, seats=[1])] == [(0, 1), (1, 1), (2, 1)]
     assert [(one.record.seed, one.seat) for one in select(records, goal, 1.0, players=["a"])] == [(0, 0), (1, 1)]
     with pytest.raises(ValueError, match="no match is left"):

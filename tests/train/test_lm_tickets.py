@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import sys
 
-import econzoo
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import econzoo
 from econzoo.envs.core.objectives import Objective
 from econzoo.train.lm_cli import key_values
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rollout import UNUSABLE, binary_exact, reward_of
 from econzoo.train.lm_tickets import SELF, Ticket, tickets
-from hypothesis import given
-from hypothesis import strategies as st
 from toy_games import LOWEST_BID, registered
 
 

@@ -7,14 +7,15 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lm_world import RandomChat, build_tiny, write_records
+
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.loading import load
 from econzoo.train.lm_records import transcript
 from econzoo.train.lm_tokens import IGNORED, after_reply, end_of_turn, sequences
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from lm_world import RandomChat, build_tiny, write_records
 
 pytestmark = pytest.mark.models
 

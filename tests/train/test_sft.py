@@ -6,9 +6,10 @@ import pytest
 
 pytest.importorskip("trl")
 
+from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
+
 import econzoo
 from econzoo.train.sft import SftArgs, train
-from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weights, write_records
 
 pytestmark = pytest.mark.models
 

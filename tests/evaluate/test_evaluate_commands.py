@@ -1,0 +1,182 @@
+"""The commands as a person runs them: in new processes once each, and in this one for the many ways to be wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from econzoo.__main__ import APP, main
+
+RUNNER = CliRunner()
+
+
+def econzoo(*arguments, code=0, **kwargs):
+    """Standard output of a command in a new process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "econzoo", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "HOME": "/tmp"},
+        **kwargs,
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stdout + done.stderr
+
+
+def here(*arguments, code=0):
+    """Output of a command in this process."""
+    done = RUNNER.invoke(APP, list(map(str, arguments)), env={"COLUMNS": "80"})
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_the_way_through(tmp_path):
+    folder = tmp_path / "run"
+    arguments = ["tournament", "bargaining", "fair", "greedy", "-m", "ultimatum", "-m", "silent", "--out", folder]
+    told = econzoo(*arguments, "--seeds", 2)
+    assert "bargaining: 16 matches" in told
+    assert "16 of 16 matches" in told
+    assert max(map(len, told.splitlines())) <= 80
+    assert "24 of 24 matches" in econzoo(*arguments, "--seeds", 3)
+    assert "24 matches replayed: every one as recorded" in econzoo("replay", folder)
+    assert "24 matches." in econzoo("report", folder)
+    assert (folder / "report.html").stat().st_size > 20_000
+    records = folder / "records.jsonl"
+    records.write_text(records.read_text().replace('"payoffs":[5000.0', '"payoffs":[5001.0', 1))
+    told = econzoo("replay", records, code=1)
+    assert "payoffs: expected [5000.0, 5000.0], found [5001.0, 5000.0]" in told
+    assert "24 matches replayed: 1 not as recorded" in told
+
+
+def test_play_tells_every_move_of_a_few_matches(tmp_path):
+    out = tmp_path / "m.jsonl"
+    told = here("play", "bargaining", "fair", "mock('junk', '{\"kind\": \"accept\"}')", "-p", "horizon=2", "--out", out)
+    assert "bargaining, seed 0: Alice (fair) against Bob (mock(" in told
+    assert "unusable answer: the reply has no JSON object" in told
+    assert "deal; payoffs: Alice 5,000.00, Bob 5,000.00" in told
+    assert "1 record appended" in told
+    told = here("play", "bargaining", "fair", "fair", "--matches", 5, "--seed", 7, "--out", out)
+    assert "fair / fair" in told
+    assert len(out.read_text().splitlines()) == 6
+
+
+def test_play_as_json():
+    records = [json.loads(x) for x in here("play", "bargaining", "fair", "spe", "--matches", 2, "--json").splitlines()]
+    assert [record["seed"] for record in records] == [0, 1]
+    assert records[0]["players"] == ["fair", "spe"]
+
+
+def test_a_person_plays_and_leaves(tmp_path):
+    out = tmp_path / "m.jsonl"
+    told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="5000\n\n")
+    assert "deal; payoffs: Alice 5,000.00" in told
+    told = econzoo("play", "bargaining", "human", "fair", "--out", out, input="9000\nhello\nquit\ny\n")
+    assert "abandoned by Alice" in told
+    assert [json.loads(line)["status"] for line in out.read_text().splitlines()] == ["finished", "abandoned"]
+    assert "2 matches replayed: every one as recorded" in here("replay", out)
+
+
+def test_evaluate(tmp_path):
+    pool = ["--opponent", "fair", "--opponent", "greedy", "--seeds", "2", "-p", "horizon=3"]
+    told = here("evaluate", "linear", *pool)
+    assert "linear in bargaining: 8 matches" in told
+    for word in ("against", "greedy", "all", "self_gain", "nash_product", "share", "Alice"):
+        assert word in told
+    found = json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept"))
+    assert found["matches"] == 8
+    assert {pair["opponent"] for pair in found["cross_play"]} == {"fair", "greedy"}
+    assert json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept")) == found
+
+
+def test_the_standard_pool_and_the_held_out_markets_are_the_default():
+    from econzoo.baselines.bargaining import STANDARD_POOL
+
+    found = json.loads(here("evaluate", "spe", "--seeds", "1", "--json"))
+    assert {pair["opponent"] for pair in found["cross_play"]} == set(STANDARD_POOL)
+    assert len(found["markets"]) == 12
+
+
+def test_show():
+    told = here("show", "bargaining", "-p" if False else "--param", "horizon=3")
+    for word in ("Rubinstein", "delta = 0.9,0.9", "What Bob is told", "9,100.00, 900.00", "brief.game", "answers:"):
+        assert word in told
+    found = json.loads(here("show", "bargaining", "--json", "--player", "fair", "--player", "spe"))
+    assert found["example"]["players"] == ["fair", "spe"]
+    assert found["example"]["dialogue"][0]["who"] == "Alice"
+    assert {"parameters", "moves", "observation", "prompts", "references", "markets", "rules"} <= set(found)
+
+
+def test_shards_and_a_file_of_markets(tmp_path):
+    (tmp_path / "m.json").write_text('{"short": {"horizon": 2}}')
+    for part in ("0/2", "1/2"):
+        here("tournament", "bargaining", "fair", "spe", "--markets", tmp_path / "m.json", "-p", "delta=0.5,0.5",
+             "--seeds", 6, "--shard", part, "--out", tmp_path / "out")  # fmt: skip
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["markets"] == {"short delta=0.5,0.5": {"horizon": 2, "delta": [0.5, 0.5]}}
+    assert sum(len(path.read_text().splitlines()) for path in (tmp_path / "out").glob("*.jsonl")) == 24
+
+
+@pytest.mark.parametrize("command", ["play", "tournament", "evaluate", "replay", "report", "show"])
+def test_help_has_an_example(command):
+    told = " ".join(here(command, "--help").split())
+    assert f"econzoo {command}" in told.replace("Usage: econzoo", "", 1)
+    assert "xample" in told
+
+
+WRONG = {
+    "unknown game": (["play", "chess", "fair", "fair"], "unknown game 'chess'; allowed: bargaining"),
+    "unknown player": (["play", "bargaining", "fair", "nobody"], "unknown player 'nobody'; allowed: spe"),
+    "bad argument of a player": (["play", "bargaining", "fair", "boulware(9)"], "e=9 is not allowed"),
+    "one player": (["play", "bargaining", "fair"], "bargaining has 2 seats"),
+    "three players": (["play", "bargaining", "fair", "fair", "fair"], "bargaining has 2 seats"),
+    "unknown parameter": (["play", "bargaining", "fair", "fair", "-p", "size=3"], "unknown parameter 'size'"),
+    "bad parameter": (["play", "bargaining", "fair", "fair", "-p", "delta=0.9"], "delta=0.9 is not allowed"),
+    "not a number": (["play", "bargaining", "fair", "fair", "-p", "money=nan"], "money=nan is not allowed"),
+    "no equals sign": (["play", "bargaining", "fair", "fair", "-p", "money"], "NAME=VALUE"),
+    "unknown market": (["tournament", "bargaining", "fair", "-m", "moon", "--out", "{tmp}/o"], "unknown market 'moon'"),
+    "bad shard": (["tournament", "bargaining", "fair", "--shard", "3/2", "--out", "{tmp}/o"], "shard '3/2'"),
+    "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], "use econzoo play"),
+    "no markets file": (
+        ["tournament", "bargaining", "fair", "--markets", "{tmp}/x", "--out", "{tmp}/o"],
+        "no such file",
+    ),
+    "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], "none.zip"),
+    "no folder": (["report", "{tmp}/none"], "no such file or folder"),
+    "empty folder": (["report", "{tmp}"], "no records"),
+    "no file": (["replay", "{tmp}/none.jsonl"], "no such file or folder"),
+    "show of nothing": (["show", "chess"], "unknown game 'chess'"),
+}
+
+
+@pytest.mark.parametrize("name", list(WRONG))
+def test_what_is_wrong_is_told_in_one_line(name, tmp_path, capsys):
+    arguments, says = WRONG[name]
+    with pytest.raises(SystemExit) as ended:
+        main([argument.format(tmp=tmp_path) if "{tmp}" in argument else argument for argument in arguments])
+    assert ended.value.code == 1
+    told = capsys.readouterr().err
+    assert says in told
+    assert len(told.strip().splitlines()) == 1
+    assert told.startswith("econzoo: ")
+
+
+def test_half_written_records_are_no_end(small_folder, tmp_path):
+    shutil.copytree(small_folder, tmp_path / "run")
+    with (tmp_path / "run" / "records.jsonl").open("a") as file:
+        file.write('{"game":"barg')
+    assert "72 matches." in here("report", tmp_path / "run")
+    told = here("replay", tmp_path / "run", code=1)
+    assert "line 73, line: expected a record" in " ".join(told.split()).replace('"a record"', "a record")
+
+
+def test_replay_as_json(small_folder):
+    assert json.loads(here("replay", small_folder, "--json")) == {"files": 1, "matches": 72, "problems": []}

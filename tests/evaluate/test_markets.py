@@ -1,0 +1,98 @@
+"""Parameters as people type them, and markets by name, by value and from files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import econzoo
+from econzoo.evaluate.markets import as_markets, held_out, label, named_markets, parse_params, parse_value, read_markets
+
+GAME = econzoo.game("bargaining")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("-3", -3),
+        ("0.9", 0.9),
+        ("1e4", 1e4),
+        ("none", None),
+        ("None", None),
+        ("null", None),
+        ("true", True),
+        ("No", False),
+        ("0.9,0.8", (0.9, 0.8)),
+        ("(0.9, 0.8)", (0.9, 0.8)),
+        ("[1,2]", (1, 2)),
+        ("(1,)", (1,)),
+        ("glee-code", "glee-code"),
+        ("", ""),
+        (" 12 ", 12),
+    ],
+)
+def test_values(text, value):
+    found = parse_value(text)
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_params():
+    assert parse_params(["delta=0.9,0.8", "horizon=none", "max-rounds=5"]) == {
+        "delta": (0.9, 0.8),
+        "horizon": None,
+        "max_rounds": 5,
+    }
+
+
+@pytest.mark.parametrize("text", ["delta", "=3", "", "a b=3", "1x=3"])
+def test_params_that_are_none(text):
+    with pytest.raises(ValueError, match="NAME=VALUE"):
+        parse_params([text])
+
+
+def test_a_parameter_given_twice():
+    with pytest.raises(ValueError, match="money is given twice"):
+        parse_params(["money=1", "money=2"])
+
+
+def test_a_label_says_what_is_not_the_default_and_can_be_typed():
+    params = {"delta": (0.9, 0.8), "horizon": None, "messages": False, "money": 10_000}
+    assert label(GAME, params) == "delta=0.9,0.8 horizon=none messages=false"
+    assert parse_params(label(GAME, params).split()) == {k: v for k, v in params.items() if k != "money"}
+    assert label(GAME, {}) == label(GAME, dict(GAME.defaults)) == "default"
+
+
+def test_names():
+    assert [market.name for market in named_markets(GAME, ["silent", "default", "silent"])] == ["silent", "default"]
+    assert len(named_markets(GAME, ["all"])) == len(GAME.scenarios.MARKETS)
+    assert [market.params for market in held_out(GAME)] == list(GAME.scenarios.HELD_OUT)
+    assert len(named_markets(GAME, ["glee"])) == 384
+    with pytest.raises(ValueError, match=r"unknown market 'moon'; allowed: default, .*held-out"):
+        named_markets(GAME, ["moon"])
+
+
+def test_names_and_parameters_mixed():
+    found = as_markets(GAME, ["ultimatum", {"delta": [0.5, 0.5]}])
+    assert [market.name for market in found] == ["ultimatum", "delta=0.5,0.5"]
+
+
+def test_files(tmp_path):
+    file = tmp_path / "markets.json"
+    file.write_text(json.dumps({"a": {"horizon": 1}, "b": {}}))
+    assert [tuple(market) for market in read_markets(GAME, file)] == [("a", {"horizon": 1}), ("b", {})]
+    file.write_text(json.dumps([{"horizon": 1}, {}]))
+    assert [market.name for market in read_markets(GAME, file)] == ["horizon=1", "default"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "3", "[3]", '{"a": 3}', '"x"'])
+def test_files_that_hold_no_markets(tmp_path, text):
+    (tmp_path / "m.json").write_text(text)
+    with pytest.raises(ValueError, match=r"m\.json"):
+        read_markets(GAME, tmp_path / "m.json")
+
+
+def test_a_file_that_is_missing(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        read_markets(GAME, tmp_path / "none.json")

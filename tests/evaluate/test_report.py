@@ -1,0 +1,257 @@
+"""The page: self-contained, escaped, complete."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from econzoo.evaluate.curves import read_curve, read_curves
+from econzoo.evaluate.figures import frontier, pareto_figure, short
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.plan import new_plan, read_plan
+from econzoo.evaluate.report import write_report
+from econzoo.evaluate.stories import LONGEST, chosen, visible
+from econzoo.evaluate.summary import read_summary, summarize
+from econzoo.evaluate.tournament import play_all, run
+from econzoo.evaluate.words import sentences
+
+EVIL = (
+    'mock(\'Here: {"kind": "offer", "gain": 7000, "message": "<script>alert(1)</script> \\u202edlrow\\u202c '
+    '<b onclick=x>b</b> \\U0001f600"}\', "</pre></details><img src=//evil.example/x onerror=alert(2)>", '
+    '\'{"kind": "accept"}\')'
+)
+VOID = {"meta", "input", "link", "img", "br", "hr"}
+
+
+class Page(HTMLParser):
+    """Tags, attributes and text of a page; fails on tags that do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.ids, self.text = [], [], [], [], []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *pair) for pair in attrs]
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A tournament with a hostile player and two learning curves, one of them broken."""
+    folder = tmp_path_factory.mktemp("hostile")
+    run(new_plan("bargaining", ["fair", EVIL, "random"], ["default", "in-the-dark"], seeds=2), folder, jobs=1)
+    (folder / "ppo").mkdir()
+    (folder / "ppo" / "learning_curve.csv").write_text(
+        "timesteps,reward,low,high,opponent\n0,0.2,0.1,0.3,fair\n2000,0.5,0.4,0.6,fair\n0,0.1,,,<script>\n2000,0.3,,,<script>\n"
+    )
+    (folder / "bad").mkdir()
+    (folder / "bad" / "learning_curve.csv").write_text("timesteps,reward\n0,much\n")
+    with (folder / "records.jsonl").open("a") as file:
+        file.write("<script>no record</script>\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    path, _ = write_report(folder, title="A <b>title</b> \u202e")
+    return path.read_text()
+
+
+def test_nothing_is_loaded_from_elsewhere(page):
+    parsed = Page(page)
+    assert not set(parsed.tags) & {
+        "link",
+        "img",
+        "iframe",
+        "object",
+        "embed",
+        "base",
+        "video",
+        "audio",
+        "image",
+        "form2",
+    }
+    for tag, name, value in parsed.attributes:
+        assert not name.startswith("on"), (tag, name)
+        if name in ("src", "href", "action", "formaction", "data", "poster", "srcset", "xlink:href"):
+            assert value.startswith("#"), (tag, name, value)
+    assert "url(http" not in page
+    assert "@import" not in page
+    outside = re.sub(r"&lt;.*?&gt;", "", page)
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", outside)
+
+
+def test_hostile_words_are_text(page):
+    parsed = Page(page)
+    assert parsed.tags.count("script") == 1
+    assert "\u202e" not in page
+    assert "<script>alert" not in page
+    assert "onclick=x>" not in re.sub(r"&lt;[^<]*", "", page)
+    text = "".join(parsed.text)
+    assert "<script>alert(1)</script>" in text
+    assert "</pre></details><img src=//evil.example/x" in text
+    assert "\U0001f600" in text
+    assert "A <b>title</b>" in text
+
+
+def test_a_policy_allows_only_the_script_of_the_page(page):
+    assert re.search(r"default-src &#39;none&#39;|default-src 'none'", page)
+    assert re.search(r"script-src '?(&#39;)?sha256-", page)
+
+
+def test_ids_are_unique_and_every_link_has_its_place(page):
+    parsed = Page(page)
+    own = [one for one in parsed.ids if not re.match(r"[A-Za-z]+_?\d|[mpD][0-9a-f]+", one)]
+    assert len(own) == len(set(own))
+    links = {value[1:] for tag, name, value in parsed.attributes if tag == "a" and name == "href"}
+    assert links <= set(parsed.ids)
+    assert {"ranking", "cross-play", "equilibrium", "pareto", "conduct", "learning", "transcripts", "method"} <= links
+
+
+def test_the_page_has_tables_figures_transcripts_and_what_was_not_read(page):
+    parsed = Page(page)
+    text = "".join(parsed.text)
+    assert parsed.tags.count("svg") == 3
+    assert "line 37: not a JSON line" in text
+    assert "not a number" in text
+    assert len([a for a in parsed.attributes if a[1] == "data-players"]) == 36
+    assert "Unusable: " in text
+    for word in ("share of equilibrium", "accepted below continuation", "regret", "forfeits", "unusable answers"):
+        assert word in text, word
+
+
+def test_figures_follow_the_colours_of_the_page(page):
+    figures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert all("var(--ink)" in one and "var(--c0)" in one and "<text" in one for one in figures)
+    assert not any("<metadata" in one or "xmlns" in one for one in figures)
+
+
+def test_the_summary_in_sentences(small_folder):
+    summary = read_summary(small_folder)
+    said = " ".join(sentences(summary))
+    assert "3 players met each other in 2 markets of bargaining with 4 seeds: 72 matches." in said
+    assert (
+        f"{summary.players[0]} has the highest mean gain, {summary.overall[summary.players[0]]['self_gain'].mean:.3f}"
+        in said
+    )
+    assert "No match was forfeited, and all" in said
+
+
+def test_an_unfinished_tournament_says_so(small_folder, tmp_path):
+    whole = (small_folder / "records.jsonl").read_text().splitlines()
+    (tmp_path / "records.jsonl").write_text("\n".join(whole[:60]) + "\n")
+    (tmp_path / "manifest.json").write_text((small_folder / "manifest.json").read_text())
+    assert "12 more are planned" in " ".join(sentences(read_summary(tmp_path)))
+
+
+def test_a_single_match_has_no_interval_and_still_a_page(tmp_path):
+    run(new_plan("bargaining", ["fair"], seeds=1), tmp_path, jobs=1)
+    path, said = write_report(tmp_path)
+    assert "1 player met each other in 1 market of bargaining with 1 seed: 1 match." in said[0]
+    Page(path.read_text())
+
+
+def test_learning_curves_alone_make_a_page(folder, tmp_path):
+    (tmp_path / "learning_curve.csv").write_text((folder / "ppo" / "learning_curve.csv").read_text())
+    path, said = write_report(tmp_path)
+    assert said == ["1 learning curve and no matches."]
+    assert Page(path.read_text()).tags.count("svg") == 1
+
+
+def test_a_folder_without_anything_is_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no records"):
+        write_report(tmp_path)
+    with pytest.raises(FileNotFoundError, match="no such file or folder"):
+        write_report(tmp_path / "none")
+    (tmp_path / "records.jsonl").write_text("junk\n")
+    with pytest.raises(ValueError, match="no line is a record; .*line 1"):
+        write_report(tmp_path)
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_curves(folder):
+    curves, problems = read_curves(folder)
+    assert [curve.name for curve in curves] == ["ppo"]
+    assert curves[0].series["fair"][1] == (2000.0, 0.5, 0.4, 0.6)
+    assert curves[0].series["<script>"][0] == (0.0, 0.1, 0.1, 0.1)
+    assert len(problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("", "no column"), ("timesteps,reward\n", "no rows"), ("step,x\n1,2\n", "no column")]
+)
+def test_files_that_are_no_curves(tmp_path, text, says):
+    file = tmp_path / "learning_curve.csv"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=says):
+        read_curve(file)
+
+
+def test_frontier():
+    points = {
+        "a": (0.1, 0.9),
+        "b": (0.5, 0.5),
+        "c": (0.4, 0.4),
+        "d": (0.9, 0.1),
+        "e": (0.9, 0.05),
+        "f": (float("nan"), 1),
+    }
+    assert frontier(points) == ["a", "b", "d"]
+
+
+def test_figures_are_for_papers_too(small_folder, tmp_path):
+    pareto_figure(read_summary(small_folder)).savefig(tmp_path / "pareto.pdf")
+    assert (tmp_path / "pareto.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_short_names():
+    assert short("boulware(0.2)") == "boulware(0.2)"
+    assert (
+        short("hf:/a/very/long/path/to/a/checkpoint-500", 20)
+        == "hf:\u2026o/a/checkpoint-500"[:3] + "\u2026" + "/a/checkpoint-500"[-15:]
+    )
+    assert len(short("x" * 100)) == 22
+
+
+def test_visible_text_is_cut_and_harmless():
+    assert visible("a\u202eb\x00c\nd") == "a\ufffdb\ufffdc\nd"
+    assert visible("x" * (LONGEST + 5)).endswith("(5 more characters)")
+
+
+def test_transcripts_are_of_every_seating(small_records):
+    few = chosen(small_records, 9)
+    assert len({tuple(record.players) for record in few}) == 9
+    assert len(chosen(small_records, 1000)) == len(small_records)
+
+
+@pytest.mark.parametrize("name", ["coin", "lowest_bid", "pennies"])
+def test_a_game_that_lacks_parts_of_a_solution_gets_empty_columns(name, tmp_path):
+    from toy_games import TOYS, registered
+
+    with registered(TOYS[name]):
+        plan = new_plan(name, ["random"], [{}], seeds=3)
+        run(plan, tmp_path, jobs=1)
+        summary = summarize(read_folder(tmp_path)[0], read_plan(tmp_path))
+        assert summary.overall["random"]["regret"].rows == 0
+        assert summary.violations == {}
+        Page(write_report(tmp_path)[0].read_text())
+        assert len(play_all(plan, jobs=1)) == len(plan)
