@@ -4,29 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.envs.core.game import Game
-
-
-@dataclass(frozen=True)
-class SeatInfo:
-    """What a player is told before the first move: nothing that its seat may not know.
-
-    Attributes:
-        game: The game.
-        seats: Number of seats.
-        view: The rules' ``View`` of this seat at the start.
-        messages: Whether words may be sent.
-        rules: The rules brief of this seat as text; empty for players that do not read.
-    """
-
-    game: Game
-    seats: int
-    view: Any
-    messages: bool
-    rules: str = ""
+from econzoo.wrappers.seating import SeatInfo
 
 
 class Usage(NamedTuple):
@@ -108,3 +88,6 @@ class Player:
 
     def __repr__(self) -> str:
         return f"<player {self.spec}>"
+
+
+__all__ = ["LeftTable", "Player", "SeatInfo", "Usage"]

@@ -28,16 +28,15 @@ from pettingzoo.utils import wrappers
 FORBIDDEN = ("torch", "transformers", "matplotlib", "pandas", "numba")
 GAMES = 10_000
 EPISODES = 60
-MOVES = 24
-"""Moves of an episode: 12 rounds of bargaining that end without agreement."""
+MOVES = 24  # of an episode: 12 rounds of bargaining that end without agreement
 
 
 class Figure(NamedTuple):
     """One measured thing.
 
     Attributes:
-        name: What.
-        unit: Of the values.
+        name: What was measured.
+        unit: Of median, best and budget.
         median: Of the repeats.
         best: Of the repeats: what a machine with nothing else to do would show.
         budget: What the design asks for, or None.
@@ -74,11 +73,11 @@ class Empty(AECEnv):
         self.seen = {"observation": np.zeros(12, np.float32), "action_mask": np.ones(103, np.int8)}
 
     def observation_space(self, agent: str) -> Any:
-        """The same for all agents."""
+        """Always the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The same for all agents."""
+        """Always the same object."""
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> Any:
@@ -282,20 +281,19 @@ def table(figures: list[Figure]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--repeats", type=int, default=9, help="repeats of every measurement (default: 9)")
+    parser.add_argument("--repeats", type=int, default=9, metavar="N", help="repeats of every measurement (default: 9)")
     args = parser.parse_args()
-    if args.repeats < 1:
-        parser.error("--repeats must be at least 1")
-    imported, forbidden = import_figure(args.repeats)
-    figures = [imported, *scalar_figures(args.repeats), *vector_figures(args.repeats)]
+    repeats = max(1, args.repeats)
+    imported, forbidden = import_figure(repeats)
+    figures = [imported, *scalar_figures(repeats), *vector_figures(repeats)]
     figures.append(cold_start())
     if args.json:
         out = {"versions": versions(), "forbidden_imports": forbidden, "figures": [f._asdict() for f in figures]}
         print(json.dumps(out, indent=2))
-        return
-    print("  ".join(f"{name} {number}" for name, number in versions().items()))
-    print(table(figures))
-    print(f"imported though forbidden: {', '.join(forbidden) or 'nothing'}")
+    else:
+        print("  ".join(f"{name} {number}" for name, number in versions().items()))
+        print(table(figures))
+        print(f"imported though forbidden: {', '.join(forbidden) or 'nothing'}")
 
 
 if __name__ == "__main__":

@@ -90,9 +90,16 @@ def equilibrium_figure(summary: Summary) -> Figure:
     ax.axvline(100, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     offsets = [0.0] if len(roles) < 2 else [0.22, *(-0.22 * (i + 1) / (len(roles) - 1) for i in range(len(roles) - 1))]
     for at, role in enumerate(roles):
-        found = [summary.seats[player, role]["share"] for player in players]
-        heights = [place + offsets[at] for place in range(len(players))]
-        _whiskers(ax, found, heights, SERIES[at % len(SERIES)], MARKERS[at % len(MARKERS)], f"as {role}")
+        took = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
+        found = [summary.seats[player, role]["share"] for player in took.values()]
+        _whiskers(
+            ax,
+            found,
+            [place + offsets[at] for place in took],
+            SERIES[at % len(SERIES)],
+            MARKERS[at % len(MARKERS)],
+            f"as {role}",
+        )
     ax.set_yticks(range(len(players)), [short(player) for player in players])
     ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
     ax.grid(visible=False, axis="y")

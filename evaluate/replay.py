@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,12 +59,12 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     Returns:
         What is not as the rules say, in the order of the match; empty if all is well.
     """
-    given = asdict(record) if isinstance(record, Record) else record
+    given = _values(record) if isinstance(record, Record) else record
     problems = list(_shape(given))
     if problems:
         return problems
     try:
-        again = asdict(_played_again(given, pool or EnvPool()))
+        again = _values(_played_again(given, pool or EnvPool()))
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
     return [*_turns(again["turns"], given["turns"]), *_compared(None, again, given, ("turns",))]
@@ -80,6 +80,11 @@ def replay_file(path: str | Path) -> Iterator[tuple[int, list[Problem]]]:
             yield number, [Problem(None, "line", "a record", f"not JSON: {error}")]
             continue
         yield number, replay(given, pool) if isinstance(given, dict) else [Problem(None, "line", "a record", given)]
+
+
+def _values(record: Record) -> dict[str, Any]:
+    """The record as the dictionary of its line."""
+    return {**vars(record), "turns": [vars(turn) for turn in record.turns]}
 
 
 # Playing again

@@ -40,7 +40,9 @@ class Findings:
         if len(self.problems) > TOLD:
             lines.append(f"and {len(self.problems) - TOLD} more")
         bad = len({(path, line) for path, line, _ in self.problems})
-        verdict = "every one as recorded" if not bad else f"{bad} not as recorded"
+        verdict = (
+            f"{bad} not as recorded" if bad else "every one as recorded" if self.matches else "the files are empty"
+        )
         return [*lines, f"{self.matches} match{'' if self.matches == 1 else 'es'} replayed: {verdict}"]
 
 

@@ -21,8 +21,15 @@ def storable(game: Game, reply: Any) -> Any:
     are kept as ``{"$float": "nan"}``, anything else as its type and printed form.
     """
     if isinstance(reply, tuple) and reply.__class__ in game.actions.models:
-        return game.actions.plain(reply)
+        reply = game.actions.plain(reply)
+    if reply.__class__ is dict and all(k.__class__ is str and _is_flat(v) for k, v in reply.items()):
+        return dict(reply)
     return _kept(reply, 0)
+
+
+def _is_flat(value: Any) -> bool:
+    kind = value.__class__
+    return kind is str or (kind is float and math.isfinite(value)) or kind in _AS_IT_IS
 
 
 def _kept(value: Any, depth: int) -> Any:
@@ -54,6 +61,8 @@ def restored(kept: Any) -> Any:
         return kept
     if isinstance(kept, list):
         return [restored(item) for item in kept]
+    if len(kept) > 1 and not any(item.__class__ in (dict, list) for item in kept.values()):
+        return kept
     if len(kept) == 1:
         if isinstance(kept.get(FLOAT), str):
             return _number(kept[FLOAT])

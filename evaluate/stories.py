@@ -18,15 +18,19 @@ LONGEST = 6000
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
-    """At most so many records: of every seating in turn, those with unusable answers or forfeits first."""
+    """At most so many records: of every seating in turn, first of players that read and write text.
+
+    Of a seating, those with unusable answers or forfeits come first.
+    """
     by_seating: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         by_seating.setdefault(tuple(record.players), []).append(record)
     for group in by_seating.values():
         group.sort(key=lambda record: record.forfeit is None and not sum(record.errors))
     picked: list[Record] = []
-    for place in range(max(map(len, by_seating.values()), default=0)):
-        picked += [group[place] for group in by_seating.values() if place < len(group)]
+    groups = sorted(by_seating.values(), key=lambda group: not any(turn.prompt for turn in group[0].turns))
+    for place in range(max(map(len, groups), default=0)):
+        picked += [group[place] for group in groups if place < len(group)]
         if len(picked) >= most:
             break
     return picked[:most]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.player import Player, SeatInfo, Usage
+from econzoo.baselines.player import Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.prompts import load
@@ -17,6 +17,7 @@ from econzoo.envs.core.record import Record, Turn, defined, match_id, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.text_face import TextFace
 from econzoo.evaluate.replies import restored, storable
+from econzoo.wrappers.seating import seating
 
 OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles")
 """Options of the environment that a match may set."""
@@ -127,13 +128,8 @@ class Table:
         self._look()
 
     def _seat(self, seat: int, player: Player) -> None:
-        env = self.env
-        view = env.seen(env.possible_agents[seat]).view
-        face = env.face(env.possible_agents[seat])
-        brief = face.rules(view) if isinstance(face, TextFace) else ""
-        self.record.rules.append(brief or None)
-        messages = env.legal(env.possible_agents[seat]).messages
-        info = SeatInfo(env.game, len(self.players), view, messages, brief)
+        info = seating(self.env, seat)
+        self.record.rules.append(info.rules or None)
         player.reset(seat, info, player_seed(self.match.seed, seat))
 
     def _look(self) -> None:

@@ -80,6 +80,8 @@ def run(
     Raises:
         ValueError: A spec is unknown, the folder has another plan, or another process writes there.
     """
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise ValueError(f"{folder} is a file; allowed: a folder, made if it does not exist")
     todo = missing(plan, folder, shard)
     cast = Cast(plan.game)
     for spec in {spec for match in todo for spec in match.players}:

@@ -36,12 +36,17 @@ from econzoo.train.lm_model import (
     save,
     write_settings,
 )
-from econzoo.train.lm_rollout import UNUSABLE, Policy, Sample, play_samples
+from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
+from econzoo.train.lm_rollout import Policy, Sample, play_samples
 from econzoo.train.lm_tickets import Ticket, tickets
 from econzoo.train.lm_tools import make_tool_ready
 
 HELD_OUT = 2**60
 """Seeds from here on are never trained on."""
+
+
+STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
+"""Means over the matches of a step, in the learning curve."""
 
 
 @dataclass
@@ -65,6 +70,7 @@ class GrpoArgs:
     )
     objective: Annotated[str, typer.Option(help="The reward; mixes as '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
     unusable: Annotated[float, typer.Option(help="Reward of a forfeited match.")] = UNUSABLE
+    penalty: Annotated[float, typer.Option(help="Taken off for each answer that had to be asked for again.")] = PENALTY
     mode: Annotated[str, typer.Option(help="chat, or tools for a tool-calling model.")] = "chat"
     steps: Annotated[int, typer.Option(help="Optimiser steps.")] = 100
     groups: Annotated[int, typer.Option(help="Different matches in a step.")] = 8
@@ -75,6 +81,7 @@ class GrpoArgs:
     beta: Annotated[float, typer.Option(help="Weight of the distance to the starting model.")] = 0.0
     temperature: Annotated[float, typer.Option(help="Of sampling.")] = 1.0
     max_new_tokens: Annotated[int, typer.Option(help="Most tokens of a reply.")] = 64
+    rollout_batch: Annotated[int, typer.Option(help="Replies sampled at once.")] = 64
     max_length: Annotated[int, typer.Option(help="Most tokens of a match; a longer one is forfeited.")] = 1024
     constrained: Annotated[bool, typer.Option(help="Sample only legal JSON (biased; to start from a raw model).")] = (
         False
@@ -100,25 +107,30 @@ def train(args: GrpoArgs) -> Path:
     args = checked(args)
     drawn = training_tickets(args)
     need_training()
-    loaded = load_for_training(args.model)
-    folder = out_folder(args.out)
-    policy = Policy(
-        loaded,
-        temperature=args.temperature,
-        max_new_tokens=args.max_new_tokens,
-        max_length=min(args.max_length, loaded.context),
-        constrained=args.constrained,
-        seed=args.seed,
-    )
-    cast = Cast(args.game)
+    policy = make_policy(args)
+    folder, cast = out_folder(args.out), Cast(args.game)
     before = held_out(args, policy, cast)
     trainer = (chat_trainer if args.mode == "chat" else tools_trainer)(args, policy, drawn, cast, folder)
     trainer.train()
     policy.model = trainer.accelerator.unwrap_model(trainer.model)
     after = held_out(args, policy, cast)
-    save(trainer, loaded, args.model, folder)
+    save(trainer, policy.loaded, args.model, folder)
     write_settings(folder, "grpo", args, before=before, after=after)
     return folder
+
+
+def make_policy(args: GrpoArgs) -> Policy:
+    """The model to train, as something that plays."""
+    loaded = load_for_training(args.model)
+    return Policy(
+        loaded,
+        temperature=args.temperature,
+        max_new_tokens=args.max_new_tokens,
+        max_length=min(args.max_length, loaded.context),
+        constrained=args.constrained,
+        batch_size=args.rollout_batch,
+        seed=args.seed,
+    )
 
 
 def checked(args: GrpoArgs) -> GrpoArgs:
@@ -133,6 +145,8 @@ def checked(args: GrpoArgs) -> GrpoArgs:
     check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
     check(0 < args.temperature < math.inf, "temperature", args.temperature, "above 0")
     check(1 <= args.max_new_tokens < args.max_length, "max_new_tokens", args.max_new_tokens, "1 to below max_length")
+    check(args.rollout_batch >= 1, "rollout_batch", args.rollout_batch, "1 or more")
+    check(args.penalty >= 0, "penalty", args.penalty, "0 or more")
     check(args.eval >= 0, "eval", args.eval, "0 or more")
     check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
     check(args.lora >= 0, "lora", args.lora, "0 or more")
@@ -154,12 +168,17 @@ def held_out(args: GrpoArgs, policy: Policy, cast: Callable[[str], Player]) -> d
     if not args.eval:
         return None
     samples = play_samples(policy, training_tickets(args, held=True), cast)
-    return summary(samples, Objective(args.objective), args.unusable)
+    return summary(samples, reward_of(args))
 
 
-def summary(samples: Sequence[Sample], objective: Objective, unusable: float) -> dict[str, float]:
+def reward_of(args: GrpoArgs) -> Reward:
+    """The reward that the arguments describe."""
+    return Reward(Objective(args.objective), args.unusable, args.penalty)
+
+
+def summary(samples: Sequence[Sample], reward: Reward) -> dict[str, float]:
     """Means over matches, with the standard error of the reward."""
-    rewards = [sample.reward(objective, unusable) for sample in samples]
+    rewards = [reward.of(sample.record, sample.seat) for sample in samples]
     mean = sum(rewards) / len(rewards)
     spread = math.sqrt(sum((r - mean) ** 2 for r in rewards) / max(len(rewards) - 1, 1) / len(rewards))
     out = {name: sum(values) / len(values) for name, values in statistics(samples).items()}
@@ -194,14 +213,9 @@ def settings(args: GrpoArgs, folder: Path) -> Any:
     )
 
 
-def chat_trainer(
-    args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
-) -> Any:
-    """TRL's trainer with our own rollout: the matches are played on the chat face."""
-    from datasets import Dataset
-    from trl.trainer.grpo_trainer import GRPOTrainer
-
-    objective = Objective(args.objective)
+def make_rollout(args: GrpoArgs, policy: Policy, cast: Callable[[str], Player]) -> Callable[..., dict[str, Any]]:
+    """TRL's ``rollout_func``: every prompt is a ticket, every completion a whole match."""
+    reward = reward_of(args)
 
     def rollout(prompts: list[str], trainer: Any) -> dict[str, Any]:
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
@@ -211,24 +225,36 @@ def chat_trainer(
             "completion_ids": [sample.completion for sample in samples],
             "logprobs": None,  # only off-policy corrections would read them
             "env_mask": [sample.own for sample in samples],
-            "value": [sample.reward(objective, args.unusable) for sample in samples],
+            "value": [reward.of(sample.record, sample.seat) for sample in samples],
             **statistics(samples),
         }
 
-    def reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float | None]:
-        for name in ("gain", "agreed", "forfeits", "errors", "answers"):
-            log_metric(name, sum(columns[name]) / len(columns[name]))
-        return [*value]
+    return rollout
 
-    logs = ("reward_std", "gain", "agreed", "forfeits", "errors", "answers", "entropy", "loss")
+
+def match_reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float | None]:
+    """TRL's reward function: what the rollout found; the statistics go to the logs."""
+    for name in STATISTICS:
+        log_metric(name, sum(columns[name]) / len(columns[name]))
+    return [*value]
+
+
+def chat_trainer(
+    args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
+) -> Any:
+    """TRL's trainer with our own rollout: the matches are played on the chat face."""
+    from datasets import Dataset
+    from trl.trainer.grpo_trainer import GRPOTrainer
+
+    logs = ("reward_std", *STATISTICS, "entropy", "loss")
     trainer = GRPOTrainer(
         model=policy.loaded.model,
-        reward_funcs=[reward],
+        reward_funcs=[match_reward],
         args=settings(args, folder),
         train_dataset=Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]}),
         processing_class=policy.loaded.tokenizer,
         peft_config=lora(args.lora),
-        rollout_func=rollout,
+        rollout_func=make_rollout(args, policy, cast),
         callbacks=[curve(folder, {"reward": "reward", **{name: name for name in logs}}, args.steps)],
     )
     quiet(trainer)
@@ -242,9 +268,7 @@ def tools_trainer(
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     params = key_values(args.param)
-    seat = as_trl_environment(
-        args.game, args.seat[0], args.opponent, args.objective, args.markets, unusable=args.unusable, **params
-    )
+    seat = as_trl_environment(args.game, args.seat[0], args.opponent, reward_of(args), args.markets, **params)
     data = make_dataset(args.game, [t.seed for t in drawn], args.seat, args.opponent, args.markets, **params)
     columns = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"}
     columns |= {"failures": "tools/failure_frequency", "entropy": "entropy", "loss": "loss"}

@@ -26,7 +26,7 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table
-from econzoo.train.lm_rollout import UNUSABLE, reward_of
+from econzoo.train.lm_rewards import Reward
 from econzoo.train.lm_tickets import SELF, Ticket, tickets
 
 ASKING = {"format.one": "Call the tool for your move.", "format.several": "Call the tool for your move."}
@@ -45,15 +45,14 @@ class TrlSeat:
     """Base of the classes that `as_trl_environment` makes: one match at a time, nothing kept over a reset."""
 
     _draw: Callable[[int, int | None], Ticket]
-    _objective: Objective
-    _unusable: float
+    _reward: Reward
     _cast: Callable[[str], Player]
 
     def __init__(self) -> None:
         self._pool = EnvPool()
         self._table: Table | None = None
         self._record: Record | None = None
-        self._seat = 0
+        self._seat = self._refused = 0
 
     def reset(self, ticket: str | None = None, seed: int = 0, seat: int | None = None, **row: Any) -> str:
         """Starts the match of a row and returns what the learner reads first, its rules included.
@@ -64,14 +63,14 @@ class TrlSeat:
             seat: Of the learner; None: the class's own.
             **row: Other columns; not used.
         """
-        self._table, self._record = None, None
+        self._table, self._record, self._refused = None, None, 0
         return self._start(Ticket.from_json(ticket) if ticket is not None else self._draw(int(seed), seat))
 
     def get_reward(self) -> float:
         """The objective's value for the learner; the reward of a forfeit if the match is not over."""
         if self._record is None:
-            return self._unusable
-        return reward_of(self._record, self._seat, self._objective, self._unusable)
+            return self._reward.unusable
+        return self._reward.of(self._record, self._seat)
 
     def _start(self, drawn: Ticket) -> str:
         prompts = load(find_game(drawn.game).package, drawn.params.get("prompts")) | ASKING
@@ -94,6 +93,7 @@ class TrlSeat:
         text = table.env.observe(table.env.possible_agents[self._seat])["text"]
         if table.over:
             self._record = table.close()
+            self._record.errors[self._seat] += self._refused
             self._table = None
         return text
 
@@ -104,6 +104,7 @@ class TrlSeat:
         plain = {key: value for key, value in arguments.items() if value != ""}
         move = actions.parse(plain if len(actions.kinds) == 1 else {"kind": name, **plain}, self._legal())
         if isinstance(move, Invalid):
+            self._refused += 1
             raise ValueError(move.text)
         self._table.answer(render_reply(env.game.actions, move))
         return self._others_move()
@@ -118,10 +119,8 @@ def as_trl_environment(
     game_name: str,
     seat: int = 0,
     opponents: Sequence[str] = ("fair",),
-    objective: str | Objective = "self_gain",
+    objective: str | Objective | Reward = "self_gain",
     markets: Sequence[str] = ("default",),
-    *,
-    unusable: float = UNUSABLE,
     **params: Any,
 ) -> type[TrlSeat]:
     """A class for ``GRPOTrainer(environment_factory=...)``.
@@ -133,9 +132,8 @@ def as_trl_environment(
         game_name: The game.
         seat: Of the learner, for rows that name none.
         opponents: Of the other seats; rows without a ticket take turns by their seed.
-        objective: The reward at the end.
+        objective: The reward at the end; as a `Reward`, with what unusable answers cost.
         markets: Names of markets or distributions; rows without a ticket take turns by their seed.
-        unusable: Reward of a match that was not played to its end.
         **params: Parameters of the game and options of the environment.
 
     Raises:
@@ -153,10 +151,16 @@ def as_trl_environment(
 
     tickets(game_name, range(len(opponents) * len(markets)), [seat], opponents, markets, **params)  # refuse early
     body: dict[str, Any] = {kind.name: _tool(kind) for kind in kinds}
-    body["_draw"], body["_cast"], body["_unusable"] = staticmethod(draw), staticmethod(Cast(game_name)), unusable
-    body["_objective"] = objective if isinstance(objective, Objective) else Objective(objective)
+    body["_draw"], body["_cast"] = staticmethod(draw), staticmethod(Cast(game_name))
+    body["_reward"] = _reward(objective)
     body["__doc__"] = f"A seat of {game_name} for a tool-calling model."
     return type(f"{game_name.title().replace('_', '')}Seat", (TrlSeat,), body)
+
+
+def _reward(given: str | Objective | Reward) -> Reward:
+    if isinstance(given, Reward):
+        return given
+    return Reward(given if isinstance(given, Objective) else Objective(given))
 
 
 def _tool(kind: Kind) -> Callable[..., str]:

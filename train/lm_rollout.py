@@ -6,7 +6,6 @@ tokenised again, and the tokens of the rules, the news and the markup between th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -17,15 +16,10 @@ import numpy as np
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.match import play_matches
-from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_tickets import LEARNER, SELF, Ticket
 from econzoo.train.lm_tokens import Tokens, after_reply
-
-UNUSABLE = -0.25
-"""Reward of a learner that forfeits: below any deal of the usual objectives, and exact in binary."""
 
 
 @dataclass
@@ -159,22 +153,23 @@ class PolicyPlayer(Player):
     ) -> list[Any]:
         """One batch; a match with no room for another reply answers nothing."""
         seated = [player for player in players if isinstance(player, PolicyPlayer)]
+        able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
         policy = seated[0].policy
-        news = [player._news(observation["text"]) for player, observation in zip(seated, observations, strict=True)]
-        room = [
-            len(p.tokens.ids) + len(n) + policy.max_new_tokens <= policy.max_length
-            for p, n in zip(seated, news, strict=True)
-        ]
-        able = [i for i, fits in enumerate(room) if fits]
-        for i in able:
-            seated[i].tokens.read(news[i])
-            seated[i].prompt_length = seated[i].prompt_length or len(news[i])
         rows = policy.reply([seated[i].tokens.ids for i in able], [infos[i].get("json_schema") for i in able])
         replies = [""] * len(seated)
         for i, row in zip(able, rows, strict=True):
             seated[i].tokens.write(row.tokens, row.own)
             replies[i] = policy.text(row)
         return replies
+
+    def _read(self, text: str) -> bool:
+        """Takes in what is new, if there is room for it and a reply."""
+        news = self._news(text)
+        if len(self.tokens.ids) + len(news) + self.policy.max_new_tokens > self.policy.max_length:
+            return False
+        self.prompt_length = self.prompt_length or len(news)
+        self.tokens.read(news)
+        return True
 
     def _news(self, text: str) -> list[int]:
         loaded = self.policy.loaded
@@ -207,27 +202,6 @@ class Sample:
     def forfeited(self) -> bool:
         """Whether the learner gave no usable answer."""
         return self.record.forfeit == self.seat
-
-    def reward(self, objective: Objective, unusable: float = UNUSABLE) -> float:
-        """The objective's value of the match for the learner, `unusable` if it forfeited."""
-        return reward_of(self.record, self.seat, objective, unusable)
-
-
-def reward_of(record: Record, seat: int, objective: Objective, unusable: float = UNUSABLE) -> float:
-    """The reward of one seat of a match, short enough in binary that equal rewards of a group have equal means."""
-    if record.forfeit == seat:
-        return unusable
-    return binary_exact(objective.reward(record.payoffs, outcome_of(record), seat))
-
-
-def binary_exact(value: float, bits: int = 14) -> float:
-    """The value with so few bits that float32 sums of hundreds of equal ones are exact.
-
-    A group whose rewards are all equal must have advantages of exactly 0: rounding noise, divided by its own tiny
-    standard deviation, would move the policy.
-    """
-    mantissa, exponent = math.frexp(value)
-    return math.ldexp(round(mantissa * 2**bits), exponent - bits)
 
 
 def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[Sample]:

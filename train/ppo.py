@@ -207,9 +207,8 @@ def between_updates(act: Callable[[Any], None], every: int) -> Any:
 def run(args: PPOArgs) -> None:
     """Trains and says where the result is."""
     path = train(args)
-    print(
-        f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: econzoo play {args.game} --players ppo:{path}"
-    )
+    print(f"policy: {path}\nlearning curve: {path.parent / CURVE}")
+    print(f"play it: econzoo play {args.game} --players ppo:{path} random")
 
 
 main = command(PPOArgs, run)

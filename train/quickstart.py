@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +26,7 @@ def quickstart(
         "runs/quickstart"
     ),
     game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
-    timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 200_000,
+    timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 60_000,
     seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each held-out market.")] = 2,
     model: Annotated[str, typer.Option(help="Language model to meet; empty: none.")] = MODEL,
     model_markets: Annotated[int, typer.Option(min=1, help="Held-out markets in which the model is met.")] = 4,
@@ -51,23 +51,26 @@ def _say(step: int) -> None:
 
 
 def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
-    """The spec of the trained agent; a training that is finished is not done again."""
+    """The spec of the trained agent; a folder that has one is not trained again."""
+    from econzoo.baselines.rl_policy import POLICY
     from econzoo.train.ppo import train
     from econzoo.train.rl_args import PPOArgs
 
     _say(0)
     folder = out / "ppo"
-    resume = (folder / "policy.zip").exists()
-    train(PPOArgs(game, out=folder, timesteps=timesteps, seed=seed, resume=resume))
+    if (folder / POLICY).exists():
+        print(f"{folder} has a trained policy; it is used as it is.")
+    else:
+        train(PPOArgs(game, out=folder, timesteps=timesteps, seed=seed, checkpoint_every=0))
     return f"ppo:{folder}"
 
 
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     from econzoo.evaluate.checkpoint import standard_pool
-    from econzoo.evaluate.markets import HELD_OUT
+    from econzoo.evaluate.markets import held_out
 
     _say(1)
-    _tournament(game, out / "pool", [policy, *standard_pool(game)], [HELD_OUT], seeds)
+    _tournament(game, out / "pool", [policy, *standard_pool(game)], held_out(find_game(game)), seeds)
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
@@ -75,7 +78,7 @@ def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> 
     from econzoo.evaluate.markets import held_out
 
     _say(2)
-    chosen = [market.name for market in held_out(find_game(game))[:markets]]
+    chosen = held_out(find_game(game))[:markets]
     try:
         _tournament(game, out / "model", [policy], chosen, 1, [model])
     except ModelError as error:
@@ -83,13 +86,12 @@ def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> 
 
 
 def _tournament(
-    game: str, folder: Path, players: Sequence[str], markets: Sequence[str], seeds: int, opponents: Sequence[str] = ()
+    game: str, folder: Path, players: Sequence[str], markets: Sequence[Any], seeds: int, opponents: Sequence[str] = ()
 ) -> None:
-    from econzoo.evaluate.markets import named_markets
     from econzoo.evaluate.progress import progress_bar
     from econzoo.evaluate.tournament import missing, new_plan, run
 
-    plan = new_plan(game, players, named_markets(find_game(game), markets), seeds, opponents)
+    plan = new_plan(game, players, markets, seeds, opponents)
     with progress_bar("matches", len(missing(plan, folder))) as told:
         run(plan, folder, told=told)
 
@@ -102,4 +104,6 @@ def _write_report(out: Path) -> None:
     _say(3)
     summary = read_summary(out)
     show(ranking_table(summary), cross_play_table(summary))
-    print(f"Report: {write_report(out)}")
+    path, sentences = write_report(out)
+    print("\n".join(sentences))
+    print(f"\nReport: {path}")

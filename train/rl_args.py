@@ -73,7 +73,7 @@ class PPOArgs:
         str, Option(help="Distribution or name of the markets (see the game's scenarios), or fixed parameters as JSON.")
     ] = "train"
     seat: Annotated[str, Option(help="Seat that learns: 0, 1, ..., or both: drawn for every episode.")] = BOTH
-    timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 200_000
+    timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 100_000
     objective: Annotated[str, Option(help="Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
     algorithm: Annotated[str, Option(help="maskable: chooses among legal actions only; ppo: among all.")] = "maskable"
     seed: Annotated[int, Option(help="Of everything that is drawn.")] = 0
@@ -93,7 +93,7 @@ class PPOArgs:
     gae_lambda: Annotated[float, Option(help="Of generalised advantage estimation.")] = 0.95
     clip_range: Annotated[float, Option(help="Of PPO.")] = 0.2
     entropy: Annotated[float, Option(help="Bonus for trying things out, at the start.")] = 0.02
-    entropy_end: Annotated[float, Option(help="The same at the end of the training.")] = 0.0
+    entropy_end: Annotated[float, Option(help="The same at the end of the training.")] = 0.01
     net: Annotated[list[int], Option(help="Units of a hidden layer; repeat it for several.")] = field(
         default_factory=lambda: [64, 64]
     )

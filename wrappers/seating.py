@@ -11,8 +11,8 @@ from econzoo.envs.core.text_face import TextFace
 
 
 @dataclass(frozen=True)
-class Seating:
-    """Nothing that the seat may not know; the fields are those of `econzoo.baselines.player.SeatInfo`.
+class SeatInfo:
+    """What a player is told before the first move: nothing that its seat may not know.
 
     Attributes:
         game: The game.
@@ -29,9 +29,9 @@ class Seating:
     rules: str = ""
 
 
-def seating(env: GameEnv, seat: int) -> Seating:
+def seating(env: GameEnv, seat: int) -> SeatInfo:
     """What the player of a seat is told, after `env.reset`."""
     agent = env.possible_agents[seat]
     view, face = env.seen(agent).view, env.face(agent)
     brief = face.rules(view) if isinstance(face, TextFace) else ""
-    return Seating(env.game, len(env.possible_agents), view, env.legal(agent).messages, brief)
+    return SeatInfo(env.game, len(env.possible_agents), view, env.legal(agent).messages, brief)

@@ -35,12 +35,21 @@ STANDARD_POOL: tuple[str, ...] = (
 TRAINING_POOL: tuple[str, ...] = (
     "spe",
     "fair",
-    "boulware(0.3)",
-    "conceder(3)",
-    "linear(high=0.8)",
-    "acceptor(0.3)",
-    "acceptor(0.5)",
     "random",
+    "boulware(0.2)",
+    "boulware(0.3)",
+    "boulware(0.5)",
+    "conceder(2)",
+    "conceder(3)",
+    "linear",
+    "linear(high=0.8)",
+    "linear(low=0.3)",
+    "acceptor(0.2)",
+    "acceptor(0.3)",
+    "acceptor(0.35)",
+    "acceptor(0.4)",
+    "acceptor(0.5)",
+    "acceptor(0.6)",
 )
 """Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
 

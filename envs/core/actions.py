@@ -131,6 +131,8 @@ class ActionSchema:
         self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
         self._plain = [(k.name, k.amount, k.message) for k in kinds]
         self._parts = [_part(kind) for kind in kinds]
+        self._longest = [kind.marks[kind.message].max_length if kind.message else 0 for kind in kinds]
+        self._named = len(kinds) > 1
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -153,7 +155,7 @@ class ActionSchema:
     def plain(self, action: Any, **before: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
         name, amount, message = self._plain[self._model_index[action.__class__]]
-        if len(self.kinds) > 1:
+        if self._named:
             before["kind"] = name
         if amount:
             before[amount] = action[0]  # an amount is the first field of its model, a message the last
@@ -177,7 +179,7 @@ class ActionSchema:
     def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
         """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
         index, keys = 0, 0
-        if len(self.kinds) > 1:
+        if self._named:
             name = plain.get("kind")
             index, keys = self.index.get(name, -1) if name.__class__ is str else -1, 1
         if index < 0 or not legal.kinds[index]:
@@ -195,14 +197,15 @@ class ActionSchema:
             message, keys = plain[message_name], keys + 1
             if message.__class__ is not str or not message.isprintable():
                 return None
-            if not legal.messages or len(message) > self.kinds[index].marks[message_name].max_length:
+            if not legal.messages or len(message) > self._longest[index]:
                 return None
         return self.make(index, float(amount), message) if keys == len(plain) else None
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
             return Invalid("not_an_object", f"the move must be an object with keys; got {_type_name(plain)}")
-        index = 0 if len(self.kinds) == 1 else self.index.get(plain["kind"], -1) if _hashable(plain) else -1
+        name = plain.get("kind")
+        index = 0 if len(self.kinds) == 1 else self.index.get(name, -1) if isinstance(name, str) else -1
         if index < 0:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
@@ -264,10 +267,6 @@ def _part(kind: Kind) -> slice:
             f"{kind.name}: {kind.model.__name__} must have an Amount, a Message, both in this order, or none"
         )
     return slice(0 if kind.amount else 1, 2 if kind.message else 1)
-
-
-def _hashable(plain: Mapping) -> bool:
-    return isinstance(plain.get("kind"), str)
 
 
 def short(value: Any) -> str:

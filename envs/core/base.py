@@ -15,6 +15,7 @@ from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import Options
+from econzoo.envs.core.spaces import MoveSpace
 
 Faces = str | tuple[str, ...]
 
@@ -109,9 +110,9 @@ class GameBase(AECEnv):
         self._configure(given)
         self._make_faces()
         for agent, space in self.action_spaces.items():
-            if hasattr(space, "legal"):
-                fresh = self.face(agent).action_space(0)
-                space.legal = fresh.legal  # type: ignore[attr-defined]
+            if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
+                limits = self._limits(self.params, self._initial(self.params), self._index[agent])
+                space.legal = Legal(space.legal.kinds, limits, self._messages)
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""

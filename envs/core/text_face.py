@@ -19,7 +19,6 @@ from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields, Prompts
 from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
 
-
 STOPPED = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""
 

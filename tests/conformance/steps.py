@@ -247,7 +247,7 @@ def tests(game: Game) -> Problems:
     here = ROOT / "tests" / "games" / game.name
     for about in TESTS:
         if not list(here.glob(f"test_*{about}.py")):
-            yield f"write {here.relative_to(ROOT)}/test_{game.name}_{about}.py: tables that a person can check by hand"
+            yield f"write {here.relative_to(ROOT)}/test_{about}.py: tables that a person can check by hand"
 
 
 AROUND: dict[str, Callable[[Game], Problems]] = {

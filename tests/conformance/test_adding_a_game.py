@@ -148,7 +148,7 @@ def _any(value: Any) -> Any:
         ("packaging", {}, "list 'toy.pennies' under packages"),
         ("packaging", {}, r'"toy.pennies" = \["prompts.toml"\] under package-data'),
         ("baselines", {}, "write the scripted players in baselines/pennies/"),
-        ("tests", {}, "write tests/games/pennies/test_pennies_rules.py"),
+        ("tests", {}, "write tests/games/pennies/test_rules.py"),
     ],
 )
 def test_a_gap_elsewhere_is_named(step: str, change: dict[str, Any], told: str) -> None:

@@ -21,8 +21,10 @@ def shown_to(env: Any, agent: str) -> Any:
     """All that an agent can get hold of now."""
     if agent not in env.agents:
         return None
+    face = env.face(agent)
+    brief = face.rules(env.seen(agent).view) if face.name in ("text", "chat") else ""
     parts = (env.observe(agent), env.infos[agent], env.rewards[agent], env.terminations[agent], env.truncations[agent])
-    return env.agent_selection, tuple(env.agents), *map(frozen, parts), frozen(env.json_schema(agent))
+    return env.agent_selection, tuple(env.agents), brief, *map(frozen, parts), frozen(env.json_schema(agent))
 
 
 def quiet_move(env: Any, rng: np.random.Generator) -> Any:

@@ -80,7 +80,9 @@ def test_an_unknown_agent_is_named(agent: Any) -> None:
         started().observe(agent)
 
 
-@pytest.mark.parametrize("action", [-1, 103, 10**5000, 1.5, math.nan, math.inf, "5", [5], (), {}], ids=str.__class__)
+@pytest.mark.parametrize(
+    "action", [-1, 103, 10**5000, 1.5, math.nan, math.inf, "5", [5], (), {}], ids=lambda action: type(action).__name__
+)
 def test_an_action_outside_the_space_is_named(action: Any) -> None:
     env = started()
     with pytest.raises(ValueError, match=r"of player_0 is outside its space; allowed: whole numbers 0 to 102"):

@@ -107,7 +107,8 @@ def pennies_apply(p: Once, s: PenniesState, moves: tuple[Move, Move]) -> Pennies
     first, second = moves[0].kind, moves[1].kind
     match = int(first == second)
     last = s.round == p.rounds
-    return PenniesState(s.round + (not last), (first, second), (s.wins[0] + match, s.wins[1] + 1 - match), last)
+    shown = (first + moves[0].amount, second + moves[1].amount)  # kinds without amount carry 0
+    return PenniesState(s.round + (not last), shown, (s.wins[0] + match, s.wins[1] + 1 - match), last)
 
 
 PENNIES = tiny(

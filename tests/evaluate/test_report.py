@@ -148,11 +148,9 @@ def test_figures_follow_the_colours_of_the_page(page):
 def test_the_summary_in_sentences(small_folder):
     summary = read_summary(small_folder)
     said = " ".join(sentences(summary))
+    first = summary.players[0]
     assert "3 players met each other in 2 markets of bargaining with 4 seeds: 72 matches." in said
-    assert (
-        f"{summary.players[0]} has the highest mean gain, {summary.overall[summary.players[0]]['self_gain'].mean:.3f}"
-        in said
-    )
+    assert f"{first} has the highest mean gain, {summary.overall[first]['self_gain'].mean:.3f}" in said
     assert "No match was forfeited, and all" in said
 
 
@@ -170,6 +168,16 @@ def test_a_single_match_has_no_interval_and_still_a_page(tmp_path):
     Page(path.read_text())
 
 
+def test_matches_of_one_seating_only_make_a_page(small_folder, tmp_path):
+    whole = (small_folder / "records.jsonl").read_text().splitlines()
+    file = tmp_path / "some.jsonl"
+    file.write_text("\n".join(line for line in whole if '"players":["fair","greedy"]' in line) + "\n")
+    path, said = write_report(file)
+    assert path == tmp_path / "report.html"
+    assert "8 matches" in said[0]
+    Page(path.read_text())
+
+
 def test_learning_curves_alone_make_a_page(folder, tmp_path):
     (tmp_path / "learning_curve.csv").write_text((folder / "ppo" / "learning_curve.csv").read_text())
     path, said = write_report(tmp_path)
@@ -183,7 +191,7 @@ def test_a_folder_without_anything_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="no such file or folder"):
         write_report(tmp_path / "none")
     (tmp_path / "records.jsonl").write_text("junk\n")
-    with pytest.raises(ValueError, match="no line is a record; .*line 1"):
+    with pytest.raises(ValueError, match=r"no line is a record; .*line 1"):
         write_report(tmp_path)
     assert not list(tmp_path.glob("*.html"))
 
@@ -225,10 +233,8 @@ def test_figures_are_for_papers_too(small_folder, tmp_path):
 
 def test_short_names():
     assert short("boulware(0.2)") == "boulware(0.2)"
-    assert (
-        short("hf:/a/very/long/path/to/a/checkpoint-500", 20)
-        == "hf:\u2026o/a/checkpoint-500"[:3] + "\u2026" + "/a/checkpoint-500"[-15:]
-    )
+    assert short("hf:/a/very/long/path/to/a/checkpoint-500", 20) == "hf:\u2026a/checkpoint-500"
+    assert short("mock('a very long reply')", 10) == "mock('a v\u2026"
     assert len(short("x" * 100)) == 22
 
 

@@ -14,7 +14,8 @@ from econzoo.envs.core.objectives import Objective
 from econzoo.evaluate.match import Cast
 from econzoo.train.grpo import GrpoArgs, train
 from econzoo.train.lm_records import outcome_of, transcript
-from econzoo.train.lm_rollout import UNUSABLE, Policy, play_samples
+from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
+from econzoo.train.lm_rollout import Policy, play_samples
 from econzoo.train.lm_tickets import tickets
 from econzoo.train.sft import SftArgs
 from econzoo.train.sft import train as train_sft
@@ -119,15 +120,15 @@ def test_rewards_are_the_objective_of_the_record(taught):
     goal = Objective("0.5*self_gain+0.5*fairness")
     policy = policy_of(taught, temperature=1.5)
     for s in play_samples(policy, tickets("bargaining", range(24), [0, 1], ["fair"], **SMALL), Cast("bargaining")):
-        wanted = UNUSABLE if s.forfeited else goal(s.record.payoffs, outcome_of(s.record), s.seat)
-        assert s.reward(goal) == pytest.approx(wanted, rel=1e-4)
+        wanted = goal(s.record.payoffs, outcome_of(s.record), s.seat) - PENALTY * s.record.errors[s.seat]
+        assert Reward(goal).of(s.record, s.seat) == pytest.approx(UNUSABLE if s.forfeited else wanted, rel=1e-4)
 
 
 def test_junk_is_asked_again_and_then_forfeited(tiny):
     policy = policy_of(tiny, max_new_tokens=4)
     (sample,) = play_samples(policy, tickets("bargaining", [0], **SMALL), Cast("bargaining"))
     assert sample.record.errors == [3, 0]
-    assert sample.reward(Objective("self_gain")) == UNUSABLE
+    assert Reward().of(sample.record, 0) == UNUSABLE
     assert len(owned(sample, policy.loaded)) == 3
     assert "could not be used" in policy.loaded.tokenizer.decode(sample.completion)
 
@@ -208,7 +209,7 @@ def test_wrong_arguments(tiny, tmp_path, wrong, message):
 def test_real_steps_on_smollm2(tmp_path):
     """Constrained, because without any training it does not answer in JSON, and equal rewards teach nothing."""
     args = GrpoArgs(out=str(tmp_path), opponent=["fair"], param=["money=100", "horizon=1", "messages=false"])
-    args.steps, args.groups, args.group_size, args.max_new_tokens, args.lora = 2, 1, 4, 16, 4
+    args.steps, args.groups, args.group_size, args.max_new_tokens, args.lora = 2, 1, 2, 16, 4
     args.constrained, args.lr, args.warmup, args.temperature = True, 1e-3, 0, 1.5
     train(args)
     header, *rows = learning_curve(tmp_path)

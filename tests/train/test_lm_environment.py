@@ -15,7 +15,7 @@ from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.record import read_records
 from econzoo.train.lm_environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm_records import outcome_of
-from econzoo.train.lm_rollout import UNUSABLE
+from econzoo.train.lm_rewards import PENALTY, UNUSABLE
 from econzoo.train.lm_tickets import tickets
 from toy_games import LOWEST_BID, PENNIES, registered
 
@@ -81,7 +81,7 @@ def test_illegal_calls_raise_and_change_nothing():
     for call, arguments in (("accept", {}), ("offer", {"gain": 1.0})):
         with pytest.raises(ValueError, match=AFTER_THE_END[:20]):
             getattr(environment, call)(**arguments)
-    assert environment.get_reward() == 0.5
+    assert environment.get_reward() == pytest.approx(0.5 - 10 * PENALTY, rel=1e-4)
 
 
 def test_words_are_refused_where_they_are_off():

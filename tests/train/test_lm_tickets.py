@@ -13,7 +13,7 @@ import econzoo
 from econzoo.envs.core.objectives import Objective
 from econzoo.train.lm_cli import key_values
 from econzoo.train.lm_records import outcome_of
-from econzoo.train.lm_rollout import UNUSABLE, binary_exact, reward_of
+from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward, binary_exact
 from econzoo.train.lm_tickets import SELF, Ticket, tickets
 from toy_games import LOWEST_BID, registered
 
@@ -90,15 +90,23 @@ def test_the_reward_is_the_objective_of_the_record(seed, seat):
     record = econzoo.play("bargaining", ["random", "random"], seed=seed)
     for spec in ("self_gain", "fairness", "0.5*efficiency+0.5*inequity(1,0.5)"):
         wanted = Objective(spec)(record.payoffs, outcome_of(record), seat)
-        assert reward_of(record, seat, Objective(spec)) == pytest.approx(wanted, rel=1e-4)
+        assert Reward(Objective(spec)).of(record, seat) == pytest.approx(wanted, rel=1e-4)
 
 
 def test_a_forfeit_is_worse_than_no_deal():
     record = econzoo.play("bargaining", ["mock('hm')", "fair"])
     assert record.forfeit == 0
-    assert reward_of(record, 0, Objective("self_gain")) == UNUSABLE < 0
-    assert reward_of(record, 1, Objective("self_gain")) == 0
-    assert reward_of(record, 0, Objective("self_gain"), -1.0) == -1
+    assert Reward().of(record, 0) == UNUSABLE < 0
+    assert Reward().of(record, 1) == 0
+    assert Reward(unusable=-1.0).of(record, 0) == -1
+
+
+def test_every_unusable_answer_costs():
+    offer = '{"kind": "offer", "gain": 5000}'
+    record = econzoo.play("bargaining", [f"mock('hm', 'hm', '{offer}')", "fair"])
+    assert record.errors == [2, 0]
+    assert Reward().of(record, 0) == pytest.approx(0.5 - 2 * PENALTY, rel=1e-4)
+    assert Reward(penalty=0.0).of(record, 0) == 0.5
 
 
 def test_the_help_is_light():
