@@ -1,7 +1,8 @@
 """Regret: what a seat left on the table against an opponent whose behaviour is known.
 
-It exists for games whose solution has a ``best_response`` and whose scripted players have an ``as_opponent``
-(`econzoo.baselines.NAME`), and only against players that are deterministic functions of what they observe. Where
+It exists for games whose solution has ``best_response(params, seat, opponent, *, memory, grid, width)`` (with a
+``value`` and an ``exact``) and whose scripted players have ``as_opponent(spec)`` (`econzoo.baselines.NAME`; with a
+``memory``), and only against players that are deterministic functions of what they observe. Where
 the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``).
 """
 

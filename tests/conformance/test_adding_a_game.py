@@ -51,7 +51,7 @@ def with_part(part: str, module: ModuleType) -> Game:
 
 RULES_CASES = [
     *[("functions_of_the_rules", {name: None}, f"define {name}()") for name in RULES],
-    ("functions_of_the_rules", {"initial": eval("lambda params: None")}, "docstring"),
+    ("functions_of_the_rules", {"initial": lambda params: None}, "docstring"),
     ("tuples_of_the_rules", {"View": None}, "define class View"),
     ("tuples_of_the_rules", {"State": _Nothing}, "the field 'round'"),
     ("tuples_of_the_rules", {"Params": _Nothing}, "describe Params.some"),
@@ -79,9 +79,9 @@ PART_CASES = [
     *[("functions_of_the_texts", "text", {name: None}, f"define {name}\\(\\) in text.py") for name in TEXT],
     ("metrics", "metrics", {"outcome": None}, "define outcome"),
     ("metrics", "metrics", {"DEFINITIONS": ("mine",)}, "list DEFINITIONS"),
-    ("metrics", "metrics", {"outcome": eval("lambda p, s, d: None")}, "return an Outcome"),
+    ("metrics", "metrics", {"outcome": lambda p, s, d: None}, "return an Outcome"),
     ("solution", "solution", {"equilibrium_payoffs": None}, "define equilibrium_payoffs"),
-    ("solution", "solution", {"equilibrium_payoffs": eval("lambda p: (1.0,)")}, "one payoff for each seat"),
+    ("solution", "solution", {"equilibrium_payoffs": lambda p: (1.0,)}, "one payoff for each seat"),
     ("scenarios", "scenarios", {"sample": None}, "define sample"),
     ("scenarios", "scenarios", {"MARKETS": {}}, "define MARKETS"),
     ("scenarios", "scenarios", {"MARKETS": {"default": {}, "odd": {"rounds": 0}}}, "the market 'odd'.*rounds=0"),

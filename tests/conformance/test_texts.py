@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from typing import Any
 
 import numpy as np
@@ -113,7 +114,7 @@ def test_chat_tells_everything_once(game: Game) -> None:
         env = made(game, face="chat")
         heard = {agent: [] for agent in env.possible_agents}
         for turn in play(env, at_random(seed), seed):
-            heard[turn.agent] += eval(dict(turn.observation[1])["text"][1]).splitlines()
+            heard[turn.agent] += literal_eval(dict(turn.observation[1])["text"][1]).splitlines()
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
             out = getattr(game.rules, "alive", None) and not game.rules.alive(env.params, env.game_state, seat)
