@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.record import Record
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, frame
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
@@ -97,6 +96,7 @@ def summarize(
     unreadable: Sequence[Unreadable] = (),
     resamples: int = RESAMPLES,
     seconds: float = SECONDS,
+    planned: int | None = None,
 ) -> Summary:
     """The summary of records of one game.
 
@@ -107,6 +107,7 @@ def summarize(
         unreadable: Lines that are no record, to be reported.
         resamples: Of the bootstrap.
         seconds: For the regret; 0: none.
+        planned: Matches of the plan, if that is not the plan's own number.
 
     Raises:
         ValueError: There is no record, or there are several games.
@@ -121,8 +122,9 @@ def summarize(
     left_out = add_regret(table, records, seconds)
     columns = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
     compared = table if plan is None else table[table["player"].isin(plan.players)]
+    alike = against_all(compared)
     found = {
-        key: estimate(compared, ["player", *key], columns, resamples=resamples)
+        key: estimate(compared if key == ("opponent",) else alike, ["player", *key], columns, resamples=resamples)
         for key in ((), ("opponent",), ("role",), ("market",))
     }
     names = sorted(found[()], key=lambda player: -_or_least(found[()][player]["self_gain"].mean))
@@ -130,7 +132,7 @@ def summarize(
     return Summary(
         game=played.pop(),
         matches=len(records),
-        planned=None if plan is None else len(plan),
+        planned=planned if planned is not None or plan is None else len(plan),
         players=names,
         opponents=[name for name in met if name in set(compared["opponent"])],
         overall=found[()],
@@ -144,6 +146,16 @@ def summarize(
         table=table,
         records=records,
     )
+
+
+def against_all(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows against opponents that every player met: means over these compare like with like.
+
+    If there is no such opponent all rows stay.
+    """
+    met = table.groupby("opponent")["player"].nunique()
+    common = table[table["opponent"].isin(met[met == table["player"].nunique()].index)]
+    return table if common.empty else common
 
 
 def _or_least(value: float) -> float:
@@ -171,16 +183,26 @@ def read_summary(folder: str | Path, objectives: Sequence[str] = OBJECTIVES, res
     records, bad = read_folder(folder)
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
-    return summarize(records, found_plan(Path(folder), records), objectives, bad, resamples)
+    plans = found_plans(Path(folder), records)
+    planned = sum(map(len, plans)) if plans else None
+    return summarize(records, union(plans), objectives, bad, resamples, planned=planned)
 
 
-def found_plan(folder: Path, records: Sequence[Record]) -> Plan | None:
-    """The plan of a folder, or of the only folder below it that has one; None if it does not cover the records."""
-    places = [folder] if (folder / MANIFEST).is_file() else [path.parent for path in folder.rglob(MANIFEST)]
-    plan = read_plan(places[0]) if len(places) == 1 else None
-    if plan is None or not records:
+def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:
+    """The plan of a folder, or those of the folders below it; none if they do not cover the records."""
+    places = [folder] if (folder / MANIFEST).is_file() else sorted(path.parent for path in folder.rglob(MANIFEST))
+    plans = [plan for plan in map(read_plan, places) if plan is not None]
+    known = {name for plan in plans for name in plan.names()}
+    games = {record.game for record in records} | {plan.game for plan in plans}
+    covered = len(games) == 1 and all(set(record.players) <= known for record in records)
+    return plans if covered else []
+
+
+def union(plans: Sequence[Plan]) -> Plan | None:
+    """One plan with the players and markets of several, to name and compare by; its length means nothing."""
+    if not plans:
         return None
-    known = set(plan.names())
-    covered = all(record.game == plan.game and set(record.players) <= known for record in records)
-    find_game(plan.game)
-    return plan if covered else None
+    players = tuple(dict.fromkeys(name for plan in plans for name in plan.players))
+    opponents = tuple(dict.fromkeys(name for plan in plans for name in plan.opponents))
+    markets = tuple({market.name: market for plan in plans for market in plan.markets}.values())
+    return replace(plans[0], players=players, opponents=opponents, markets=markets)

@@ -76,21 +76,30 @@ APP = group(
     "econzoo",
     COMMANDS,
     "EconZoo: economic games for agents that talk, trade and commit.\n\n"
-    "Start with [bold]econzoo quickstart[/bold], or [bold]econzoo play bargaining --players human fair[/bold].",
+    "Start with [bold]econzoo quickstart[/bold], or [bold]econzoo play bargaining human fair[/bold].",
 )
 
 
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line.
 
-    Errors of use end with one line on standard error and exit code 2; a `ValueError` or a missing file in the
-    work itself ends with one line and exit code 1.
+    Errors of use end with exit code 2; what a user can mend (a value that is not allowed, a file or a library that
+    is missing, a model that does not answer) ends with one line on standard error and exit code 1.
     """
     try:
         return APP.main(args=arguments, prog_name="econzoo")
-    except (ValueError, FileNotFoundError, ImportError) as error:
+    except Exception as error:
+        if not isinstance(error, mendable()):
+            raise
         print(f"econzoo: {error}", file=sys.stderr)
         raise SystemExit(1) from None
+
+
+def mendable() -> tuple[type[Exception], ...]:
+    """Kinds of errors that say what to do."""
+    from econzoo.baselines.models.chat import ModelError
+
+    return ValueError, OSError, ImportError, ModelError
 
 
 if __name__ == "__main__":

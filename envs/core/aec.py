@@ -18,8 +18,9 @@ class GameEnv(GameBase):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
     The reward of every step is 0 until the game ends; then it is the objective's value for each seat. Infos
-    carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``; at the
-    end ``payoff`` (the game's own unit), ``forfeit``, ``errors`` and ``defaults`` of that seat.
+    carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
+    then on the counts ``errors`` and ``defaults`` of that seat; at the end these counts in any case, ``payoff``
+    (the game's own unit) and ``forfeit``.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
     to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,
@@ -81,7 +82,6 @@ class GameEnv(GameBase):
         self._attempt = 0
         self.moves = 0
         self.pending: dict[int, Any] = {}
-        self._rewarded = False
         self.game_state = self._initial(self.params)
         self._advance()
 
@@ -139,7 +139,9 @@ class GameEnv(GameBase):
         state, params = self.game_state, self.params
         self._legal = Legal(self._legal_kinds(params, state, seat), self._limits(params, state, seat), self._messages)
         self.agent_selection = agent = self.possible_agents[seat]
-        self.infos[agent] = self._faces[seat].info(self._legal)
+        self.infos[agent] = info = self._faces[seat].info(self._legal)
+        if self.errors[seat]:
+            info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
 
     def step(self, action: Any) -> None:
         """Plays the action of the agent whose turn it is (None for an agent whose game is over).
@@ -155,9 +157,6 @@ class GameEnv(GameBase):
             self._was_dead_step(action)
             return
         seat = self._index[agent]
-        if self._rewarded:
-            self._clear_rewards()
-            self._rewarded = False
         self._cumulative_rewards[agent] = 0.0
         decoded = self._faces[seat].decode(action, self._legal, None)
         if decoded.__class__ is Invalid:
@@ -227,7 +226,6 @@ class GameEnv(GameBase):
         reward = self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
         self.rewards[agent] = reward
         self._cumulative_rewards[agent] += reward
-        self._rewarded = True
         ended: dict[str, Any] = {"payoff": float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
         idle = self._faces[seat].info(self._nothing_legal(seat))

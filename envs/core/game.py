@@ -9,15 +9,18 @@ The functions a rules module defines:
     to_act(params, state) -> int             a seat, EVERYONE, CHANCE or DONE
     legal(params, state, seat) -> tuple[bool, ...]      one flag per kind of move, in the game's order
     limits(params, state, seat) -> tuple[float, float]  smallest and largest amount a move may carry
-    apply(params, state, moves) -> State     one `Move` if a seat acts, one per seat if EVERYONE acts
+    apply(params, state, moves) -> State     one `Move` if a seat acts, one per seat still in if EVERYONE acts
     payoffs(params, state) -> tuple[float, ...]
     observe(params, state, seat) -> View     what that seat may know, and nothing else
     features(view) -> tuple[float, ...]      the view as numbers in [-1, 1], for learning
     chance(params, state) -> tuple[tuple[float, float], ...]    (outcome, probability), if the game has chance
     alive(params, state, seat) -> bool       if seats can leave before the end
+    gains(params, state) -> tuple[float, ...]           self-gains at the end, if rewards are to be compiled too
 
-``State`` and ``View`` are NamedTuples. Written this way, one set of functions serves the scalar environment,
-and, compiled, the vector environment (`econzoo.envs.core.vector`).
+``State`` and ``View`` are NamedTuples; a state has the field ``round`` (1-based), a view has ``seat`` and ``over``.
+Written this way, one set of functions serves the scalar environment and, compiled, the vector environment
+(`econzoo.envs.core.vector`). Raise numbers to float powers only (``delta ** (s.round - 1.0)``): compiled and plain
+Python round integer powers differently, and the two must agree to the last bit.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def flag(value: Any) -> bool:
 
 def several(value: Any, length: int, check: Check) -> tuple[Any, ...]:
     """A sequence of `length` values, each passing `check`, as a tuple."""
-    if isinstance(value, str | bytes) or not isinstance(value, Sequence) and not hasattr(value, "__array__"):
+    if isinstance(value, str | bytes) or (not isinstance(value, Sequence) and not hasattr(value, "__array__")):
         raise TypeError
     if len(value) != length:
         raise ValueError

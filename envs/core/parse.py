@@ -13,18 +13,18 @@ MAX_REPLY = 100_000
 THINK_END = "</think>"
 
 
-class _Refused(ValueError):
+class RefusedError(ValueError):
     """Raised inside the decoder for JSON that Python would take but the standard does not."""
 
 
 def _no_constant(name: str) -> Any:
-    raise _Refused(f"{name} is no number in JSON")
+    raise RefusedError(f"{name} is no number in JSON")
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     out = dict(pairs)
     if len(out) != len(pairs):
-        raise _Refused("a key stands twice in the object")
+        raise RefusedError("a key stands twice in the object")
     return out
 
 
@@ -64,7 +64,7 @@ def find_object(reply: str) -> Any:
         return Invalid("no_json", "the reply has no JSON object; answer with one")
     try:
         plain, end = _DECODER.raw_decode(reply, start)
-    except _Refused as refused:
+    except RefusedError as refused:
         return Invalid("bad_json", f"the JSON object cannot be read: {refused}")
     except (ValueError, RecursionError):
         return Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")

@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,8 @@ class Record:
 
     def to_json(self) -> str:
         """One line of ASCII JSON."""
-        return json.dumps(asdict(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        given = {**vars(self), "turns": [vars(turn) for turn in self.turns]}
+        return json.dumps(given, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str) -> Record:

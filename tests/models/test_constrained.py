@@ -6,16 +6,18 @@ import json
 
 import numpy as np
 import pytest
-from econzoo.baselines.models import ModelError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from move_schema import ACCEPT, MOVE, legal_move, offer
 
+from econzoo.baselines.models import ModelError
+
 pytest.importorskip("torch")
 pytest.importorskip("llguidance")
 
-from econzoo.baselines.models.constrained import LARGEST, Grammars, _closing_rank, bounded
 from tiny_llama import tiny_tokenizer
+
+from econzoo.baselines.models.constrained import LARGEST, Grammars, _closing_rank, bounded
 
 
 @pytest.fixture(scope="module")

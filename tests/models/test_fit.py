@@ -6,10 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from econzoo.baselines.models import ChatModel, Completion, OpenAIChat, TransformersChat, fit
-from econzoo.baselines.models.chat import check_lengths
 from hypothesis import given
 from hypothesis import strategies as st
+
+from econzoo.baselines.models import ChatModel, Completion, OpenAIChat, TransformersChat, fit
+from econzoo.baselines.models.chat import check_lengths
 
 
 def words(conversation):

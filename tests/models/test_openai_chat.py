@@ -10,9 +10,10 @@ import pytest
 
 pytest.importorskip("openai")
 
-from econzoo.baselines.models import ModelError, OpenAIChat, Usage
 from local_server import Answer, LocalServer, error, reply
 from move_schema import MOVE
+
+from econzoo.baselines.models import ModelError, OpenAIChat, Usage
 
 KEY = "sk-very-secret-1234567890"
 TALK = [{"role": "system", "content": "rules"}, {"role": "user", "content": "your move"}]

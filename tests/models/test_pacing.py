@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from econzoo.baselines.models.pacing import TokenBucket, backoff, retry_after
 from hypothesis import given
 from hypothesis import strategies as st
+
+from econzoo.baselines.models.pacing import TokenBucket, backoff, retry_after
 
 
 class FakeTime:

@@ -14,8 +14,9 @@ import pytest
 
 pytest.importorskip("filelock")
 
-from econzoo.baselines.models import ModelError, TransformersChat, cache_dir, smollm2, smollm2_path
 from move_schema import MOVE, legal_move
+
+from econzoo.baselines.models import ModelError, TransformersChat, cache_dir, smollm2, smollm2_path
 
 
 @pytest.fixture

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from econzoo.baselines.models import ModelError, TransformersChat
-from econzoo.baselines.models import loading as loading_module
-from econzoo.baselines.models.loading import load, release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from move_schema import MOVE, legal_move, offer
 from tiny_llama import build
+
+from econzoo.baselines.models import ModelError, TransformersChat
+from econzoo.baselines.models import loading as loading_module
+from econzoo.baselines.models.loading import load, release
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

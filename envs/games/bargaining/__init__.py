@@ -43,7 +43,11 @@ MAX_ROUNDS = 10_000
 
 PARAMETERS = (
     Parameter(
-        "money", 10_000.0, "a number from 0.01 to 1e12", partial(real, low=MONEY[0], high=MONEY[1]), "Dollars to divide."
+        "money",
+        10_000.0,
+        "a number from 0.01 to 1e12",
+        partial(real, low=MONEY[0], high=MONEY[1]),
+        "Dollars to divide.",
     ),
     Parameter(
         "delta",

@@ -96,5 +96,5 @@ def event_fields(view: View, happened: Event) -> dict[str, str]:
 def example(view: View, kind: str, messages: bool) -> Any:
     """A legal action of this kind, to show the form of an answer."""
     if kind == "offer":
-        return Offer(view.money / 2, "..." if messages else "")
+        return Offer(view.money / 2, "I propose that we share evenly." if messages else "")
     return Accept() if kind == "accept" else Reject()

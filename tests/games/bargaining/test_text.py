@@ -38,7 +38,8 @@ def test_the_first_thing_alice_reads() -> None:
         "12 rounds. If you have not agreed by the end of round 12, both of you get nothing.\n"
         "\n"
         "Round 1. It is your turn to propose a division of $10,000.\n"
-        'Answer with one JSON object, for example {"kind": "offer", "gain": 5000.0, "message": "..."}'
+        'Answer with one JSON object, for example {"kind": "offer", "gain": 5000.0, '
+        '"message": "I propose that we share evenly."}'
     )
     assert bob.startswith("You are Bob. You and Alice divide $10,000")
     assert bob.endswith("Round 1. Alice is to move.")
