@@ -32,5 +32,5 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable
     table = Table("game", "seats", "moves", "ids", "what it is")
     for row in rows:
         ids = f"{row['gymnasium']}\n{row['pettingzoo']}"
-        table.add_row(row["game"], str(row["seats"]), row["moves"], ids, row["summary"])
+        table.add_row(*(str(row[name]) for name in ("game", "seats", "moves")), ids, str(row["summary"]))
     Console().print(table)

@@ -1,7 +1,7 @@
 """Trains one network on a game with PPO, masked (sb3-contrib) or not (Stable-Baselines3), in one seat or in all.
 
     econzoo train ppo bargaining --out runs/first
-    econzoo play bargaining --players ppo:runs/first fair
+    econzoo play bargaining ppo:runs/first fair
 
 The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``checkpoints/``
 and ``tensorboard/``. From Python: ``train(PPOArgs("bargaining", out="runs/first"))``.
@@ -208,7 +208,7 @@ def run(args: PPOArgs) -> None:
     """Trains and says where the result is."""
     path = train(args)
     print(f"policy: {path}\nlearning curve: {path.parent / CURVE}")
-    print(f"play it: econzoo play {args.game} --players ppo:{path} random")
+    print(f"play it: econzoo play {args.game} ppo:{path} random")
 
 
 main = command(PPOArgs, run)

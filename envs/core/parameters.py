@@ -47,9 +47,10 @@ def whole(value: Any, low: int, high: int) -> int:
     """An integer in [low, high]."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError
-    if not low <= value <= high:
+    number = int(value)
+    if not low <= number <= high:
         raise ValueError
-    return int(value)
+    return number
 
 
 def flag(value: Any) -> bool:

@@ -62,6 +62,15 @@ class CompiledGame:
         params: Parameters of the rules, as an example of their shape.
     """
 
+    # One compiled loop for each of `vector_kernels.KERNELS`.
+    play: Callable[..., Any]
+    start: Callable[..., Any]
+    first_unusable: Callable[..., Any]
+    allowed: Callable[..., Any]
+    look: Callable[..., Any]
+    standing: Callable[..., Any]
+    gained: Callable[..., Any]
+
     def __init__(self, game: Game, params: Any) -> None:
         self.game, self._example = game, params
         example = game.rules.initial(params)

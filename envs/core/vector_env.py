@@ -180,7 +180,8 @@ class VectorGameEnv(VectorEnv):
         if self.game.facts.simultaneous:
             columns = [actions if i == self.seat else self._asked(i, where) for i in range(self.batch.seats)]
             moves = [self._decoded(column, i) for i, column in enumerate(columns)]
-            return self.batch.step(*(np.stack(parts, axis=1) for parts in zip(*moves, strict=True)), where)[1]
+            kinds, amounts = (np.stack(parts, axis=1) for parts in zip(*moves, strict=True))
+            return self.batch.step(kinds, amounts, where)[1]
         _, ended = self.batch.step(*self._decoded(actions, None), where)
         return ended if self.seat is None else ended | self._others(where)
 
@@ -265,7 +266,7 @@ class VectorGameEnv(VectorEnv):
     def _gains(self, games: np.ndarray) -> Any:
         if self.definition == "paper":
             return self.batch.gains(games)
-        return [self.game.metrics.outcome(*self.batch.position(i), self.definition).gains for i in games]
+        return [self.game.metrics.outcome(*self.batch.position(int(i)), self.definition).gains for i in games]
 
     def _rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
         games = np.flatnonzero(ended)
@@ -273,9 +274,9 @@ class VectorGameEnv(VectorEnv):
             return gains[games, seats[games]]
         rewards = []
         for i in games:
-            params, state = self.batch.position(i)
+            params, state = self.batch.position(int(i))
             outcome = self.game.metrics.outcome(params, state, self.definition)
-            rewards.append(self.objective.reward(self.game.rules.payoffs(params, state), outcome, seats[i]))
+            rewards.append(self.objective.reward(self.game.rules.payoffs(params, state), outcome, int(seats[i])))
         return rewards
 
 

@@ -32,22 +32,23 @@ MARKETS: dict[str, Market] = {
 }
 """Named markets."""
 
+HELD_OUT_HORIZONS = (5, 8, 15, 20)
 HELD_OUT: tuple[Market, ...] = (
     {"delta": (1.0, 1.0), "horizon": 5},
+    {"delta": (0.6, 0.6), "horizon": 5},
+    {"delta": (0.8, 0.95), "horizon": 5, "complete_information": False},
     {"delta": (1.0, 0.9), "horizon": 8},
     {"delta": (0.9, 1.0), "horizon": 8},
-    {"delta": (0.6, 0.6), "horizon": 6},
-    {"delta": (0.6, 0.9), "horizon": 7},
-    {"delta": (0.9, 0.6), "horizon": 7, "complete_information": False},
-    {"delta": (0.5, 0.5), "horizon": 12},
+    {"delta": (0.9, 0.6), "horizon": 8, "complete_information": False},
     {"delta": (0.9, 0.9), "horizon": 15},
+    {"delta": (0.7, 0.9), "horizon": 15},
     {"delta": (0.95, 0.85), "horizon": 20},
     {"delta": (0.85, 0.95), "horizon": 20, "complete_information": False},
-    {"delta": (0.9, 0.9), "horizon": None},
-    {"delta": (0.95, 0.8), "horizon": None, "complete_information": False},
+    {"delta": (1.0, 0.9), "horizon": None},
+    {"delta": (0.95, 1.0), "horizon": None, "complete_information": False},
 )
-"""Markets to test what a learner has understood: each lies outside of what ``sample("train", rng)`` can draw,
-by a discount factor or by its horizon."""
+"""Markets to test what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+these horizons, and draws no discount factor of exactly 1."""
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
 GLEE: tuple[Market, ...] = tuple(
@@ -58,16 +59,20 @@ GLEE: tuple[Market, ...] = tuple(
 )
 """The 384 bargaining markets of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
 
-TRAIN_DELTAS = (0.7, 1.0)
-TRAIN_HORIZONS = (1, 12)
+TRAIN_DELTAS = (0.5, 1.0)
+TRAIN_HORIZONS = tuple(t for t in range(1, 25) if t not in HELD_OUT_HORIZONS)
+UNKNOWN_HORIZON = 0.15
+"""Share of the training markets whose horizon the players do not know."""
 
 
 def _train(rng: np.random.Generator) -> Market:
-    """Discount factors uniform in [0.7, 1), a horizon of 1 to 12 rounds, information complete or not."""
+    """Discount factors uniform in [0.5, 1), 1 to 24 rounds or an unknown number, information complete or not."""
     first, second = rng.uniform(*TRAIN_DELTAS, size=2)
+    # The smaller of two draws: short horizons, where the end is near from the start, come up more often.
+    horizon = TRAIN_HORIZONS[int(rng.integers(len(TRAIN_HORIZONS), size=2).min())]
     return {
         "delta": (float(first), float(second)),
-        "horizon": int(rng.integers(TRAIN_HORIZONS[0], TRAIN_HORIZONS[1] + 1)),
+        "horizon": None if rng.random() < UNKNOWN_HORIZON else horizon,
         "complete_information": bool(rng.integers(2)),
     }
 
