@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from econzoo.baselines.player import LeftTable, Player, SeatInfo
-from econzoo.envs.core.actions import ActionSchema, Amount, Invalid, Kind, Legal, Message
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Legal, Message
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.prompts import dollars
+from econzoo.envs.core.values import Invalid
 
 Ask = Callable[[str], str]
 Tell = Callable[[str], None]

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.actions import Invalid
 from econzoo.envs.core.faces import NumericFace, Seen, seen_from_structured
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import Invalid
 
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""

@@ -54,15 +54,22 @@ def cell(found: Interval | None, form: str) -> str:
     return span(found) if form == "range" else (percent if form == "percent" else number)(found.mean)
 
 
-def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
+NAME_WIDTH = 16
+"""Characters that the first column keeps on a narrow terminal; longer names fold."""
+
+
+def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str | None = None) -> Any:
     """A rich table whose first column is text and whose others are numbers."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
+    made.caption, made.caption_justify, made.caption_style = caption, "left", ""
     for place, head in enumerate(heads):
-        made.add_column(Text(head), justify="right" if place else "left", overflow="fold", no_wrap=place > 0)
+        width = None if place else min(NAME_WIDTH, max([len(head), *(len(row[0]) for row in rows)]))
+        justify: Any = "right" if place else "left"
+        made.add_column(Text(head), justify=justify, overflow="fold", no_wrap=place > 0, min_width=width)
     for row in rows:
         made.add_row(*(Text(part) for part in row))
     return made
@@ -82,14 +89,20 @@ def ranking_table(summary: Summary) -> Any:
 
 
 def cross_play_table(summary: Summary) -> Any:
-    """Mean gain of the row player against the column player, both seats."""
-    rows = [
-        [f"{i + 1} {p}", *(cell(summary.pairs.get((p, o), {}).get("self_gain"), "number") for o in summary.opponents)]
-        for i, p in enumerate(summary.players)
-    ]
-    own = {player: str(i + 1) for i, player in enumerate(summary.players)}
-    heads = ["gain of row against column", *(own.get(o, o) for o in summary.opponents)]
-    return table("Cross-play", heads, rows)
+    """Mean gain of the row player against the column player, both seats; columns are numbered like the rows."""
+    met = [*summary.players, *(o for o in summary.opponents if o not in summary.players)]
+    shown = [(str(i + 1), name) for i, name in enumerate(met) if name in summary.opponents]
+    rows = [[f"{i + 1} {p}", *(_gain(summary, p, o) for _, o in shown)] for i, p in enumerate(summary.players)]
+    others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in summary.players]
+    heads = ["against", *(head for head, _ in shown)]
+    return table("Cross-play: mean gain", heads, rows, ", ".join(others) or None)
+
+
+def _gain(summary: Summary, player: str, opponent: str) -> str:
+    found = summary.pairs.get((player, opponent), {}).get("self_gain")
+    shown = NOTHING if found is None else number(found.mean, 2)
+    # ".38" rather than "0.38": a dozen columns fit on 80 characters.
+    return shown.removeprefix("0") if shown.startswith("0.") else shown
 
 
 def checkpoint_tables(summary: Summary) -> list[Any]:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from econzoo.baselines.player import LeftTable, Player
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.replies import restored
 from econzoo.evaluate.folder import lines_of
-from econzoo.evaluate.replies import restored
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 
 NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed")

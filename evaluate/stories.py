@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from econzoo.envs.core.actions import clean
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
+from econzoo.envs.core.values import clean
 from econzoo.evaluate.playing import ending
 
 LONGEST = 6000

@@ -11,12 +11,13 @@ import numpy as np
 
 from econzoo.baselines.player import Player, Usage
 from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.bookkeeping import conclude, counts, judge
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.prompts import load
-from econzoo.envs.core.record import Record, Turn, defined, match_id, plain
+from econzoo.envs.core.record import Record, Turn, match_id, plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
-from econzoo.evaluate.replies import restored, storable
 from econzoo.wrappers.seating import seating
 
 OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles")
@@ -153,29 +154,17 @@ class Table:
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down."""
-        env, seat = self.env, self.seat
-        before = (len(env.events), env.errors[seat], env.defaults[seat])
-        at, agent = env.game_state.round, env.agent_selection
-        prompt = self.observation["text"] if isinstance(env.face(agent), TextFace) else None
-        pending = dict(env.pending)
+        env = self.env
+        before, at = counts(env), env.game_state.round
+        prompt = self.observation["text"] if isinstance(env.face(env.agent_selection), TextFace) else None
         kept = storable(env.game, reply)
         env.step(restored(kept))  # what is played is what the record says, so that it can be played again
-        turn = Turn(seat, at, kept, None, prompt, seconds=round(seconds, 6))
-        self._judge(turn, agent, before, pending)
+        turn = Turn(self.seat, at, kept, None, prompt, seconds=round(seconds, 6))
+        judge(turn, env, before)
         self._count(turn, self.player.usage or Usage())
         self.record.turns.append(turn)
         if not env.over:
             self._look()
-
-    def _judge(self, turn: Turn, agent: str, before: tuple[int, int, int], pending: Mapping[int, Any]) -> None:
-        env, seat = self.env, turn.seat
-        events, errors, defaults = before
-        turn.default = env.defaults[seat] > defaults
-        if env.errors[seat] > errors and env.last_error is not None:
-            turn.error = list(env.last_error)
-        played = [event.action for event in env.events[events:] if event.seat == seat]
-        played = played or [action for s, action in env.pending.items() if s == seat and s not in pending]
-        turn.action = env.game.actions.plain(played[0]) if played else None
 
     @staticmethod
     def _count(turn: Turn, usage: Usage) -> None:
@@ -189,29 +178,10 @@ class Table:
     def close(self) -> Record:
         """Writes the result, tells the players, frees the environment."""
         env, record = self.env, self.record
-        outcome = env.outcome()
-        record.chance = list(env.chance_draws)
-        record.payoffs = list(env.payoffs)
-        record.metrics = {
-            "gains": [defined(gain) for gain in outcome.gains],
-            "efficiency": defined(outcome.efficiency),
-            "fairness": defined(outcome.fairness),
-            "agreed": bool(outcome.agreed),
-        }
-        if record.status != "abandoned":
-            record.forfeit = env.forfeited
-            record.status = status_of(env)
-        record.errors, record.defaults = list(env.errors), list(env.defaults)
+        conclude(record, env)
         record.seconds = round(time.perf_counter() - self._started, 6)
         for seat, player in enumerate(self.players):
             agent = env.possible_agents[seat]
             player.finish(env.observe(agent), env.infos.get(agent, {}))
         self._pool.give_back(self.match, self.faces, env)
         return record
-
-
-def status_of(env: GameEnv) -> str:
-    """How a match ended."""
-    if env.forfeited is not None:
-        return "forfeited"
-    return "truncated" if any(env.truncations.values()) else "finished"

@@ -22,7 +22,7 @@ import typer
 from econzoo.baselines.player import Player
 from econzoo.envs.core.objectives import Objective
 from econzoo.evaluate.match import Cast
-from econzoo.train.lm_cli import command, key_values
+from econzoo.train.command_line import command, key_values
 from econzoo.train.lm_environment import as_trl_environment, make_dataset
 from econzoo.train.lm_model import (
     check,

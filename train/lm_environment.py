@@ -18,12 +18,13 @@ from dataclasses import replace
 from typing import Any
 
 from econzoo.baselines.player import LeftTable, Player
-from econzoo.envs.core.actions import Amount, Invalid, Kind
+from econzoo.envs.core.actions import Amount, Kind
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table
 from econzoo.train.lm_rewards import Reward

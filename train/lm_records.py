@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
-from econzoo.envs.core.actions import ActionSchema, Invalid
+from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.objectives import Objective, Outcome
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.record import Record, read_records
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.text_face import TextFace
+from econzoo.envs.core.values import Invalid
 
 
 class Seated(NamedTuple):

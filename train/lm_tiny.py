@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from econzoo.train.lm_cli import command
+from econzoo.train.command_line import command
 from econzoo.train.lm_model import out_folder
 from econzoo.train.lm_records import load_records, transcript
 

@@ -20,7 +20,8 @@ import numpy as np
 from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.registry import game as find_game
-from econzoo.train.rl_args import PPOArgs, command
+from econzoo.train.command_line import command
+from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import CURVE, Curve
 from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of
 
@@ -204,12 +205,10 @@ def between_updates(act: Callable[[Any], None], every: int) -> Any:
 # -- the command ---------------------------------------------------------------------------------------------
 
 
-def run(args: PPOArgs) -> None:
-    """Trains and says where the result is."""
+def run(args: PPOArgs) -> str:
+    """Trains, and tells where the result is and how to play it."""
     path = train(args)
-    print(f"policy: {path}\nlearning curve: {path.parent / CURVE}")
-    print(f"play it: econzoo play {args.game} ppo:{path} random")
+    return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: econzoo play {args.game} ppo:{path} random"
 
 
 main = command(PPOArgs, run)
-main.__doc__ = "Train an RL agent on a seat with (masked) PPO."

@@ -26,7 +26,7 @@ def quickstart(
         "runs/quickstart"
     ),
     game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
-    timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 60_000,
+    timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 120_000,
     seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each held-out market.")] = 2,
     model: Annotated[str, typer.Option(help="Language model to meet; empty: none.")] = MODEL,
     model_markets: Annotated[int, typer.Option(min=1, help="Held-out markets in which the model is met.")] = 4,
@@ -97,13 +97,12 @@ def _tournament(
 
 
 def _write_report(out: Path) -> None:
-    from econzoo.evaluate.console import cross_play_table, ranking_table, show
+    from econzoo.evaluate.console import LEGEND, cross_play_table, ranking_table, show
     from econzoo.evaluate.report import write_report
     from econzoo.evaluate.summary import read_summary
 
     _say(3)
     summary = read_summary(out)
-    show(ranking_table(summary), cross_play_table(summary))
     path, sentences = write_report(out)
-    print("\n".join(sentences))
+    show(ranking_table(summary), cross_play_table(summary), LEGEND, "", *sentences)
     print(f"\nReport: {path}")

@@ -1,15 +1,14 @@
-"""The arguments of `econzoo train ppo`, and how a dataclass of arguments becomes a command."""
+"""The arguments of `econzoo train ppo`."""
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -59,7 +58,7 @@ CHECKS = (
 
 @dataclass
 class PPOArgs:
-    """Arguments of a PPO training; the help texts say what each is.
+    """Train an RL agent on a seat with (masked) PPO.
 
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.
@@ -73,7 +72,7 @@ class PPOArgs:
         str, Option(help="Distribution or name of the markets (see the game's scenarios), or fixed parameters as JSON.")
     ] = "train"
     seat: Annotated[str, Option(help="Seat that learns: 0, 1, ..., or both: drawn for every episode.")] = BOTH
-    timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 100_000
+    timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 120_000
     objective: Annotated[str, Option(help="Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
     algorithm: Annotated[str, Option(help="maskable: chooses among legal actions only; ppo: among all.")] = "maskable"
     seed: Annotated[int, Option(help="Of everything that is drawn.")] = 0
@@ -92,10 +91,10 @@ class PPOArgs:
     gamma: Annotated[float, Option(help="Discount per move; 1, because the games discount themselves.")] = 1.0
     gae_lambda: Annotated[float, Option(help="Of generalised advantage estimation.")] = 0.95
     clip_range: Annotated[float, Option(help="Of PPO.")] = 0.2
-    entropy: Annotated[float, Option(help="Bonus for trying things out, at the start.")] = 0.02
+    entropy: Annotated[float, Option(help="Bonus for trying things out, at the start.")] = 0.05
     entropy_end: Annotated[float, Option(help="The same at the end of the training.")] = 0.01
     net: Annotated[list[int], Option(help="Units of a hidden layer; repeat it for several.")] = field(
-        default_factory=lambda: [64, 64]
+        default_factory=lambda: [128, 128]
     )
     eval_every: Annotated[int, Option(help="Moves between two evaluations; 0: only before and after.")] = 20_000
     eval_episodes: Annotated[int, Option(help="Episodes against each opponent in an evaluation.")] = 120
@@ -154,27 +153,3 @@ def pool(game: str, name: str, otherwise: list[str]) -> list[str]:
     except ModuleNotFoundError:
         return list(otherwise)
     return list(getattr(module, name, otherwise))
-
-
-def command(args: type[Any], run: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A function with one parameter per field of a dataclass, for a command line library.
-
-    Args:
-        args: The dataclass; its annotations carry the help texts.
-        run: Gets one of them.
-    """
-    hints = get_type_hints(args, include_extras=True)
-
-    def call(**given: Any) -> Any:
-        return run(args(**given))
-
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(f.name, kind, annotation=hints[f.name], default=_default(f)) for f in fields(args)]
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return call
-
-
-def _default(one: Any) -> Any:
-    if one.default_factory is not MISSING:
-        return one.default_factory()
-    return inspect.Parameter.empty if one.default is MISSING else one.default

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.objectives import Objective
-from econzoo.train.lm_cli import command
+from econzoo.train.command_line import command
 from econzoo.train.lm_model import (
     check,
     common_settings,

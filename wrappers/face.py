@@ -8,9 +8,9 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.actions import Invalid
 from econzoo.envs.core.faces import Face, Seen, seen_from_structured
 from econzoo.envs.core.spaces import MoveSpace
+from econzoo.envs.core.values import Invalid
 
 
 class FaceView(BaseWrapper):

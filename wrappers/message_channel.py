@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.actions import Invalid
 from econzoo.envs.core.options import one_of
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.text_face import TextFace
+from econzoo.envs.core.values import Invalid
 
 Change = Callable[[str, np.random.Generator], str]
 

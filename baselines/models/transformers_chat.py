@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from .chat import Completion, Conversation, Schema, check_lengths, fit
-from .decode import Row, generate
-from .loading import PLAIN_STOP, Loaded, load
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
+from econzoo.baselines.models.decode import Row, generate
+from econzoo.baselines.models.loading import PLAIN_STOP, Loaded, load
 
 
 class TransformersChat:

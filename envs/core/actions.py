@@ -8,51 +8,22 @@ A game declares its kinds of move as NamedTuples whose fields are annotated:
 
 From that one declaration come the check of a plain dictionary, the JSON schema for constrained decoding and
 tool calls, the Gymnasium action space and the grid of amounts for reinforcement learning.
+
+Models are tuples, and equal as tuples are: ``Accept() == Reject()`` is True where both have no fields. Compare moves
+by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for their class.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from econzoo.envs.core.values import Invalid, check_amount, check_message, clean, short, type_name
+
 MAX_MESSAGE = 500
 """Characters that a message may have."""
-
-
-class Invalid(NamedTuple):
-    """An answer that is no move, as a value.
-
-    Attributes:
-        code: A stable word for counting, e.g. ``"no_json"`` (see `CODES`).
-        text: One sentence that names what was wrong and what is allowed.
-    """
-
-    code: str
-    text: str
-
-
-CODES = (
-    "empty",
-    "too_long",
-    "no_json",
-    "bad_json",
-    "many_json",
-    "not_an_object",
-    "missing_key",
-    "unknown_key",
-    "unknown_kind",
-    "wrong_type",
-    "not_finite",
-    "out_of_range",
-    "does_not_sum",
-    "message_not_allowed",
-    "message_too_long",
-    "illegal_now",
-)
-"""Every `Invalid.code`."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +108,7 @@ class ActionSchema:
     @property
     def keys(self) -> tuple[str, ...]:
         """Every key that a plain dictionary of some kind may have, ``kind`` first unless there is one kind only."""
-        names: dict[str, None] = {} if len(self.kinds) == 1 else {"kind": None}
+        names: dict[str, None] = {"kind": None} if self._named else {}
         for kind in self.kinds:
             names.update(dict.fromkeys([*kind.marks, *kind.complements]))
         return tuple(names)
@@ -203,28 +174,16 @@ class ActionSchema:
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
-            return Invalid("not_an_object", f"the move must be an object with keys; got {_type_name(plain)}")
-        name = plain.get("kind")
-        index = 0 if len(self.kinds) == 1 else self.index.get(name, -1) if isinstance(name, str) else -1
+            return Invalid("not_an_object", f"the move must be an object with keys; got {type_name(plain)}")
+        name = plain.get("kind") if self._named else self.names[0]
+        index = self.index.get(name, -1) if isinstance(name, str) else -1
         if index < 0:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
-        kind = self.kinds[index]
-        values: dict[str, Any] = {}
-        for key, value in plain.items():
-            if key in kind.marks:
-                problem = _check(kind, key, value, legal)
-                if problem is not None:
-                    return problem
-                values[key] = value if isinstance(kind.marks[key], Message) else float(value)
-            elif key not in kind.complements and (key != "kind" or len(self.kinds) == 1):
-                return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {', '.join(kind.marks)}")
-        if kind.amount and kind.amount not in values:
-            return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
-        if kind.message in values:
-            values[kind.message] = clean(values[kind.message])
-        return _sums(kind, plain, values, legal) or kind.model(**values)
+        kind, known = self.kinds[index], {"kind"} if self._named else set()
+        values = _values(kind, plain, legal, known)
+        return values if isinstance(values, Invalid) else _sums(kind, plain, values, legal) or kind.model(**values)
 
     def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:
         if "kind" not in plain:
@@ -245,7 +204,7 @@ class ActionSchema:
 
     def _kind_schema(self, kind: Kind, legal: Legal) -> dict[str, Any]:
         low, high = legal.limits
-        properties: dict[str, Any] = {} if len(self.kinds) == 1 else {"kind": {"const": kind.name}}
+        properties: dict[str, Any] = {"kind": {"const": kind.name}} if self._named else {}
         for name, mark in kind.marks.items():
             if isinstance(mark, Amount):
                 properties[name] = {"type": "number", "minimum": low, "maximum": high, "description": mark.doc}
@@ -269,47 +228,27 @@ def _part(kind: Kind) -> slice:
     return slice(0 if kind.amount else 1, 2 if kind.message else 1)
 
 
-def short(value: Any) -> str:
-    """A value as an error message shows it: its `repr`, cut."""
-    try:
-        shown = repr(value)
-    except ValueError:  # Python prints no integer of over 4,300 digits
-        shown = "a number of thousands of digits"
-    return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
-def _type_name(value: Any) -> str:
-    return {"str": "text", "list": "a list", "NoneType": "nothing"}.get(type(value).__name__, type(value).__name__)
+def _values(kind: Kind, plain: Mapping, legal: Legal, known: Set[str]) -> dict[str, Any] | Invalid:
+    """The fields of a kind's model, checked and cleaned; `known` are keys that say something else."""
+    values: dict[str, Any] = {}
+    for key, value in plain.items():
+        if key in kind.marks:
+            problem = _check(kind, key, value, legal)
+            if problem is not None:
+                return problem
+            values[key] = clean(value) if isinstance(kind.marks[key], Message) else float(value)
+        elif key not in kind.complements and key not in known:
+            return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {', '.join(kind.marks)}")
+    if kind.amount and kind.amount not in values:
+        return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
+    return values
 
 
 def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
     mark = kind.marks[key]
     if isinstance(mark, Amount):
         return check_amount(key, value, legal.limits)
-    if not isinstance(value, str):
-        return Invalid("wrong_type", f'"{key}" must be text; got {short(value)}')
-    if value and not legal.messages:
-        return Invalid("message_not_allowed", f'messages are off in this game; leave out "{key}"')
-    if len(value) > mark.max_length:
-        return Invalid("message_too_long", f'"{key}" has {len(value)} characters; allowed: {mark.max_length}')
-    return None
-
-
-def check_amount(key: str, value: Any, limits: tuple[float, float]) -> Invalid | None:
-    """What is wrong with an amount, or None."""
-    if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
-        return Invalid("wrong_type", f'"{key}" must be a number; got {short(value)}')
-    low, high = limits
-    if low <= value <= high:
-        return None
-    if isinstance(value, float) and not math.isfinite(value):
-        return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
-    return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {short(value)}')
-
-
-def _is_number(value: Any) -> bool:
-    kind = getattr(getattr(value, "dtype", None), "kind", None) if getattr(value, "shape", None) == () else None
-    return isinstance(value, int | float) or kind in ("i", "u", "f")
+    return check_message(key, value, mark.max_length if legal.messages else 0)
 
 
 def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
@@ -326,24 +265,3 @@ def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid 
             both = f'"{kind.amount}" {values[kind.amount]:g} and "{key}" {plain[key]:g}'
             return Invalid("does_not_sum", f"{both} do not sum to {total:g}")
     return None
-
-
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-REPLACEMENT = "\ufffd"
-
-
-def clean(message: str) -> str:
-    """A message that can be shown and stored anywhere.
-
-    Control characters other than newline and tab, lone surrogates and characters that reorder text become
-    U+FFFD, so that no message can break a terminal, a record or the reading order. Emoji and all scripts stay.
-    """
-    if message.isprintable():
-        return message
-    return "".join(REPLACEMENT if _unsafe(c) else c for c in message)
-
-
-def _unsafe(char: str) -> bool:
-    code = ord(char)
-    control = (code < 0x20 and char not in "\n\t") or 0x7F <= code < 0xA0
-    return control or 0xD800 <= code <= 0xDFFF or char in _BIDI

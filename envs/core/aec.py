@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import Invalid, Legal, short
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Move
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.transcript import spectate
+from econzoo.envs.core.values import Invalid, short
 
 
 class GameEnv(GameBase):

@@ -10,12 +10,13 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from econzoo.envs.core.actions import Invalid, Legal, short
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import Options
 from econzoo.envs.core.spaces import MoveSpace
+from econzoo.envs.core.values import Invalid, short
 
 Faces = str | tuple[str, ...]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.actions import short
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import NumericFace
+from econzoo.envs.core.values import short
 
 
 class _SetByReset:

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import Invalid, Legal, short
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.game import UNKNOWN, Event, Game
 from econzoo.envs.core.spaces import MoveSpace, Number, Sequence
+from econzoo.envs.core.values import Invalid, short
 
 FACES = ("numeric", "structured", "text", "chat")
 _BOOLEANS = frozenset((bool, np.bool_))  # Python would take them for the actions 0 and 1

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from econzoo.envs.core.actions import short
+from econzoo.envs.core.values import short
 
 Check = Callable[[Any], Any]
 """Returns the value in its plain form, or raises `TypeError`/`ValueError` (its text is not shown)."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from econzoo.envs.core.actions import ActionSchema, Invalid, Legal
+from econzoo.envs.core.actions import ActionSchema, Legal
+from econzoo.envs.core.values import Invalid
 
 MAX_REPLY = 100_000
 """Characters that a reply may have."""
@@ -74,6 +75,15 @@ def find_object(reply: str) -> Any:
 
 
 def render_reply(schema: ActionSchema, action: Any) -> str:
-    """A typed action as the compact JSON that `parse_reply` reads back unchanged."""
+    """A typed action as the compact JSON that `parse_reply` reads back unchanged.
+
+    It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
+    that the examples that a model reads and the replies that it learns from are those it can write.
+    """
+    plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
     # "</think>" in a message must not read as the end of reasoning: JSON may escape the slash.
-    return json.dumps(schema.plain(action), ensure_ascii=False).replace("</", "<\\/")
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+
+def _shortest(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Invalid, Legal
+from econzoo.envs.core.actions import ActionSchema, Amount, Legal
+from econzoo.envs.core.values import Invalid
 
 MAX_TEXT = 1_000_000
 """Characters that an observed text or a reply may have in a space."""

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.playing import at_random, draw, encode, ended, happened, made
-from econzoo.envs.core.actions import CODES, Invalid
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.registry import make_parallel, make_raw
+from econzoo.envs.core.values import CODES, Invalid
 
 NUMBERS = st.one_of(
     st.integers(),

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from conformance.playing import FACES, at_random, draw, ended, frozen, happened, made, play
-from econzoo.envs.core.actions import Invalid
 from econzoo.envs.core.faces import seen_from_structured
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.values import Invalid
 
 SEEDS = range(6)
 

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.playing import at_random, draw, ended, made, play
-from econzoo.envs.core.actions import Invalid, Legal, clean
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields
+from econzoo.envs.core.values import Invalid, clean
 
 SEEDS = range(5)
 PIECES = st.sampled_from(

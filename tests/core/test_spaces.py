@@ -10,8 +10,8 @@ import pytest
 from gymnasium.vector.utils import batch_space
 
 import econzoo
-from econzoo.envs.core.actions import Invalid
 from econzoo.envs.core.spaces import MAX_TEXT, MoveSpace, Number, Sequence, UnicodeText
+from econzoo.envs.core.values import Invalid
 from econzoo.envs.games.bargaining import ACTIONS
 from toy_games import LOWEST_BID
 

@@ -16,7 +16,7 @@ pytest.importorskip("filelock")
 
 from move_schema import MOVE, legal_move
 
-from econzoo.baselines.models import ModelError, TransformersChat, cache_dir, smollm2, smollm2_path
+from econzoo.baselines.models import ModelError, TransformersChat, smollm2, smollm2_path
 
 
 @pytest.fixture
@@ -108,20 +108,6 @@ def test_a_changed_file_is_refused(tmp_path):
     (tmp_path / "file").write_bytes(b"weights")
     with pytest.raises(ModelError, match="file is not the expected file: SHA-256 is"):
         smollm2._check(tmp_path / "file", smollm2.WHEEL_SHA256)
-
-
-def test_where_the_cache_is(monkeypatch, tmp_path):
-    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path))
-    assert cache_dir() == tmp_path
-    monkeypatch.delenv("ECONZOO_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert cache_dir() == tmp_path / "xdg" / "econzoo"
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert cache_dir() == Path.home() / "Library" / "Caches" / "econzoo"
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert cache_dir() == tmp_path / "local" / "econzoo"
 
 
 @pytest.mark.smollm2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.objectives import Objective
-from econzoo.train.lm_cli import key_values
+from econzoo.train.command_line import key_values
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward, binary_exact
 from econzoo.train.lm_tickets import SELF, Ticket, tickets

@@ -3,51 +3,50 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
-from dataclasses import MISSING, fields
-from pathlib import Path
+from dataclasses import MISSING, Field, fields
 from typing import Any, get_type_hints
 
-Run = Callable[[Any], Path]
 
-
-def command(arguments: type, run: Run) -> Callable[..., None]:
-    """The command that builds `arguments` and runs `run` with them.
+def command(arguments: type[Any], run: Callable[[Any], object]) -> Callable[..., None]:
+    """The command that makes the arguments, runs with them and prints what comes back.
 
     Args:
-        arguments: A dataclass whose fields are annotated with `typer.Argument` or `typer.Option`; its docstring
-            becomes the help text.
-        run: Gets the arguments and returns the folder that it wrote.
+        arguments: A dataclass whose fields are annotated with `typer.Argument` or `typer.Option`; the first
+            paragraph of its docstring becomes the help text.
+        run: Gets the arguments and returns what to print, for example the folder that it wrote.
+
+    Returns:
+        A function with one parameter per field, as `typer` takes it.
     """
     hints = get_type_hints(arguments, include_extras=True)
 
     def main(**given: Any) -> None:
         print(run(arguments(**given)))
 
+    kind = inspect.Parameter.KEYWORD_ONLY
     parameters = [
-        inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=_default(f), annotation=hints[f.name])
-        for f in fields(arguments)
+        inspect.Parameter(f.name, kind, default=_default(f), annotation=hints[f.name]) for f in fields(arguments)
     ]
     main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     main.__annotations__ = hints
-    main.__doc__ = (arguments.__doc__ or "").partition("\n\nAttributes:")[0]
+    main.__doc__ = (arguments.__doc__ or "").partition("\n\n")[0]
     return main
 
 
-def _default(field: Any) -> Any:
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return inspect.Parameter.empty if field.default is MISSING else field.default
+def _default(one: Field[Any]) -> Any:
+    if one.default_factory is not MISSING:
+        return one.default_factory()
+    return inspect.Parameter.empty if one.default is MISSING else one.default
 
 
 def key_values(pairs: list[str]) -> dict[str, Any]:
     """``["money=100", "delta=[0.9,0.8]"]`` as a dictionary; values are JSON, or text where they are none.
 
     Raises:
-        ValueError: A pair has no equals sign.
+        ValueError: A pair has no equals sign, or no name before it.
     """
-    import json
-
     out = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")

@@ -1,0 +1,108 @@
+"""Values that come from outside: which are refused, and in which words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+
+class Invalid(NamedTuple):
+    """An answer that is no move, as a value.
+
+    Attributes:
+        code: A stable word for counting, e.g. ``"no_json"`` (see `CODES`).
+        text: One sentence that names what was wrong and what is allowed.
+    """
+
+    code: str
+    text: str
+
+
+CODES = (
+    "empty",
+    "too_long",
+    "no_json",
+    "bad_json",
+    "many_json",
+    "not_an_object",
+    "missing_key",
+    "unknown_key",
+    "unknown_kind",
+    "wrong_type",
+    "not_finite",
+    "out_of_range",
+    "does_not_sum",
+    "message_not_allowed",
+    "message_too_long",
+    "illegal_now",
+)
+"""Every `Invalid.code`."""
+
+
+def short(value: Any) -> str:
+    """A value as an error message shows it: its `repr`, cut."""
+    try:
+        shown = repr(value)
+    except ValueError:  # Python prints no integer of over 4,300 digits
+        shown = "a number of thousands of digits"
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def type_name(value: Any) -> str:
+    """The type of a value read from JSON, in words."""
+    return {"str": "text", "list": "a list", "NoneType": "nothing"}.get(type(value).__name__, type(value).__name__)
+
+
+def check_amount(key: str, value: Any, limits: tuple[float, float]) -> Invalid | None:
+    """What is wrong with an amount, or None."""
+    if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
+        return Invalid("wrong_type", f'"{key}" must be a number; got {short(value)}')
+    low, high = limits
+    if low <= value <= high:
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
+    return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {short(value)}')
+
+
+def _is_number(value: Any) -> bool:
+    kind = getattr(getattr(value, "dtype", None), "kind", None) if getattr(value, "shape", None) == () else None
+    return isinstance(value, int | float) or kind in ("i", "u", "f")
+
+
+def check_message(key: str, value: Any, longest: int) -> Invalid | None:
+    """What is wrong with words, or None.
+
+    Args:
+        key: The key that they stand under.
+        value: What was given.
+        longest: Characters that are allowed; 0 where no words may be sent (an empty message is none).
+    """
+    if not isinstance(value, str):
+        return Invalid("wrong_type", f'"{key}" must be text; got {short(value)}')
+    if value and not longest:
+        return Invalid("message_not_allowed", f'messages are off in this game; leave out "{key}"')
+    if len(value) > longest:
+        return Invalid("message_too_long", f'"{key}" has {len(value)} characters; allowed: {longest}')
+    return None
+
+
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+REPLACEMENT = "\ufffd"
+
+
+def clean(message: str) -> str:
+    """A message that can be shown and stored anywhere.
+
+    Control characters other than newline and tab, lone surrogates and characters that reorder text become
+    U+FFFD, so that no message can break a terminal, a record or the reading order. Emoji and all scripts stay.
+    """
+    if message.isprintable():
+        return message
+    return "".join(REPLACEMENT if _unsafe(c) else c for c in message)
+
+
+def _unsafe(char: str) -> bool:
+    code = ord(char)
+    control = (code < 0x20 and char not in "\n\t") or 0x7F <= code < 0xA0
+    return control or 0xD800 <= code <= 0xDFFF or char in _BIDI
