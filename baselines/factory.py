@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -130,6 +130,13 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
         return args, {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise ValueError(f"player {spec[:80]!r}: the arguments must be plain numbers or texts") from None
+
+
+def refuse_people(specs: Iterable[str], where: str) -> None:
+    """Raises `ValueError` if a person is among the specs: nobody plays thousands of matches."""
+    for spec in specs:
+        if spec.partition("(")[0].strip() == "human":
+            raise ValueError(f"player {spec!r} is not allowed in {where}; use econzoo play")
 
 
 def allowed(game_name: str | None = None) -> str:

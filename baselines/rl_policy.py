@@ -161,7 +161,7 @@ class PolicyPlayer(Player):
         _same(self.spec, f"version of {game.name}", trained["version"], game.version)
         _same(self.spec, f"features of {game.name}", trained["features"], list(game.rules.FEATURES))
         self._game, self._rng = game, np.random.default_rng(seed)
-        self._codec = NumericFace(game, (0.0, 0.0), info.messages, trained["grid"])
+        self._codec = NumericFace(game, trained["grid"])
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """A structured move."""
@@ -196,7 +196,7 @@ class PolicyPlayer(Player):
         happened in its training.
         """
         number = int(chances.argmax()) if self.deterministic else self._draw(chances)
-        action = self._codec.decode(number, seen.legal, seen.view)
+        action = self._codec.decode(number, seen.legal)
         if isinstance(action, Invalid):
             action = self._game.default_action(seen.view)
         return self._game.actions.plain(action)

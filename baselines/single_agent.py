@@ -16,6 +16,7 @@ import numpy as np
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import short
 from econzoo.wrappers.flat import FlatObservation
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 
@@ -47,6 +48,10 @@ def make_single_agent(
     Raises:
         ValueError: Unknown game, spec, distribution or argument, or a value that is not allowed.
     """
+    if not isinstance(flat, bool):
+        raise ValueError(f"flat={short(flat)} is not allowed; allowed: True or False")
+    if flat and kwargs.get("face", "numeric") != "numeric":
+        raise ValueError(f"flat=True is not allowed with face={short(kwargs['face'])}; allowed: face='numeric'")
     env = SingleAgentEnv(
         find_game(game),
         opponents(game, opponent),
@@ -83,10 +88,13 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
     """What `SingleAgentEnv` takes as `markets`, from a name or JSON text.
 
     Raises:
-        ValueError: No such distribution, or no JSON object.
+        ValueError: No such distribution, no JSON object, or of another type.
     """
-    if not isinstance(markets, str):
+    if markets is None or isinstance(markets, Mapping) or callable(markets):
         return markets
+    if not isinstance(markets, str):
+        allowed = "the name of a distribution, parameters by name (also as JSON text), a function that draws them, or None"
+        raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
     if not markets.lstrip().startswith("{"):
         sample = partial(find_game(game).scenarios.sample, markets)
         sample(np.random.default_rng(0))  # an unknown name is refused now

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Matches, tournaments and their records, replays, statistics, figures and reports."""

@@ -56,7 +56,7 @@ def play(
     param: Params = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Append the records to this file.")] = None,
     concurrent: Concurrent = 32,
-    as_json: Json = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the records, one JSON line a match.")] = False,
 ) -> None:
     """Play matches between any players, people included.
 

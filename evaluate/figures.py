@@ -167,7 +167,7 @@ def learning_figure(curve: Curve) -> Figure:
     ax.set_ylabel(curve.y)
     ax.xaxis.set_major_formatter(_thousands)
     if list(curve.series) != [""]:
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, len(curve.series)))
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(curve.series)))
     return figure
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -54,10 +54,16 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
-def read_folder(folder: str | Path) -> tuple[list[Record], list[Unreadable]]:
+def read_folder(
+    folder: str | Path, doubt: Callable[[Record], str | None] = lambda record: None
+) -> tuple[list[Record], list[Unreadable]]:
     """All records of a folder, one for each match, and the lines that are none.
 
     Of several records of one match the first counts.
+
+    Args:
+        folder: See `record_files`.
+        doubt: Says why a record cannot be used, or None; such a record counts as a line that is none.
     """
     records: dict[str, Record] = {}
     bad: list[Unreadable] = []
@@ -65,9 +71,13 @@ def read_folder(folder: str | Path) -> tuple[list[Record], list[Unreadable]]:
         for number, line in lines_of(path):
             try:
                 record = Record.from_json(line.decode())
-                records.setdefault(record.id, record)
             except ValueError as error:
                 bad.append(Unreadable(path, number, str(error)))
+                continue
+            if why := doubt(record):
+                bad.append(Unreadable(path, number, why))
+            else:
+                records.setdefault(record.id, record)
     return list(records.values()), bad
 
 

@@ -22,8 +22,10 @@ Seated = tuple[Match, list[Player]]
 
 def play_match(game_name: str, players: Sequence[str | Player], seed: int = 0, **params: Any) -> Record:
     """Plays one match; see `econzoo.play`."""
-    made = [] if isinstance(players, str) else [make_player(p, game_name) for p in players]
-    match = new_match(game_name, [p.spec for p in made] or players, seed, **params)  # type: ignore[arg-type]
+    if not isinstance(players, list | tuple):
+        raise ValueError(f"players={players!r} is not allowed; allowed: a list with one spec or Player for each seat")
+    made = [make_player(p, game_name) for p in players]
+    match = new_match(game_name, [p.spec for p in made], seed, **params)
     # A player that takes several seats needs a self for each.
     seated = [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
     return next(play_seated(iter([(match, seated)])))

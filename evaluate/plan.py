@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
@@ -135,8 +136,7 @@ def new_plan(
     _unique("market", [market.name for market in settings])
     _unique("seed", numbers)
     _unique("player", players)
-    if "human" in (*players, *opponents):
-        raise ValueError("player 'human' is not allowed in a tournament; use econzoo play")
+    refuse_people((*players, *opponents), "a tournament")
     given = {name: value for name, value in options.items() if value is not None}
     plan = Plan(game_name, tuple(players), tuple(settings), numbers, tuple(dict.fromkeys(opponents)), given)
     for seed in numbers:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, Player
+from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored
@@ -68,6 +69,25 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
     return [*_turns(again["turns"], given["turns"]), *_compared(None, again, given, ("turns",))]
+
+
+def misplayed(record: Record) -> str | None:
+    """Why a record is not as the rules say, or None."""
+    problems = replay(record)
+    return f"it does not replay: {problems[0]}" if problems else None
+
+
+def implausible(record: Record) -> str | None:
+    """Why a record can be none of its game at a glance (unknown market, unknown kind of move), or None."""
+    try:
+        game = find_game(record.game)
+        seats = game.seats(game.params(**record.params)[1])
+        for turn in record.turns:
+            if turn.action is not None:
+                typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action})
+    except (ValueError, TypeError, KeyError) as error:
+        return f"it cannot be a match of {record.game}: {error}"
+    return None if len(record.players) == seats else f"{record.game} has {seats} seats there"
 
 
 def replay_file(path: str | Path) -> Iterator[tuple[int, list[Problem]]]:

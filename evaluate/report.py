@@ -57,7 +57,7 @@ def write_report(
     folder = Path(folder)
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     try:
-        summary = read_summary(folder)
+        summary = read_summary(folder, verify=True)
     except FileNotFoundError:
         if not curves:
             raise

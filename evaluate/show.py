@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -125,58 +125,62 @@ def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str,
 # For people
 
 
+Line = tuple[str, int]
+"""Words, and how far they are indented; 0: the head of a section."""
+
+
 def _print(told: Mapping[str, Any]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False)
-
-    def head(text: str) -> None:
-        console.print(f"\n[bold]{text}[/bold]")
-
-    def text(words: str, indent: int = 2) -> None:
-        console.print(Padding(Text(words), (0, 0, 0, indent)))
-
     console.print(Text(f"{told['game']}: {told['summary']}", style="bold"))
-    text(f"After {told['source']}. Gymnasium {told['gymnasium']}, PettingZoo {told['pettingzoo']}.")
+    for words, indent in _lines(told):
+        console.print(Padding(Text(words), (0, 0, 0, indent)) if indent else Text(f"\n{words}", style="bold"))
+
+
+def _lines(told: Mapping[str, Any]) -> Iterator[Line]:
+    yield f"After {told['source']}. Gymnasium {told['gymnasium']}, PettingZoo {told['pettingzoo']}.", 2
     for role, rules in told["rules"].items():
-        head(f"What {role} is told")
-        text(rules)
-    head("Parameters")
+        yield f"What {role} is told", 0
+        yield rules, 2
+    yield from _setting(told)
+    yield "Observation for learning (each in [-1, 1])", 0
+    yield from ((f"{index:>2}  {feature}", 2) for index, feature in enumerate(told["observation"]))
+    yield from _theory(told)
+    yield "Prompts (every text can be replaced)", 0
+    yield from ((f"{name}: {template}", 2) for name, template in told["prompts"].items())
+    yield from _dialogue(told["example"])
+
+
+def _setting(told: Mapping[str, Any]) -> Iterator[Line]:
+    yield "Parameters", 0
     for p in told["parameters"]:
-        text(f"{p['name']} = {shown(p['default'])}")
-        text(f"{p['meaning']} Allowed: {p['allowed']}.", 6)
-    head("Named markets")
+        yield f"{p['name']} = {shown(p['default'])}", 2
+        yield f"{p['meaning']} Allowed: {p['allowed']}.", 6
+    yield "Named markets", 0
     for name, params in told["markets"].items():
-        text(f"{name}: {', '.join(f'{k}={shown(v)}' for k, v in params.items()) or 'the defaults'}")
-    head("Moves")
+        yield f"{name}: {', '.join(f'{k}={shown(v)}' for k, v in params.items()) or 'the defaults'}", 2
+    yield "Moves", 0
     for move in told["moves"]:
         fields = "".join(f" {name}: {doc}." for name, doc in move["fields"].items())
-        text(f"{move['kind']}: {move['meaning']}{fields}")
-    head("Observation for learning (each in [-1, 1])")
-    for index, feature in enumerate(told["observation"]):
-        text(f"{index:>2}  {feature}")
-    _print_theory(told, head, text)
-    head("Prompts (every text can be replaced)")
-    for name, template in told["prompts"].items():
-        text(f"{name}: {template}")
-    _print_example(told["example"], head, text)
+        yield f"{move['kind']}: {move['meaning']}{fields}", 2
 
 
-def _print_theory(told: Mapping[str, Any], head: Any, text: Any) -> None:
+def _theory(told: Mapping[str, Any]) -> Iterator[Line]:
     if not told["references"]:
         return
-    head(f"Reference payoffs of this market ({', '.join(told['roles'])})")
+    yield f"Reference payoffs of this market ({', '.join(told['roles'])})", 0
     for name, payoffs in told["references"].items():
-        text(f"{name:<20} {', '.join(f'{x:,.2f}' for x in payoffs)}")
-    text(f"Metrics by: {', '.join(told['metrics'])}.")
+        yield f"{name:<20} {', '.join(f'{x:,.2f}' for x in payoffs)}", 2
+    yield f"Metrics by: {', '.join(told['metrics'])}.", 2
 
 
-def _print_example(example: Mapping[str, Any], head: Any, text: Any) -> None:
-    head(f"An example: {' against '.join(example['players'])}")
+def _dialogue(example: Mapping[str, Any]) -> Iterator[Line]:
+    yield f"An example: {' against '.join(example['players'])}", 0
     for turn in example["dialogue"]:
-        text(f"{turn['who']} reads:")
-        text(turn["reads"], 6)
+        yield f"{turn['who']} reads:", 2
+        yield turn["reads"], 6
         if turn["answers"]:
-            text(f"{turn['who']} answers: {turn['answers']}")
+            yield f"{turn['who']} answers: {turn['answers']}", 2

@@ -13,6 +13,7 @@ from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, frame
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
+from econzoo.evaluate.replay import implausible, misplayed
 from econzoo.evaluate.statistics import RATIOS, RESAMPLES, Interval, estimate
 
 if TYPE_CHECKING:
@@ -173,14 +174,23 @@ def _violations(table: pd.DataFrame) -> dict[str, dict[str, int]]:
     }
 
 
-def read_summary(folder: str | Path, objectives: Sequence[str] = OBJECTIVES, resamples: int = RESAMPLES) -> Summary:
+def read_summary(
+    folder: str | Path, objectives: Sequence[str] = OBJECTIVES, resamples: int = RESAMPLES, verify: bool = False
+) -> Summary:
     """The summary of a folder, or of a file of records.
+
+    Args:
+        folder: See `econzoo.evaluate.folder.record_files`.
+        objectives: See `summarize`.
+        resamples: Of the bootstrap.
+        verify: Replay every record first, and leave out those that are not as the rules say (about 2 ms a match);
+            otherwise only those are left out that name no possible market or move.
 
     Raises:
         FileNotFoundError: There are no records.
-        ValueError: None can be read, or they are of several games.
+        ValueError: None can be used, or they are of several games.
     """
-    records, bad = read_folder(folder)
+    records, bad = read_folder(folder, misplayed if verify else implausible)
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
     plans = found_plans(Path(folder), records)

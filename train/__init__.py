@@ -1,1 +1,1 @@
-"""TODO."""
+"""One readable script for each way to learn: PPO for RL agents, SFT and GRPO for language models."""

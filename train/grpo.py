@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +26,7 @@ from econzoo.train.command_line import command, key_values
 from econzoo.train.lm_environment import as_trl_environment, make_dataset
 from econzoo.train.lm_model import (
     check,
+    common_arguments,
     common_settings,
     curve,
     load_for_training,
@@ -135,25 +136,16 @@ def make_policy(args: GrpoArgs) -> Policy:
 
 def checked(args: GrpoArgs) -> GrpoArgs:
     """The arguments with defaults filled in, refused before any work where they are not allowed."""
-    Objective(args.objective)
-    batch = args.groups * args.group_size
-    micro = args.micro_batch or batch
-    check(args.mode in ("chat", "tools"), "mode", args.mode, "chat, tools")
-    check(args.steps >= 1, "steps", args.steps, "1 or more")
     check(args.groups >= 1, "groups", args.groups, "1 or more")
     check(args.group_size >= 2, "group_size", args.group_size, "2 or more")
-    check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
     check(0 < args.temperature < math.inf, "temperature", args.temperature, "above 0")
     check(1 <= args.max_new_tokens < args.max_length, "max_new_tokens", args.max_new_tokens, "1 to below max_length")
     check(args.rollout_batch >= 1, "rollout_batch", args.rollout_batch, "1 or more")
     check(args.penalty >= 0, "penalty", args.penalty, "0 or more")
     check(args.eval >= 0, "eval", args.eval, "0 or more")
-    check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
-    check(args.lora >= 0, "lora", args.lora, "0 or more")
+    common = common_arguments(args, args.groups * args.group_size, 1e-4 if args.lora else 1e-5)
     check(args.mode == "chat" or not args.constrained, "constrained", args.constrained, "only with mode=chat")
-    lr = args.lr or (1e-4 if args.lora else 1e-5)
-    check(0 < lr < 1, "lr", args.lr, "above 0 and below 1")
-    return GrpoArgs(**{**asdict(args), "lr": lr, "micro_batch": micro})
+    return replace(args, **common)
 
 
 def training_tickets(args: GrpoArgs, held: bool = False) -> list[Ticket]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
+from econzoo.envs.core.objectives import Objective
 
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"
@@ -90,6 +91,31 @@ def lora(rank: int) -> Any:
     from peft import LoraConfig
 
     return LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear", task_type="CAUSAL_LM")
+
+
+def common_arguments(args: Any, batch: int, rate: float) -> dict[str, Any]:
+    """Checks the arguments that every method has, and fills in those whose default depends on others.
+
+    Args:
+        args: The arguments of a method.
+        batch: Sequences in an optimiser step, >= 1.
+        rate: Learning rate if none was given.
+
+    Returns:
+        ``lr`` and ``micro_batch``.
+
+    Raises:
+        ValueError: An argument is not allowed.
+    """
+    lr, micro = args.lr or rate, args.micro_batch or batch
+    Objective(args.objective)
+    check(args.mode in ("chat", "tools"), "mode", args.mode, "chat, tools")
+    check(args.steps >= 1, "steps", args.steps, "1 or more")
+    check(1 <= micro <= batch and batch % micro == 0, "micro_batch", micro, f"a divisor of {batch}")
+    check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
+    check(args.lora >= 0, "lora", args.lora, "0 or more")
+    check(0 < lr < 1, "lr", args.lr, "above 0 and below 1")
+    return {"lr": lr, "micro_batch": micro}
 
 
 def common_settings(args: Any, folder: Path) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
-from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.objectives import Objective, Outcome
+from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.record import Record, read_records
 from econzoo.envs.core.registry import game as find_game
@@ -125,7 +124,7 @@ def transcript(
         record: A match, of players of any kind.
         seat: Whose transcript.
         decimals: Digits after the point to which the seat's own amounts are rounded in its replies (a script
-            may have asked for 7250.000000000001); None: exact.
+            may have asked for 5263.15789474); None: exact.
         prompts: Templates in place of the match's own; with them the last message tells how the match ended.
 
     Returns:
@@ -137,7 +136,7 @@ def transcript(
     if not 0 <= seat < len(record.players):
         raise ValueError(f"match {record.id} has no seat {seat}")
     env = _replayed(record, seat, prompts)
-    agent = env.possible_agents[seat]
+    agent, schema = env.possible_agents[seat], env.game.actions
     face = env.face(agent)
     assert isinstance(face, TextFace)
     messages = [{"role": "system", "content": face.rules(env.seen(agent).view)}]
@@ -149,10 +148,12 @@ def transcript(
         if env.over or env.possible_agents.index(actor) != turn.seat:
             raise ValueError(f"match {record.id} does not follow the rules: it is not the turn of seat {turn.seat}")
         move = _typed(record, env, turn.action)
-        if turn.seat == seat:
-            messages.append({"role": "user", "content": env.observe(actor)["text"]})
-            messages.append({"role": "assistant", "content": compact(env.game.actions, _rounded(env, move, decimals))})
-        env.step(compact(env.game.actions, move) if turn.seat == seat else move)
+        if turn.seat != seat:
+            env.step(move)
+            continue
+        messages.append({"role": "user", "content": env.observe(actor)["text"]})
+        messages.append({"role": "assistant", "content": render_reply(schema, _rounded(env, move, decimals))})
+        env.step(render_reply(schema, move))
     if prompts is not None:
         messages.append({"role": "user", "content": env.observe(agent)["text"]})
     return messages
@@ -190,14 +191,3 @@ def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
     low, high = env.seen(env.agent_selection).legal.limits
     near = round(amount, decimals)
     return move._replace(**{name: near}) if low <= near <= high else move
-
-
-def compact(schema: ActionSchema, move: Any) -> str:
-    """A typed move as JSON without blanks, whole amounts without ``.0``: as the constrained decoder writes it."""
-    plain = {key: whole(value) for key, value in schema.plain(move).items()}
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-
-
-def whole(value: Any) -> Any:
-    """A float that is a whole number as an integer, everything else as it is."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.table import OPTIONS, Match, new_match
@@ -130,8 +131,9 @@ def check_opponents(specs: Sequence[str], game_name: str) -> None:
     """Refuses unknown specs before any work is done.
 
     Raises:
-        ValueError: The spec cannot be read.
+        ValueError: The spec cannot be read, or is a person.
     """
+    refuse_people(specs, "training")
     for spec in specs:
         if spec != SELF:
             make_player(spec, game_name)

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from econzoo.baselines.factory import player
 from econzoo.envs.core.registry import game as find_game
 
 MODEL = "hf:smollm2"
@@ -34,6 +35,8 @@ def quickstart(
 ) -> None:
     """Train, play, evaluate and report in a few minutes."""
     find_game(game)
+    if model:
+        player(model, game)  # a spec that is not known is better refused now than after the training
     started = time.perf_counter()
     policy = _train(game, out, timesteps, seed)
     _play_pool(game, out, policy, seeds)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution, opponents
 from econzoo.envs.core.objectives import Objective
@@ -128,6 +129,7 @@ class PPOArgs:
         held_out = given or pool(game, "HELD_OUT_POOL", self.opponent)
         self.eval_opponent = list(self.eval_opponent) or held_out
         self.eval_markets = self.eval_markets or ("held-out" if self.markets == "train" else self.markets)
+        refuse_people([*self.opponent, *self.eval_opponent], "training")
         opponents(game, [*self.opponent, *self.eval_opponent])
         for markets in (self.markets, self.eval_markets):
             distribution(game, markets)

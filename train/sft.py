@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +20,7 @@ from econzoo.envs.core.objectives import Objective
 from econzoo.train.command_line import command
 from econzoo.train.lm_model import (
     check,
+    common_arguments,
     common_settings,
     curve,
     load_for_training,
@@ -97,18 +98,9 @@ def train(args: SftArgs) -> Path:
 
 def checked(args: SftArgs) -> SftArgs:
     """The arguments with defaults filled in, refused before any work where they are not allowed."""
-    Objective(args.objective)
-    check(args.mode in ("chat", "tools"), "mode", args.mode, "chat, tools")
-    check(args.steps >= 1, "steps", args.steps, "1 or more")
     check(args.batch >= 1, "batch", args.batch, "1 or more")
-    micro = args.micro_batch or args.batch
-    check(1 <= micro <= args.batch and args.batch % micro == 0, "micro_batch", micro, "a divisor of batch")
-    check(0 <= args.seed < 2**32, "seed", args.seed, "0 to 2**32 - 1")
-    check(args.lora >= 0, "lora", args.lora, "0 or more")
     check(args.max_length >= 16, "max_length", args.max_length, "16 or more")
-    lr = args.lr or (2e-4 if args.lora else 2e-5)
-    check(0 < lr < 1, "lr", args.lr, "above 0 and below 1")
-    return SftArgs(**{**vars(args), "lr": lr, "micro_batch": micro})
+    return replace(args, **common_arguments(args, args.batch, 2e-4 if args.lora else 2e-5))
 
 
 def tokenised(loaded: Any, chosen: list[Seated], args: SftArgs) -> list[Tokens]:

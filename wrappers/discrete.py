@@ -27,4 +27,4 @@ class DiscreteActions(FaceView):
 
     def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
         """See `econzoo.envs.core.faces.NumericFace`."""
-        return NumericFace(self.game, limits, messages, self.grid)
+        return NumericFace(self.game, self.grid)

@@ -38,7 +38,12 @@ class FaceView(BaseWrapper):
         self.action_spaces = {agent: face.action_space(i) for i, (agent, face) in seats}
 
     def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
-        """The face that is shown to one agent."""
+        """The face that is shown to one agent.
+
+        Args:
+            limits: Widest limits of an amount.
+            messages: Whether words may be sent.
+        """
         raise NotImplementedError
 
     def _remake(self) -> None:
@@ -70,7 +75,7 @@ class FaceView(BaseWrapper):
         agent = self.env.agent_selection
         self._wrong = None
         if not (self.env.terminations[agent] or self.env.truncations[agent]):
-            decoded = self._faces[agent].decode(action, self.seen(agent).legal, None)
+            decoded = self._faces[agent].decode(action, self.seen(agent).legal)
             self._wrong = decoded if isinstance(decoded, Invalid) else None
             action = self._wrong or self.game.actions.plain(decoded)  # an `Invalid` is no move inside either
         self.env.step(action)

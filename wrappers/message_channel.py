@@ -54,9 +54,9 @@ class MessageChannel(BaseWrapper):
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.aec.GameEnv.reset`; the seed also fixes the disorder."""
+        self.env.reset(seed=seed, options=options)
         if seed is not None:
             self._rng = np.random.default_rng([seed, 1])
-        self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> None:
         """Plays an action without its words, or with other ones; what is no move is passed on as it is."""

@@ -13,8 +13,10 @@ from econzoo.envs.core.checks import CheckedEnv
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.options import RENDER_MODES, one_of
+from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import short
 from econzoo.wrappers.seating import seating
 
 BOTH = "both"
@@ -55,6 +57,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     the environment's `reasks` and `on_error` say. At the end the info carries, besides what every environment
     says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs`` and ``forfeited`` (a seat or None)
     of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent`` (specs), ``seat`` and ``params``.
+    That is for the experimenter: it may tell what the seat was not allowed to know during the game (the other's
+    discount factor, the horizon), so a learner must not be shown it.
 
     One seed determines everything: market, seat, opponents, their own randomness and nature. Seeds of market
     and nature do not depend on who the opponents are, so that equal seeds compare opponents on equal games.
@@ -94,6 +98,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             one_of("render_mode", render_mode, RENDER_MODES)
         self.game = find_game(game) if isinstance(game, str) else game
         self.render_mode, self._face = render_mode, face
+        if not (markets is None or isinstance(markets, Mapping) or callable(markets)):
+            allowed = "parameters by name, a function of a generator that draws them, or None"
+            raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
         self._draw = markets if callable(markets) else None
         self._fixed = {k: v for k, v in kwargs.items() if k in self.game.defaults}
         self._fixed.update(markets if isinstance(markets, Mapping) else {})
@@ -133,15 +140,18 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
         Returns:
             Observation and info of the learner's first move.
+
+        Raises:
+            ValueError: The seed, an option or a parameter is not allowed.
         """
-        super().reset(seed=seed)
-        options, rng = options or {}, self.np_random
-        params = self._market(options)
+        super().reset(seed=seed_of(seed))
+        given, rng = options_of(options), self.np_random
+        params = self._market(given)
         seat, *seeds = (int(x) for x in rng.integers(SEED, size=2 + self._count))
         seat = self._seats[seat % len(self._seats)]
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given  # taking other parameters costs more than a game
-        self._env.reset(seed=seeds[0], options={**options, "params": {} if same else params})
+        self._env.reset(seed=seeds[0], options={**given, "params": {} if same else params})
         for i, player in self._players.items():
             player.reset(i, seating(self._env, i), seeds[1 + i])
         self._fresh_space()

@@ -31,4 +31,4 @@ class TextObservation(FaceView):
 
     def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
         """See `econzoo.envs.core.text_face.TextFace`."""
-        return TextFace(self.game, limits, messages, self._prompts, self.chat)
+        return TextFace(self.game, messages, self._prompts, self.chat)

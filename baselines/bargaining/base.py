@@ -44,10 +44,18 @@ class BargainingPlayer(Player):
         """An offer, with words where they are allowed, or an answer."""
         if "offer" not in observation["legal_actions"]:
             return {"kind": "accept" if self.accepts(observation) else "reject"}
-        gain = min(max(self.ask(observation), 0.0), observation["money"])
+        gain = self.gain(observation)
         if self.messages:
             return {"kind": "offer", "gain": gain, "message": self.say(observation, gain)}
         return {"kind": "offer", "gain": gain}
+
+    def gain(self, seen: Seen) -> float:
+        """Dollars that its offer of this round leaves itself: the ask, to twelve digits and within the money.
+
+        The digits keep noise such as 7250.000000000001 out of offers. What they take away is far less than the
+        billionth of the money that `accepts` forgives, so an ask that leaves the other indifferent stays acceptable.
+        """
+        return min(max(float(f"{self.ask(seen):.12g}"), 0.0), seen["money"])
 
     def ask(self, seen: Seen) -> float:
         """Dollars that it asks for itself in this round."""

@@ -10,7 +10,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.game import UNKNOWN, Move
 from econzoo.envs.games.bargaining import GAME
 from econzoo.envs.games.bargaining.best_response import History, Memory
-from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State, limits, observe
+from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State, observe
 
 
 class Opponent:
@@ -35,8 +35,7 @@ class Opponent:
         seen = _seen(params, state, seat, history if self.memory == "history" else ())
         if state.pending:
             return Move(ACCEPT if self.strategy.accepts(seen) else REJECT, 0.0)
-        low, high = limits(params, state, seat)
-        return Move(OFFER, min(max(self.strategy.ask(seen), low), high))
+        return Move(OFFER, self.strategy.gain(seen))
 
     def __repr__(self) -> str:
         return f"<opponent {self.strategy.spec}>"

@@ -219,7 +219,7 @@ class OpenAIChat:
             text, used = answer.choices[0].message.content or "", answer.usage
         except (AttributeError, IndexError, TypeError):
             raise _AgainError("the answer is not a chat completion") from None
-        read, wrote = (used.prompt_tokens or 0, used.completion_tokens or 0) if used else (0, 0)
+        read, wrote = _tokens(used, "prompt_tokens"), _tokens(used, "completion_tokens")
         cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
         self._count(replies=1, prompt_tokens=read, completion_tokens=wrote, cost=cost)
         return Completion(text, read, wrote, seconds, cost, dropped)
@@ -262,6 +262,12 @@ class _ChangeError(Exception):
 
 class _ShortenError(Exception):
     """Try again at once, with a shorter conversation."""
+
+
+def _tokens(used: Any, name: str) -> int:
+    """A count as the server gives it; 0 where it gives none that makes sense."""
+    count = getattr(used, name, 0)
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
 
 
 def _estimate(conversation: Conversation) -> int:

@@ -98,8 +98,9 @@ def main(arguments: list[str] | None = None) -> Any:
 def mendable() -> tuple[type[Exception], ...]:
     """Kinds of errors that say what to do."""
     from econzoo.baselines.models.chat import ModelError
+    from econzoo.baselines.player import LeftTable
 
-    return ValueError, OSError, ImportError, ModelError
+    return ValueError, OSError, ImportError, ModelError, LeftTable
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Move
 from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.transcript import spectate
 from econzoo.envs.core.values import Invalid, short
 
@@ -58,9 +59,9 @@ class GameEnv(GameBase):
                 ``chance``: nature's moves in order, instead of drawing them. Other keys are not used.
 
         Raises:
-            ValueError: A parameter or a chance move is not allowed.
+            ValueError: The seed, an option, a parameter or a chance move is not allowed.
         """
-        options = options or {}
+        seed, options = seed_of(seed), options_of(options)
         if options.get("params"):
             self._reconfigure(options["params"])
         if seed is not None or self._rng is None:
@@ -159,7 +160,7 @@ class GameEnv(GameBase):
             return
         seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
-        decoded = self._faces[seat].decode(action, self._legal, None)
+        decoded = self._faces[seat].decode(action, self._legal)
         if decoded.__class__ is Invalid:
             decoded = self._after_error(agent, seat, decoded)
             if decoded is None:

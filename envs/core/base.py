@@ -92,14 +92,14 @@ class GameBase(AECEnv):
         self._on_error = [self.options.on_error or f.on_error for f in self._faces]
 
     def _face(self, name: str, seat: int) -> Face:
-        limits = self._limits(self.params, self._initial(self.params), seat)
         if name == "numeric":
-            return NumericFace(self.game, limits, self._messages, self.options.grid)
+            return NumericFace(self.game, self.options.grid)
         if name == "structured":
+            limits = self._limits(self.params, self._initial(self.params), seat)
             return StructuredFace(self.game, limits, self._messages)
         from econzoo.envs.core.text_face import TextFace
 
-        return TextFace(self.game, limits, self._messages, self.options.templates(), chat=name == "chat")
+        return TextFace(self.game, self._messages, self.options.templates(), chat=name == "chat")
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):

@@ -64,7 +64,7 @@ class Face(Protocol):
     def info(self, legal: Legal) -> dict[str, Any]:
         """What the info of the seat says about legality; a new dictionary."""
 
-    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+    def decode(self, action: Any, legal: Legal) -> Any:
         """A typed move, or an `Invalid`."""
 
 
@@ -76,8 +76,6 @@ class NumericFace:
 
     Args:
         game: The game.
-        limits: Widest limits of an amount.
-        messages: Not used: numbers carry no words.
         grid: Amounts per kind of move, >= 2.
 
     Attributes:
@@ -89,7 +87,7 @@ class NumericFace:
     reasks = 0
     on_error = "default"
 
-    def __init__(self, game: Game, limits: tuple[float, float], messages: bool, grid: int = 101) -> None:
+    def __init__(self, game: Game, grid: int = 101) -> None:
         self.game, self.grid = game, grid
         self.moves = [
             (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(grid if kind.amount else 1)
@@ -133,7 +131,7 @@ class NumericFace:
         low, high = limits
         return high if step == self.grid - 1 else low + step * (high - low) / (self.grid - 1)
 
-    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+    def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number."""
         try:
             number = -1 if action.__class__ in _BOOLEANS else int(action)
@@ -165,14 +163,13 @@ class StructuredFace:
         game: The game.
         limits: Widest limits of an amount.
         messages: Whether words may be sent.
-        grid: Not used: amounts are exact.
     """
 
     name = "structured"
     reasks = 2
     on_error = "forfeit"
 
-    def __init__(self, game: Game, limits: tuple[float, float], messages: bool, grid: int = 101) -> None:
+    def __init__(self, game: Game, limits: tuple[float, float], messages: bool) -> None:
         self.game, self.limits, self.messages = game, limits, messages
         self._fields = game.view_type._fields  # type: ignore[attr-defined]
         self._names: dict[tuple[bool, ...], tuple[str, ...]] = {}
@@ -230,7 +227,7 @@ class StructuredFace:
         """The names of the kinds of move possible now."""
         return {"legal_actions": self.names(legal)}
 
-    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+    def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a plain dictionary (typed moves themselves are taken as well)."""
         if isinstance(action, tuple) and action.__class__ in self.game.actions.models:
             action = self.game.actions.plain(action)

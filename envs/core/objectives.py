@@ -128,12 +128,9 @@ def parse_terms(spec: str) -> list[tuple[float, Value]]:
     """(weight, objective) of every term of a spec."""
     if not isinstance(spec, str):
         raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
-    # A minus becomes a negative weight; "1e-3*fairness" keeps its exponent.
-    text = re.sub(r"(?<![e+*(,\-])-", "+-", spec.replace(" ", ""))
-    terms = [_term(part, spec) for part in re.split(r"(?<!\de)(?<!\.e)\+", text) if part or not text]
-    if not terms:
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
-    return terms
+    # A minus between terms becomes a negative weight; "1e-3*fairness" keeps its exponent.
+    text = re.sub(r"(?<=[^e+*(,\-])-", "+-", spec.replace(" ", ""))
+    return [_term(part, spec) for part in re.split(r"(?<!\de)(?<!\.e)\+", text)]
 
 
 def _term(part: str, spec: str) -> tuple[float, Value]:

@@ -11,6 +11,7 @@ from pettingzoo import ParallelEnv
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.values import short
 
 
 class ParallelGameEnv(ParallelEnv):
@@ -73,11 +74,13 @@ class ParallelGameEnv(ParallelEnv):
             Observations, rewards, terminations, truncations and infos by agent.
 
         Raises:
-            ValueError: An agent to move has no action.
+            ValueError: The actions are no mapping, or an agent to move has none.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
         env, agents = self.aec, self.agents
+        if not isinstance(actions, Mapping):
+            raise ValueError(f"{env.game.name}: actions must be a mapping from agents to actions; got {short(actions)}")
         self._steps += 1
         rewards = dict.fromkeys(agents, 0.0)
         for agent in self._movers():

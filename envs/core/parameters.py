@@ -14,6 +14,9 @@ Check = Callable[[Any], Any]
 """Returns the value in its plain form, or raises `TypeError`/`ValueError` (its text is not shown)."""
 
 
+MAX_SEED = 2**128
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One public parameter.
@@ -67,6 +70,29 @@ def several(value: Any, length: int, check: Check) -> tuple[Any, ...]:
     if len(value) != length:
         raise ValueError
     return tuple(check(item) for item in value)
+
+
+def seed_of(value: Any) -> int | None:
+    """The seed of a `reset` as a plain integer, or None.
+
+    Raises:
+        ValueError: It is neither; the message names it and what is allowed.
+    """
+    try:
+        return None if value is None else whole(value, 0, MAX_SEED)
+    except (TypeError, ValueError):
+        raise ValueError(f"seed={short(value)} is not allowed; allowed: a whole number from 0 to 2**128, or None") from None
+
+
+def options_of(value: Any) -> Mapping[str, Any]:
+    """The options of a `reset`; none if None.
+
+    Raises:
+        ValueError: They are no mapping.
+    """
+    if value is not None and not isinstance(value, Mapping):
+        raise ValueError(f"options={short(value)} is not allowed; allowed: a mapping from names to values, or None")
+    return value or {}
 
 
 def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.values import short
+
 FILE = "prompts.toml"
 
 Prompts = Mapping[str, str]
@@ -42,7 +44,7 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
 
     Raises:
         ValueError: An own template has a name that the game does not use, is no text, or has a field that the
-            original has not; or the file cannot be read.
+            original has not, or one with a format; or the file cannot be read.
     """
     shipped = _shipped(game_package)
     if own is None:
@@ -88,8 +90,12 @@ class Fields(dict[str, str]):
 
 
 def fields_of(template: str) -> set[str]:
-    """The names of the fields in a template."""
-    return {field for _, field, _, _ in string.Formatter().parse(template) if field is not None}
+    """The fields in a template, with a format or conversion if they have one (``"money:,"``, ``"money!r"``)."""
+    out = set()
+    for _, field, spec, conversion in string.Formatter().parse(template):
+        if field is not None:
+            out.add(field + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else ""))
+    return out
 
 
 def _fields_by_table(prompts: Prompts) -> dict[str, set[str]]:
@@ -110,4 +116,5 @@ def _check(name: str, template: Any, shipped: Prompts, allowed: Mapping[str, set
         raise ValueError(f"prompts: {name!r} is no format string: {error}") from None
     if unknown:
         known = ", ".join(sorted(allowed[name.partition(".")[0]]))
-        raise ValueError(f"prompts: {name!r} has the unknown field {sorted(unknown)[0]!r}; allowed: {known}")
+        field = short(sorted(unknown)[0])
+        raise ValueError(f"prompts: {name!r} has the unknown field {field}; allowed: {known}, each plain as {{name}}")

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.record_shape import check_shape
+
 SCHEMA = 1
 
 
@@ -122,9 +124,9 @@ class Record:
         if given.get("schema") != SCHEMA:
             raise ValueError(f"schema {given.get('schema')!r} is not allowed; allowed: {SCHEMA}")
         try:
-            given["turns"] = [Turn(**turn) for turn in given["turns"]]
-            return cls(**given)
-        except (KeyError, TypeError) as error:
+            check_shape(given)
+            return cls(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
+        except (TypeError, ValueError) as error:
             raise ValueError(f"not a record: {error}") from None
 
 
@@ -158,6 +160,9 @@ class RecordFile:
 
     Args:
         path: The file; made with its folders if it does not exist.
+
+    Raises:
+        ValueError: The file holds something else than records.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -172,6 +177,8 @@ class RecordFile:
             whole = file.read()
             end = whole.rfind(b"\n") + 1
             tail = whole[end:]
+            if not whole.lstrip().startswith(b"{") and whole.strip():
+                raise ValueError(f"{self.path} holds something else than records; choose another file")
             if not tail:
                 return
             if _is_record(tail):

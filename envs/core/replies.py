@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.values import UNPRINTABLE
 
 FLOAT, OTHER = "$float", "$other"
 """Keys that stand for what JSON has no word for: NaN and the infinities, and objects of other types."""
 
-_AS_IT_IS = (str, int, bool, type(None))
+_AS_IT_IS = (str, bool, type(None))
+_PRINTABLE = 10**640
+"""Smaller integers can be printed whatever limit Python is set to."""
 MAX_SHOWN = 1000
 
 
@@ -18,7 +22,7 @@ def storable(game: Game, reply: Any) -> Any:
     """A reply as JSON can keep it.
 
     Numpy scalars become numbers, typed moves plain dictionaries, tuples lists and keys text. NaN and infinities
-    are kept as ``{"$float": "nan"}``, anything else as its type and printed form.
+    are kept as ``{"$float": "nan"}``, anything else, also an integer too long to print, as its type and printed form.
     """
     if isinstance(reply, tuple) and reply.__class__ in game.actions.models:
         reply = game.actions.plain(reply)
@@ -29,7 +33,9 @@ def storable(game: Game, reply: Any) -> Any:
 
 def _is_flat(value: Any) -> bool:
     kind = value.__class__
-    return kind is str or (kind is float and math.isfinite(value)) or kind in _AS_IT_IS
+    if kind is int:
+        return -_PRINTABLE < value < _PRINTABLE
+    return kind in _AS_IT_IS or (kind is float and math.isfinite(value))
 
 
 def _kept(value: Any, depth: int) -> Any:
@@ -40,24 +46,26 @@ def _kept(value: Any, depth: int) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {FLOAT: repr(float(value))}
     if isinstance(value, dict) and depth < 20:
-        return {str(key): _kept(item, depth + 1) for key, item in value.items()}
+        return {str(key) if isinstance(key, str) else _shown(key, str): _kept(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple) and depth < 20:
         return [_kept(item, depth + 1) for item in value]
-    if isinstance(value, str | int):
-        return str(value) if isinstance(value, str) else int(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) and abs(value) < _PRINTABLE:
+        return int(value)
     return value if value is None else {OTHER: [type(value).__name__, _shown(value)]}
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, show: Callable[[Any], str] = repr) -> str:
     try:
-        return repr(value)[:MAX_SHOWN]
+        return show(value)[:MAX_SHOWN]
     except Exception:
-        return f"<{type(value).__name__}>"
+        return UNPRINTABLE if isinstance(value, int) else f"<{type(value).__name__}>"
 
 
 def restored(kept: Any) -> Any:
     """The reply that `storable` kept: equal to it for every face and for every word of an error."""
-    if kept.__class__ in _AS_IT_IS or isinstance(kept, float):
+    if kept.__class__ in _AS_IT_IS or isinstance(kept, int | float):
         return kept
     if isinstance(kept, list):
         return [restored(item) for item in kept]

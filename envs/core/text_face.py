@@ -118,7 +118,6 @@ class TextFace:
 
     Args:
         game: The game.
-        limits: Widest limits of an amount.
         messages: Whether words may be sent.
         prompts: Templates by ``"table.name"``.
         chat: Whether only news is told (the ``chat`` face).
@@ -127,9 +126,7 @@ class TextFace:
     reasks = 2
     on_error = "forfeit"
 
-    def __init__(
-        self, game: Game, limits: tuple[float, float], messages: bool, prompts: Prompts, chat: bool = False
-    ) -> None:
+    def __init__(self, game: Game, messages: bool, prompts: Prompts, chat: bool = False) -> None:
         self.name = "chat" if chat else "text"
         self.game, self.teller = game, Teller(game, prompts, messages)
         self._features = game.rules.features
@@ -162,6 +159,6 @@ class TextFace:
         """Nothing beyond the text."""
         return {}
 
-    def decode(self, action: Any, legal: Legal, view: Any) -> Any:
+    def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a reply."""
         return parse_reply(action, self.game.actions, legal)

@@ -39,12 +39,16 @@ CODES = (
 """Every `Invalid.code`."""
 
 
+UNPRINTABLE = "a number of thousands of digits"
+"""Stands for an integer that Python refuses to print: by default one of over 4,300 digits."""
+
+
 def short(value: Any) -> str:
-    """A value as an error message shows it: its `repr`, cut."""
+    """A value as an error message shows it: its `repr` on one line, cut."""
     try:
-        shown = repr(value)
-    except ValueError:  # Python prints no integer of over 4,300 digits
-        shown = "a number of thousands of digits"
+        shown = " ".join(repr(value).split())
+    except ValueError:
+        shown = UNPRINTABLE
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 

@@ -94,6 +94,7 @@ class GameBatch:
             seed: Of nature's moves and of drawn parameters; None goes on with the generator of the last seed.
             where: Flags of the games to start, bool of shape (games,); None: all.
         """
+        seed = seed_of(seed)
         if seed is not None or not hasattr(self, "_rng"):
             self._rng = np.random.default_rng(seed)
         chosen = self._flags(where)

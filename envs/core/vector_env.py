@@ -18,6 +18,7 @@ from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.core.game import DONE
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import Options
+from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_params import merged
@@ -89,7 +90,7 @@ class VectorGameEnv(VectorEnv):
         self.seat, self.opponent = self._learner(seat, opponent), opponent
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        self._face = NumericFace(self.game, (0.0, 0.0), False, options.grid)
+        self._face = NumericFace(self.game, options.grid)
         self._kinds, self._steps = np.array(self._face.moves).T
         self._sizes = np.bincount(self._kinds)
         self.single_observation_space = self._face.observation_space(0)
@@ -126,11 +127,13 @@ class VectorGameEnv(VectorEnv):
 
         Returns:
             Observations and infos.
+
+        Raises:
+            ValueError: The seed or an option is not allowed.
         """
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer)):
-            raise ValueError(f"seed={seed!r} is not allowed; allowed: one whole number for all games, or None")
+        seed, options = seed_of(seed), options_of(options)
         super().reset(seed=seed)
-        chosen = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
+        chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, bool)))
         self.batch.reset(None if seed is None else int(self.np_random.integers(2**63)), chosen)
         self._over = self._over & ~chosen
         self._begin(chosen)

@@ -6,6 +6,7 @@ import pytest
 from positions import accepts, answers, ask, least, market, next_ask
 
 import econzoo
+from econzoo.baselines.factory import player
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import spe_payoffs
 
@@ -58,6 +59,27 @@ def test_spe_takes_an_unknown_discount_factor_to_be_its_own(horizon):
     assert ask("spe", market((0.8, 0.95), horizon, told=False), 1) == ask("spe", market((0.8, 0.8), horizon), 1)
     private, equal = market((0.8, 0.95), horizon, told=False), market((0.95, 0.95), horizon)
     assert least("spe", private, 1) == least("spe", equal, 1)
+
+
+# all
+
+
+@pytest.mark.parametrize("amount", [7250.000000000001, 7249.999999999999, 5263.157894736842, 0.0088235100000001])
+def test_an_offer_is_the_ask_without_noise(amount, monkeypatch):
+    fair = player("fair", "bargaining")
+    monkeypatch.setattr(fair, "ask", lambda seen: amount)
+    gain = fair.gain({"money": 10_000.0})
+    assert len(f"{gain!r}".replace(".", "").lstrip("0")) <= 12
+    assert gain == pytest.approx(amount, rel=1e-11)
+
+
+@pytest.mark.parametrize(("ask", "gain"), [(-1e-9, 0.0), (0.5, 0.5), (1.00000000000096, 1.00000000000096), (2.0, 1.0)])
+def test_an_offer_stays_within_the_money(ask, gain, monkeypatch):
+    """Also where twelve digits of the money are more than all of it."""
+    fair, money = player("fair", "bargaining"), 1.00000000000096
+    monkeypatch.setattr(fair, "ask", lambda seen: ask)
+    assert 0.0 <= fair.gain({"money": money}) <= money
+    assert fair.gain({"money": money}) == pytest.approx(gain, rel=1e-11)
 
 
 # fair, greedy, acceptor

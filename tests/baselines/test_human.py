@@ -167,7 +167,7 @@ def test_words_are_not_asked_for_where_they_are_off():
 
 def test_every_reply_is_the_json_of_its_move():
     record, _ = first("5000", "hi")
-    assert record.turns[0].reply == '{"kind": "offer", "gain": 5000.0, "message": "hi"}'
+    assert record.turns[0].reply == '{"kind":"offer","gain":5000,"message":"hi"}'
     assert "Round 1" in record.turns[0].prompt
 
 

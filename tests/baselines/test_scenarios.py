@@ -29,16 +29,16 @@ def test_every_draw_is_a_market_and_depends_on_the_generator_only(name):
 def test_training_markets_fill_their_range():
     markets = drawn("train")
     deltas = [delta for market in markets for delta in market["delta"]]
-    assert 0.7 <= min(deltas) < 0.701
+    assert 0.5 <= min(deltas) < 0.501
     assert 0.999 < max(deltas) < 1.0
-    assert {market["horizon"] for market in markets} == set(range(1, 13))
+    assert {market["horizon"] for market in markets} == {None, *range(1, 25)} - {5, 8, 15, 20}
     assert {market["complete_information"] for market in markets} == {True, False}
 
 
 def test_held_out_markets_cannot_be_drawn_in_training():
     def could_be_drawn(market: Market) -> bool:
-        horizon = market["horizon"]
-        return horizon is not None and 1 <= horizon <= 12 and all(0.7 <= d < 1.0 for d in market["delta"])
+        horizons = {None, *range(1, 25)} - {5, 8, 15, 20}
+        return market["horizon"] in horizons and all(0.5 <= d < 1.0 for d in market["delta"])
 
     assert all(could_be_drawn(market) for market in drawn("train"))
     assert not any(could_be_drawn(market) for market in HELD_OUT)

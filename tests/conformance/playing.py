@@ -63,7 +63,7 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
     index = int(rng.choice(np.flatnonzero(legal.kinds)))
     low, high = legal.limits
     if grid:
-        amount = NumericFace(game, legal.limits, False, grid).amount(int(rng.integers(grid)), legal.limits)
+        amount = NumericFace(game, grid).amount(int(rng.integers(grid)), legal.limits)
     else:
         amount = float(rng.choice([low, high, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
     words = str(rng.choice(WORDS)) if legal.messages and not grid else ""

@@ -67,7 +67,7 @@ def test_junk_is_asked_again_and_then_the_policy_decides(
     agent, before = env.agent_selection, position(env)
     seat, legal = env.possible_agents.index(agent), env.legal(agent)
     answer = as_reply(junk) if face in ("text", "chat") else junk
-    decoded = env.face(agent).decode(answer, legal, None)
+    decoded = env.face(agent).decode(answer, legal)
     if not isinstance(decoded, Invalid):
         check_legal(game, legal, decoded)
         return
@@ -175,7 +175,7 @@ def test_booleans_are_no_numbers(game: Game) -> None:
     env = make_raw(game.name)
     env.reset(seed=0)
     for action in (True, False, np.True_, np.False_):
-        assert isinstance(env.face("player_0").decode(action, env.legal("player_0"), None), Invalid)
+        assert isinstance(env.face("player_0").decode(action, env.legal("player_0")), Invalid)
 
 
 def test_the_parallel_view_asks_again_too(game: Game) -> None:

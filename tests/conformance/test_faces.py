@@ -93,7 +93,7 @@ def test_the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> Non
             observation, *_, info = env.last()
             mask, legal = observation["action_mask"], env.legal(agent)
             assert info["action_mask"].tobytes() == mask.tobytes()
-            decoded = [env.face(agent).decode(number, legal, None) for number in range(env.action_space(agent).n)]
+            decoded = [env.face(agent).decode(number, legal) for number in range(env.action_space(agent).n)]
             assert [not isinstance(move, Invalid) for move in decoded] == [bool(x) for x in mask]
             for move in decoded:
                 if not isinstance(move, Invalid):
@@ -110,7 +110,7 @@ def test_numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
     face = env.face(env.agent_selection)
     everything = env.legal(env.agent_selection)._replace(kinds=(True,) * len(game.actions.kinds))
     for number in {*range(min(face.size, 150)), *range(0, face.size, 97), face.size - 1}:
-        assert face.encode(face.decode(number, everything, None), everything) == number
+        assert face.encode(face.decode(number, everything), everything) == number
 
 
 def test_legal_actions_are_named_on_the_structured_face(game: Game) -> None:

@@ -257,4 +257,4 @@ def test_codes_are_a_closed_list() -> None:
 def test_a_schema_survives_pickling() -> None:
     again = pickle.loads(pickle.dumps(ACTIONS))
     assert again.kinds == ACTIONS.kinds
-    assert render_reply(again, Offer(1.0)) == '{"kind": "offer", "gain": 1.0}'
+    assert render_reply(again, Offer(1.0)) == '{"kind":"offer","gain":1}'

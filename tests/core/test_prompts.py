@@ -75,6 +75,11 @@ def test_a_file_of_own_texts(tmp_path: Path) -> None:
         ({"turn.propose": "{}"}, "the unknown field ''"),
         ({"turn.propose": "{0}"}, "the unknown field '0'"),
         ({"turn.propose": "{name.__class__}"}, "the unknown field 'name.__class__'"),
+        ({"turn.propose": "{name[0]}"}, r"the unknown field 'name\[0\]'"),
+        ({"turn.propose": "{name:>99999999}"}, "the unknown field 'name:>99999999'; allowed: .*each plain as {name}"),
+        ({"turn.propose": "{name:d}"}, "'turn.propose' has the unknown field 'name:d'"),
+        ({"turn.propose": "{name:{name}}"}, "the unknown field 'name:{name}'"),
+        ({"turn.propose": "{name!r}"}, "the unknown field 'name!r'"),
         ({"turn.propose": "{name"}, "is no format string"),
         ({"turn.propose": "name}"}, "is no format string"),
         ({"format.one": "{name}"}, "the unknown field 'name'; allowed: examples, problem"),
@@ -133,4 +138,4 @@ def test_a_field_that_does_not_exist_yet_reads_as_a_dash() -> None:
 
 
 def test_fields_of_a_template() -> None:
-    assert fields_of("{a} and {b:>5} and {{c}} and {a}") == {"a", "b"}
+    assert fields_of("{a} and {b:>5} and {{c}} and {a} and {b!r}") == {"a", "b:>5", "b!r"}

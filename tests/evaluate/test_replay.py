@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.player import LeftTable, Player
+from econzoo.envs.core.values import short
 from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import NOT_CHECKED, replay, replay_file
@@ -62,6 +63,10 @@ def test_what_is_recorded_replays(small_records):
         b"bytes",
         object(),
         10**400,
+        10**5000,
+        {"kind": "offer", "gain": 10**5000},
+        {"kind": "offer", "gain": [-(10**5000)]},
+        {10**5000: 1},
         "\ud800 lone",
         '{"kind": "offer", "gain": 4000.25, "message": "\u202e\U0001f600"}',
         "x" * 200_000,
@@ -69,7 +74,7 @@ def test_what_is_recorded_replays(small_records):
         {"$other": ["int", "5"]},
         {"$float": "junk", "kind": "offer"},
     ],
-    ids=lambda reply: type(reply).__name__ + repr(reply)[:12],
+    ids=lambda reply: type(reply).__name__ + short(reply)[:12],
 )
 def test_any_reply_replays(reply, face):
     record = play_match("bargaining", [Canned(reply, face=face), "fair"], horizon=2, on_error="default", reasks=0)

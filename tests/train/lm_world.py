@@ -9,9 +9,9 @@ import numpy as np
 
 import econzoo
 from econzoo.baselines.models.chat import Completion
+from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.record import RecordFile
 from econzoo.envs.core.registry import game as find_game
-from econzoo.train.lm_records import compact
 
 SMALL = {"money": 100.0, "horizon": 2, "messages": False}
 SHORT = ["money=100", "horizon=2", "messages=false"]
@@ -58,7 +58,7 @@ class RandomChat:
             amount = min(max(amount, limits["minimum"]), limits["maximum"])
         if "message" in chosen:
             message = ["", "Fair?", 'tag </think> and "quotes"', "é🙂\nnext"][rng.integers(4)]
-        return compact(self.actions, self.actions.make(index, amount, message))
+        return render_reply(self.actions, self.actions.make(index, amount, message))
 
 
 def learning_curve(folder) -> list[list[str]]:

@@ -1,0 +1,61 @@
+"""Summaries: like is compared with like, and what cannot be trusted is left out and counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from econzoo.evaluate.report import write_report
+from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.tournament import new_plan, run
+
+
+@pytest.fixture
+def folder(tmp_path):
+    run(new_plan("bargaining", ["spe", "fair"], seeds=2), tmp_path, jobs=1)
+    return tmp_path
+
+
+def change(folder, number, **fields):
+    path = folder / "records.jsonl"
+    lines = path.read_text().splitlines()
+    lines[number] = json.dumps({**json.loads(lines[number]), **fields})
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"payoffs": None},
+        {"players": ["fair"] * 3},
+        {"game": "chess"},
+        {"params": {"money": -1}},
+        {"turns": [5]},
+        {"metrics": {"gains": [1, 1]}},
+    ],
+)
+def test_a_damaged_record_is_left_out_and_said_so(folder, fields):
+    change(folder, 0, **fields)
+    summary = read_summary(folder)
+    assert summary.matches == 7
+    assert len(summary.unreadable) == 1
+    assert "line 1" in str(summary.unreadable[0])
+
+
+def test_a_report_does_not_believe_a_payoff_that_the_rules_do_not_give(folder):
+    metrics = {"gains": [50.0, 50.0], "efficiency": 100.0, "fairness": 1.0, "agreed": True}
+    change(folder, 2, metrics=metrics)
+    _, sentences = write_report(folder)
+    assert "50.0" not in " ".join(sentences)
+    assert any("1 line" in sentence for sentence in sentences)
+
+
+def test_overall_means_compare_players_over_the_opponents_that_all_of_them_met(tmp_path):
+    run(new_plan("bargaining", ["spe", "fair"], seeds=1), tmp_path / "a", jobs=1)
+    run(new_plan("bargaining", ["fair"], seeds=1, opponents=["greedy"]), tmp_path / "b", jobs=1)
+    alone, both = read_summary(tmp_path / "a"), read_summary(tmp_path)
+    assert both.players == alone.players
+    assert both.overall["fair"]["self_gain"].mean == alone.overall["fair"]["self_gain"].mean
+    assert ("fair", "greedy") in both.pairs
+    assert both.planned == 6
