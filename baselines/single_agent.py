@@ -93,7 +93,9 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
     if markets is None or isinstance(markets, Mapping) or callable(markets):
         return markets
     if not isinstance(markets, str):
-        allowed = "the name of a distribution, parameters by name (also as JSON text), a function that draws them, or None"
+        allowed = (
+            "the name of a distribution, parameters by name (also as JSON text), a function that draws them, or None"
+        )
         raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
     if not markets.lstrip().startswith("{"):
         sample = partial(find_game(game).scenarios.sample, markets)

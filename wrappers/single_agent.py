@@ -57,8 +57,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     the environment's `reasks` and `on_error` say. At the end the info carries, besides what every environment
     says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs`` and ``forfeited`` (a seat or None)
     of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent`` (specs), ``seat`` and ``params``.
-    That is for the experimenter: it may tell what the seat was not allowed to know during the game (the other's
-    discount factor, the horizon), so a learner must not be shown it.
+    That is for the experimenter: it may tell what the seat was not allowed to know during the game, so a learner
+    must not be shown it.
 
     One seed determines everything: market, seat, opponents, their own randomness and nature. Seeds of market
     and nature do not depend on who the opponents are, so that equal seeds compare opponents on equal games.
@@ -129,7 +129,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     def _market(self, options: Mapping[str, Any]) -> dict[str, Any]:
         drawn = self._draw(self.np_random) if self._draw else {}
-        return {**self.game.defaults, **self._fixed, **drawn, **options.get("params", {})}
+        return {**self.game.defaults, **self._fixed, **drawn, **options_of(options.get("params"), "options['params']")}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode.

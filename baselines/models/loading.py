@@ -173,12 +173,34 @@ def _quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
+def _is_path(source: str) -> bool:
+    return source.startswith(("/", ".", "~")) or Path(source).exists()
+
+
+def _reached(source: str) -> str:
+    """The id if the hub answers for it, else its folder in the cache: transformers itself retries for a minute."""
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        get_hf_file_metadata(hf_hub_url(source, "config.json"))
+    except HfHubHTTPError:
+        return source  # it has answered, and transformers says best what is wrong
+    except Exception as no_answer:
+        try:
+            return snapshot_download(source, local_files_only=True)
+        except OSError:
+            raise OSError(f"the hub cannot be reached ({no_answer}), and its cache does not hold this model.") from None
+    return source
+
+
 def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     if not (Path(source) / ADAPTER).is_file():
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype)
-        return model, AutoTokenizer.from_pretrained(source)
+        found = source if _is_path(source) else _reached(source)
+        model = AutoModelForCausalLM.from_pretrained(found, dtype=dtype)
+        return model, AutoTokenizer.from_pretrained(found)
     try:
         from peft import PeftModel
     except ImportError as missing:
@@ -200,10 +222,15 @@ def _stops(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def _failure(source: str, error: Exception) -> str:
-    what = "folder" if Path(source).is_dir() else "hub id (there is no such folder)"
     reason = " ".join(str(error).split())[:400]
+    if Path(source).is_dir():
+        why = f", taken as a folder: {reason}"
+    elif _is_path(source):
+        why = ": there is no such model folder."
+    else:
+        why = f", taken as a hub id (there is no such folder): {reason}"
     return (
-        f"cannot load the model {source!r}, taken as a {what}: {reason}\n"
+        f"cannot load the model {source!r}{why} "
         "Wanted: a folder written by save_pretrained (config.json, safetensors, tokenizer) or by a LoRA training "
         "(adapter_config.json), a hub id that can be reached or is cached, or smollm2."
     )

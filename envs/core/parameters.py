@@ -46,7 +46,7 @@ def real(value: Any, low: float = -math.inf, high: float = math.inf, above: bool
     return number
 
 
-def whole(value: Any, low: int, high: int) -> int:
+def whole(value: Any, low: float, high: float) -> int:
     """An integer in [low, high]."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError
@@ -81,17 +81,19 @@ def seed_of(value: Any) -> int | None:
     try:
         return None if value is None else whole(value, 0, MAX_SEED)
     except (TypeError, ValueError):
-        raise ValueError(f"seed={short(value)} is not allowed; allowed: a whole number from 0 to 2**128, or None") from None
+        raise ValueError(
+            f"seed={short(value)} is not allowed; allowed: a whole number from 0 to 2**128, or None"
+        ) from None
 
 
-def options_of(value: Any) -> Mapping[str, Any]:
-    """The options of a `reset`; none if None.
+def options_of(value: Any, name: str = "options") -> Mapping[str, Any]:
+    """The options of a `reset`, or the ones below that name; none if None.
 
     Raises:
         ValueError: They are no mapping.
     """
     if value is not None and not isinstance(value, Mapping):
-        raise ValueError(f"options={short(value)} is not allowed; allowed: a mapping from names to values, or None")
+        raise ValueError(f"{name}={short(value)} is not allowed; allowed: a mapping from names to values, or None")
     return value or {}
 
 

@@ -46,7 +46,10 @@ def _kept(value: Any, depth: int) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {FLOAT: repr(float(value))}
     if isinstance(value, dict) and depth < 20:
-        return {str(key) if isinstance(key, str) else _shown(key, str): _kept(item, depth + 1) for key, item in value.items()}
+        return {
+            str(key) if isinstance(key, str) else _shown(key, str): _kept(item, depth + 1)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple) and depth < 20:
         return [_kept(item, depth + 1) for item in value]
     if isinstance(value, str):

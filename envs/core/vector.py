@@ -16,6 +16,7 @@ import numpy as np
 from econzoo.envs.core import vector_kernels
 from econzoo.envs.core.game import DONE, EVERYONE, Game
 from econzoo.envs.core.options import ON_ERROR, one_of
+from econzoo.envs.core.parameters import seed_of
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector_compile import compiled
 from econzoo.envs.core.vector_params import parameter_sets

@@ -107,3 +107,29 @@ def test_a_playing_agent_does_not_pass_none() -> None:
 def test_agents_read_any_other_missing_attribute_as_missing() -> None:
     with pytest.raises(AttributeError, match="no_such_thing"):
         _ = started().no_such_thing
+
+
+@pytest.mark.parametrize("seed", ["a", math.nan, 1.5, -1, True, [1], 2**129], ids=repr)
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_seed_that_is_none_is_named(seed: Any, parallel: bool) -> None:
+    env = econzoo.make_parallel("bargaining") if parallel else started()
+    with pytest.raises(ValueError, match=r"seed=.* is not allowed; allowed: a whole number from 0"):
+        env.reset(seed=seed)
+
+
+@pytest.mark.parametrize("options", [5, "x", [1], [], 0])
+def test_options_that_are_none_are_named(options: Any) -> None:
+    env = started()
+    env.step(50)
+    with pytest.raises(ValueError, match=r"options=.* is not allowed; allowed: a mapping"):
+        env.reset(options=options)
+    assert env.moves == 1, "the game goes on"
+
+
+@pytest.mark.parametrize("actions", [None, 5, [1, 2], "player_0"])
+def test_parallel_actions_are_a_mapping(actions: Any) -> None:
+    env = econzoo.make_parallel("bargaining")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="actions must be a mapping from agents to actions; got"):
+        env.step(actions)
+    env.step({"player_0": 50})

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.envs.core.parameters import Parameter, checked, flag, real, several, validated, whole
+from econzoo.envs.core.values import short
 
 NAN, INF = math.nan, math.inf
 SPEED = Parameter("speed", 1.0, "a number from 0 to 9", partial(real, low=0, high=9), "Metres a second.")
@@ -102,3 +103,9 @@ def test_whatever_comes_a_number_in_range_or_a_named_refusal(value: Any) -> None
     else:
         with pytest.raises(ValueError, match="car: speed="):
             checked("car", SPEED, value)
+
+
+def test_a_value_is_shown_on_one_line() -> None:
+    assert short(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
+    assert short(10**5000) == "a number of thousands of digits"
+    assert len(short("a" * 100)) == 60

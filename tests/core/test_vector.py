@@ -778,8 +778,13 @@ def test_actions_outside_the_space_are_refused(actions):
     env.reset(seed=0)
     with pytest.raises(ValueError, match="actions"):
         env.step(actions)
-    with pytest.raises(ValueError, match="seed="):
-        env.reset(seed=[1, 2])
+    for seed in ([1, 2], -1, True, "a", 1.5):
+        with pytest.raises(ValueError, match="seed="):
+            env.reset(seed=seed)
+        with pytest.raises(ValueError, match="seed="):
+            env.batch.reset(seed)
+    with pytest.raises(ValueError, match="options=5"):
+        env.reset(options=5)
 
 
 def test_make_vec_works_in_a_process_that_never_imported_us():

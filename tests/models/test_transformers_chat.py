@@ -214,3 +214,29 @@ def test_wrong_arguments_are_named(wrong):
 def test_a_wrong_dtype_is_named(tiny_path):
     with pytest.raises(ValueError, match="float33"):
         load(str(tiny_path), dtype="float33")
+
+
+@pytest.mark.parametrize("spec", ["/nowhere/at/all", "./nowhere", "~/nowhere/at/all", "{file}"])
+def test_a_path_without_a_model_is_not_taken_as_a_hub_id(spec, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelError, match="there is no such model folder") as told:
+        load(spec.format(file=tmp_path / "file"))
+    assert "hub id (" not in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_hub_that_cannot_be_reached_is_asked_once(monkeypatch, caplog):
+    import huggingface_hub
+
+    asked = []
+
+    def fail(url, **options):
+        asked.append(url)
+        raise OSError("no route")
+
+    monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", fail)
+    with pytest.raises(ModelError, match=r"hub cannot be reached \(no route\), and its cache does not hold") as told:
+        load("econzoo-tests/not-a-model")
+    assert len(asked) == 1
+    assert caplog.records == []
+    assert "\n" not in str(told.value)

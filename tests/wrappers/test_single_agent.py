@@ -308,6 +308,7 @@ def test_ansi_rendering():
         ({"opponents": {1: Asks(), 2: Asks()}}, "opponents="),
         ({"horizon": 0}, "horizon=0"),
         ({"markets": {"horizon": 0}}, "horizon=0"),
+        ({"markets": 3}, "markets=3"),
         ({"markets": {"colour": 1}}, "colour"),
         ({"frobnicate": 1}, "frobnicate"),
         ({"objective": "wealth"}, "objective="),
@@ -319,6 +320,28 @@ def test_bad_arguments(kwargs, words):
     with pytest.raises(ValueError, match=r"not allowed|unknown") as error:
         SingleAgentEnv("bargaining", opponents, **kwargs)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"markets": 3}, "markets=3 is not allowed; allowed: the name of a distribution"),
+        ({"markets": ["train"]}, "markets="),
+        ({"flat": "yes"}, "flat='yes' is not allowed; allowed: True or False"),
+        ({"flat": True, "face": "text"}, "flat=True is not allowed with face='text'; allowed: face='numeric'"),
+    ],
+)
+def test_bad_arguments_of_gymnasium_make(kwargs, words):
+    with pytest.raises(ValueError, match=words):
+        gymnasium.make("econzoo:econzoo/Bargaining-v0", **kwargs)
+
+
+@pytest.mark.parametrize(
+    "given", [{"seed": -1}, {"seed": "a"}, {"seed": True}, {"options": 5}, {"options": {"params": 5}}], ids=repr
+)
+def test_bad_arguments_of_reset(given):
+    with pytest.raises(ValueError, match=r"(seed|options|options\['params'\])=.* is not allowed"):
+        make().reset(**given)
 
 
 def test_opponents_by_seat():

@@ -21,9 +21,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, NamedTuple
 
 from econzoo.envs.core.game import Move
+from econzoo.envs.core.parameters import real, whole
+from econzoo.envs.core.values import short
+from econzoo.envs.games.bargaining import valid
 from econzoo.envs.games.bargaining.rules import (
     ACCEPT,
     OFFER,
@@ -97,7 +101,7 @@ def best_response(
     Raises:
         ValueError: An argument is out of range, or the opponent makes a move that is not legal.
     """
-    _check(params, seat, memory, grid, width)
+    _check(params, seat, opponent, memory, grid, width)
     asks = (*(params.money * step / (grid - 1) for step in range(grid - 1)), params.money)
     search = _Search(params, seat, opponent, memory, asks, width)
     search.run()
@@ -132,9 +136,8 @@ def regret(
     Raises:
         ValueError: The payoff is not finite, or as in `best_response`.
     """
-    if not math.isfinite(payoff):
-        raise ValueError(f"payoff={payoff!r}: must be finite")
-    return best_response(params, seat, opponent, memory=memory, grid=grid, width=width).value - payoff
+    earned = valid.checked("payoff", payoff, real, "a finite number")
+    return best_response(params, seat, opponent, memory=memory, grid=grid, width=width).value - earned
 
 
 class _Line(NamedTuple):
@@ -232,8 +235,14 @@ class _Search:
         move = self.opponent(self.params, line.state, other, line.history)
         lowest, highest = limits(self.params, line.state, other)
         allowed = legal(self.params, line.state, other)
-        if move[0] not in (OFFER, ACCEPT, REJECT) or not allowed[move[0]] or not lowest <= move[1] <= highest:
-            raise ValueError(f"opponent in seat {other}, round {line.state.round}: {move!r} is not a legal move")
+        is_move = isinstance(move, tuple) and len(move) == 2
+        if (
+            not is_move
+            or move[0] not in (OFFER, ACCEPT, REJECT)
+            or not allowed[move[0]]
+            or not lowest <= move[1] <= highest
+        ):
+            raise ValueError(f"opponent in seat {other}, round {line.state.round}: {short(move)} is not a legal move")
         return self.played(line, move)
 
     def played(self, line: _Line, move: Move) -> _Line:
@@ -242,16 +251,12 @@ class _Search:
         return _Line(apply(self.params, line.state, (move,)), (*line.history, (seat, line.state.round, move)))
 
 
-def _check(params: Params, seat: int, memory: str, grid: int, width: int) -> None:
-    wrong = [
-        (not 0.0 < params.money < math.inf, f"money={params.money!r}: must be finite and above 0"),
-        (not all(0.0 < delta <= 1.0 for delta in params.delta), f"delta={params.delta!r}: must be in (0, 1]"),
-        (params.horizon < 1, f"horizon={params.horizon!r}: must be at least 1"),
-        (seat not in (0, 1), f"seat={seat!r}: must be 0 or 1"),
-        (memory not in ("round", "history"), f"memory={memory!r}: must be 'round' or 'history'"),
-        (grid < 2, f"grid={grid!r}: must be at least 2"),
-        (width < 1, f"width={width!r}: must be at least 1"),
-    ]
-    for is_wrong, message in wrong:
-        if is_wrong:
-            raise ValueError(message)
+def _check(params: Params, seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:
+    valid.market(params)
+    valid.seat_of(seat)
+    if not callable(opponent):
+        raise ValueError(f"opponent={short(opponent)}: must be a function of (params, state, seat, history)")
+    if memory not in ("round", "history"):
+        raise ValueError(f"memory={short(memory)}: must be 'round' or 'history'")
+    valid.checked("grid", grid, partial(whole, low=2, high=math.inf), "a whole number, at least 2")
+    valid.checked("width", width, partial(whole, low=1, high=math.inf), "a whole number, at least 1")

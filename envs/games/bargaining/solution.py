@@ -4,7 +4,7 @@ Amounts are dollars. "Dollars of round t" are not discounted; "dollars of round 
 ``delta ** (t - 1)``, as `rules.payoffs` does. Everything is computed for complete information and the true
 horizon. Where seats are told less (``horizon_known`` or ``complete_information`` is False) it is a reference
 point, not a prediction. Every function raises ValueError for a market that is not valid: money not finite and
-above 0, a discount factor outside (0, 1], a horizon below 1.
+above 0, a discount factor outside (0, 1], a horizon that is no whole number above 0.
 
 Sources:
     Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
@@ -20,13 +20,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import Move
+from econzoo.envs.core.parameters import real, whole
+from econzoo.envs.core.values import short
 from econzoo.envs.games.bargaining import best_response as replies
-from econzoo.envs.games.bargaining import rules
+from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params, State
 
 TOLERANCE = 1e-9
@@ -50,14 +52,12 @@ def spe_shares(params: Params) -> tuple[float, ...]:
     Returns:
         ``horizon`` shares of the money of that round, each in [0, 1]; round t at index t - 1.
     """
+    valid.market(params)
     return _shares(params.delta[0], params.delta[1], params.horizon)
 
 
 @lru_cache(maxsize=4096)
 def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
-    _check_delta(delta0, delta1)
-    if horizon < 1:
-        raise ValueError(f"horizon={horizon!r}: must be at least 1")
     shares = [1.0]
     for round in range(horizon - 1, 0, -1):
         delta_responder = delta1 if round % 2 else delta0
@@ -78,9 +78,10 @@ def spe_ask(params: Params, round: int) -> float:
     Raises:
         ValueError: The round is outside the game.
     """
-    if not 1 <= round <= params.horizon:
-        raise ValueError(f"round={round!r}: must be from 1 to the horizon {params.horizon}")
-    return _money(params) * spe_shares(params)[round - 1]
+    shares = spe_shares(params)
+    within = partial(whole, low=1, high=params.horizon)
+    round = valid.checked("round", round, within, f"a whole number from 1 to the horizon {params.horizon}")
+    return params.money * shares[round - 1]
 
 
 def spe_threshold(params: Params, round: int) -> float:
@@ -97,7 +98,8 @@ def spe_threshold(params: Params, round: int) -> float:
     Returns:
         Dollars of that round, in [0, money].
     """
-    return params.money - spe_ask(params, round)
+    ask = spe_ask(params, round)
+    return params.money - ask
 
 
 def spe_payoffs(params: Params) -> tuple[float, float]:
@@ -114,7 +116,7 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
         ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
             the limit depends on how the two factors approach 1 (see `patience_weights`).
     """
-    _check_delta(delta_proposer, delta_responder)
+    valid.pair("delta", (delta_proposer, delta_responder), valid.discount_factor, valid.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
         raise ValueError("both discount factors are 1: without a last round every split is an equilibrium")
     return (1.0 - delta_responder) / (1.0 - delta_proposer * delta_responder)
@@ -138,11 +140,12 @@ def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tu
     Raises:
         ValueError: A weight is negative or not finite, or both are 0.
     """
-    w0, w1 = (1.0, 1.0) if weights is None else weights
-    if not (0.0 <= w0 < math.inf and 0.0 <= w1 < math.inf and max(w0, w1) > 0.0):
-        raise ValueError(f"weights={weights!r}: must be finite, at least 0 and not both 0")
+    must = "two finite numbers, at least 0 and not both 0"
+    w0, w1 = valid.pair("weights", (1.0, 1.0) if weights is None else weights, valid.weight, must)
+    if w0 == w1 == 0.0:
+        raise ValueError(f"weights={weights!r}: must be {must}")
     largest = max(w0, w1)  # divided by first, so that the sum cannot overflow
-    first = _money(params) * (w0 / largest / (w0 / largest + w1 / largest))
+    first = valid.market(params).money * (w0 / largest / (w0 / largest + w1 / largest))
     return first, params.money - first
 
 
@@ -156,7 +159,7 @@ def patience_weights(params: Params) -> tuple[float, float]:
     Returns:
         Weights of the seats in [0, 1]; they sum to 1.
     """
-    _check_delta(*params.delta)
+    valid.market(params)
     rate0, rate1 = (abs(math.log(delta)) for delta in params.delta)
     if rate0 == rate1:
         return 0.5, 0.5
@@ -172,7 +175,7 @@ def kalai_smorodinsky_point(params: Params) -> tuple[float, float]:
     Returns:
         Dollars of round 1 of each seat; they sum to the money.
     """
-    return _money(params) / 2.0, params.money / 2.0
+    return valid.market(params).money / 2.0, params.money / 2.0
 
 
 # For reports: the same names in every game
@@ -210,12 +213,11 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
         (up to `TOLERANCE` of the money) and no ratio exists.
 
     Raises:
-        ValueError: There are not two payoffs, or the market is not valid.
+        ValueError: These are not two finite payoffs, or the market is not valid.
     """
-    if len(payoffs) != 2:
-        raise ValueError(f"payoffs={payoffs!r}: must be two numbers, one a seat")
-    pairs = zip(payoffs, equilibrium_payoffs(params), strict=True)
-    return tuple(float(got) / due if due > TOLERANCE * params.money else None for got, due in pairs)
+    got = valid.pair("payoffs", payoffs, real, "two finite numbers, one a seat")
+    pairs = zip(got, equilibrium_payoffs(params), strict=True)
+    return tuple(own / due if due > TOLERANCE * params.money else None for own, due in pairs)
 
 
 class Violations(NamedTuple):
@@ -244,7 +246,7 @@ class Violations(NamedTuple):
 
 
 def individual_rationality_violations(
-    params: Params, events: Sequence[tuple[int, int, int, float]]
+    params: Params, events: Iterable[tuple[int, int, int, float]]
 ) -> tuple[Violations, Violations]:
     """Counts each seat's moves against individual and sequential rationality in a played game.
 
@@ -257,16 +259,16 @@ def individual_rationality_violations(
         The counts of seat 0 and of seat 1.
 
     Raises:
-        ValueError: A move is out of turn or round, of an unknown kind, or its amount is not finite.
+        ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
     """
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    state = rules.initial(params)
-    for event in events:
-        seat, move = event[0], Move(event[2], event[3])
-        if event[1] != state.round or move.kind not in (0, 1, 2) or not rules.legal(params, state, seat)[move.kind]:
-            raise ValueError(f"event {event!r}: not possible in {state}")
-        if not math.isfinite(move.amount):
-            raise ValueError(f"event {event!r}: the amount must be finite")
+    state = rules.initial(valid.market(params))
+    for event in valid.checked("events", events, iter, "a sequence of moves"):
+        seat, round, move = valid.checked(
+            "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
+        )
+        if round != state.round or not rules.legal(params, state, seat)[move.kind]:
+            raise ValueError(f"event={short(event)}: not possible in {state}")
         counts[seat].update(_counted(params, state, move))
         state = rules.apply(params, state, (move,))
     return Violations(**counts[0]), Violations(**counts[1])
@@ -287,12 +289,6 @@ def _counted(params: Params, state: State, move: Move) -> dict[str, int]:
     }
 
 
-def _money(params: Params) -> float:
-    if not 0.0 < params.money < math.inf:
-        raise ValueError(f"money={params.money!r}: must be finite and above 0")
-    return params.money
-
-
-def _check_delta(*deltas: float) -> None:
-    if not all(0.0 < delta <= 1.0 for delta in deltas):
-        raise ValueError(f"delta={deltas!r}: discount factors must be above 0 and at most 1")
+def _played(event: Any) -> tuple[int, int, Move]:
+    seat, round, kind, amount = event
+    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, 2), real(amount))

@@ -389,7 +389,7 @@ def test_arguments_out_of_range_are_refused_by_name(wrong):
         best_response(**({"params": market(), "seat": 0, "opponent": equilibrium} | wrong))
 
 
-@pytest.mark.parametrize("move", [Move(OFFER, 50.0), Move(7, 0.0), Move(-1, 0.0), Move(ACCEPT, math.nan)])
+@pytest.mark.parametrize("move", [Move(OFFER, 50.0), Move(7, 0.0), Move(-1, 0.0), Move(ACCEPT, math.nan), None, ()])
 def test_an_opponent_that_breaks_the_rules_is_named(move):
     with pytest.raises(ValueError, match="opponent in seat 1, round 1"):
         best_response(market(), 0, lambda p, s, seat, history: move)

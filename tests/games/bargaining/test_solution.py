@@ -390,3 +390,45 @@ def test_a_record_that_the_rules_forbid_is_refused(events):
 
 def test_an_unfinished_game_can_be_judged():
     assert solution.individual_rationality_violations(GAME, []) == (solution.Violations(), solution.Violations())
+
+
+# Wrong types
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda p: solution.spe_ask(p, "a"), "round='a': must be a whole number from 1 to the horizon 4"),
+        (lambda p: solution.spe_ask(p, 1.5), "round=1.5"),
+        (lambda p: solution.spe_threshold(p, None), "round=None"),
+        (lambda p: solution.spe_payoffs(None), "params=None: must be a market"),
+        (lambda p: solution.spe_threshold(None, 1), "params=None"),
+        (lambda p: solution.nash_point({"money": 1}), "params="),
+        (lambda p: solution.kalai_smorodinsky_point(5), "params=5"),
+        (lambda p: solution.patience_weights(None), "params=None"),
+        (lambda p: solution.reference(None), "params=None"),
+        (lambda p: solution.spe_shares(p._replace(horizon=2.5)), "horizon=2.5: must be a whole number"),
+        (lambda p: solution.spe_shares(p._replace(delta=0.9)), "delta=0.9: must be two discount factors"),
+        (lambda p: solution.spe_payoffs(p._replace(money="a")), "money='a'"),
+        (lambda p: solution.rubinstein_share("a", 1), "discount factors"),
+        (lambda p: solution.nash_point(p, 5), "weights=5: must be two finite numbers"),
+        (lambda p: solution.nash_point(p, ("a", 1)), "weights="),
+        (lambda p: solution.nash_point(p, (1, 1, 1)), "weights="),
+        (lambda p: solution.share_of_equilibrium(p, None), "payoffs=None: must be two finite numbers"),
+        (lambda p: solution.share_of_equilibrium(p, (math.nan, 1)), "payoffs="),
+        (lambda p: solution.individual_rationality_violations(p, [(0, 1)]), r"event=\(0, 1\): must be"),
+        (lambda p: solution.individual_rationality_violations(p, [("a", 1, 0, 5.0)]), "event="),
+        (lambda p: solution.individual_rationality_violations(p, [(0, 1, 0, "a")]), "event="),
+        (lambda p: solution.individual_rationality_violations(p, [5]), "event=5"),
+        (lambda p: solution.individual_rationality_violations(p, None), "events=None"),
+        (lambda p: solution.best_response(p, 0, None), "opponent=None: must be a function"),
+        (lambda p: solution.best_response(None, 0, None), "params=None"),
+        (lambda p: solution.best_response(p, "a", print), "seat='a': must be 0 or 1"),
+        (lambda p: solution.best_response(p, 0, print, grid=2.5), "grid=2.5: must be a whole number"),
+        (lambda p: solution.best_response(p, 0, print, width="a"), "width='a'"),
+        (lambda p: solution.regret(p, 0, print, "a"), "payoff='a': must be a finite number"),
+    ],
+)
+def test_what_has_the_wrong_type_is_refused_by_name(call, told):
+    with pytest.raises(ValueError, match=told):
+        call(GAME)
