@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +11,7 @@ import numpy as np
 from econzoo.baselines.player import Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.prompts import load
+from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, Turn, match_id, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored, storable
@@ -59,18 +57,12 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
         raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
     options = {name: params.pop(name) for name in OPTIONS if params.get(name) is not None}
     if "prompts" in options:
-        options["prompts"] = own_prompts(game, options["prompts"])
+        options["prompts"] = replaced(game.package, options["prompts"])
     options = plain(options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
         raise ValueError(f"{game_name} has {game.seats(inner)} seats; got the players {players!r}")
     return Match(game_name, public, options, tuple(players), seed)
-
-
-def own_prompts(game: Game, given: Mapping[str, str] | str | Path) -> dict[str, str]:
-    """The templates that differ from the game's own, so that a record needs no other file to be understood."""
-    shipped = load(game.package)
-    return {name: text for name, text in load(game.package, given).items() if text != shipped[name]}
 
 
 def player_seed(seed: int, seat: int) -> int:

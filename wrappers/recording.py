@@ -9,7 +9,9 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
+from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
+from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, RecordFile, Turn
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
@@ -48,7 +50,7 @@ class RecordMatch(BaseWrapper):
             game=inner.game.name,
             version=inner.game.version,
             params=inner.public_params,
-            options={n: x for n in OPTIONS if (x := getattr(inner.options, n)) not in (None, "paper")},
+            options=_options(inner),
             seed=0 if seed is None else seed,
             players=self.players,
             faces=[self.env.face(agent).name for agent in agents],
@@ -80,3 +82,11 @@ class RecordMatch(BaseWrapper):
         record.seconds = round(time.perf_counter() - self._started, 6)
         if self._file:
             self._file.append(record)
+
+
+def _options(env: GameEnv) -> dict[str, Any]:
+    """The options that matter for what happens, as `econzoo.play` keeps them."""
+    given = {name: value for name in OPTIONS if (value := getattr(env.options, name)) not in (None, "paper")}
+    if env.options.prompts is not None:
+        given["prompts"] = replaced(env.game.package, env.options.prompts)
+    return given

@@ -58,6 +58,16 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
     return {**shipped, **given}
 
 
+def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str, str]:
+    """The templates that differ from the game's own, so that a record needs no other file to be understood.
+
+    Raises:
+        ValueError: See `load`.
+    """
+    shipped = _shipped(game_package)
+    return {name: text for name, text in load(game_package, own).items() if text != shipped[name]}
+
+
 @lru_cache(maxsize=64)
 def _shipped(package: str) -> Prompts:
     from importlib.resources import files

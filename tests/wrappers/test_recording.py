@@ -7,6 +7,7 @@ import pytest
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record import read_records
+from econzoo.evaluate.replay import replay
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.text import TextObservation
 
@@ -87,3 +88,14 @@ def test_options_are_kept():
 def test_wrong_number_of_players():
     with pytest.raises(ValueError, match="2 names"):
         RecordMatch(econzoo.make("bargaining"), ["a"])
+
+
+def test_own_prompts_are_in_the_record_as_in_a_match_at_the_table():
+    own = {"turn.propose": "Your move, {name}."}
+    env = RecordMatch(econzoo.make("bargaining", face="text", prompts=own, horizon=1), ["one", "other"])
+    env.reset(seed=3)
+    env.step('{"kind":"offer","gain":6000}')
+    env.step('{"kind":"accept"}')
+    assert env.record.options == {"prompts": own}
+    assert "Your move, Alice." in env.record.turns[0].prompt
+    assert replay(env.record) == []
