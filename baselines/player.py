@@ -37,8 +37,10 @@ class Player:
         spec: The spec string that makes the player; it names the player in records.
         wants_schema: Whether ``info["json_schema"]`` is to be filled in.
         usage: What the last answer took, if that means anything.
+        seats: The seats that it can take, where those of its game have different roles; None: all.
     """
 
+    seats: ClassVar[tuple[int, ...] | None] = None
     face: ClassVar[str] = "structured"
     wants_schema: bool = False
 
@@ -73,6 +75,10 @@ class Player:
     def fork(self) -> Player:
         """A player of the same kind for another match at the same time; heavy parts are shared."""
         return copy.copy(self)
+
+    def fits(self, seat: int) -> bool:
+        """Whether it can take a seat."""
+        return self.seats is None or seat in self.seats
 
     @property
     def batch_key(self) -> Hashable | None:

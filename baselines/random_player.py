@@ -22,7 +22,7 @@ TALKS = 0.3
 
 
 class RandomPlayer(Player):
-    """Chooses uniformly among the kinds of move possible now, and the amount uniformly within its limits.
+    """Chooses uniformly among the kinds of move possible now, and the amount uniformly among the usual ones.
 
     Amounts are rounded to five digits of their range, so that people can read them. A match is the same again
     with the same seed.
@@ -48,7 +48,7 @@ class RandomPlayer(Player):
         actions = self.game.actions
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
-        amount = self._amount(*observation["limits"]) if actions.kinds[index].amount else 0.0
+        amount = self._amount(*observation["span"]) if actions.kinds[index].amount else 0.0
         speaks = actions.kinds[index].message and self.messages and self.rng.random() < TALKS
         words = WORDS[int(self.rng.integers(len(WORDS)))] if speaks else ""
         return actions.plain(actions.make(index, amount, words))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from econzoo.envs.core.registry import register_game
 
-GAMES = {"bargaining": 0}
+GAMES = {"bargaining": 0, "negotiation": 0, "persuasion": 0}
 """Every game of this package with its version; a game's folder is ``games/NAME``."""
 
 

@@ -16,7 +16,7 @@ from econzoo.envs.core.record import Record, Turn, match_id, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import newcomer_seed, seating
 
 OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles")
 """Options of the environment that a match may set."""
@@ -121,9 +121,17 @@ class Table:
         self._look()
 
     def _seat(self, seat: int, player: Player) -> None:
+        if not player.fits(seat):
+            allowed = ", ".join(map(str, player.seats or ()))
+            raise ValueError(f"{self.match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
         info = seating(self.env, seat)
         self.record.rules.append(info.rules or None)
         player.reset(seat, info, player_seed(self.match.seed, seat))
+
+    def _replace(self, seat: int) -> None:
+        """Somebody new takes the seat: the same player, who remembers nothing."""
+        seed = newcomer_seed(player_seed(self.match.seed, seat), self.env.game_state.round)
+        self.players[seat].reset(seat, seating(self.env, seat), seed)
 
     def _look(self) -> None:
         """Passes over agents whose game is over and takes what the next one sees."""
@@ -136,6 +144,8 @@ class Table:
         self.player = self.players[self.seat]
         self.observation = env.observe(env.agent_selection)
         self.info = env.infos[env.agent_selection]
+        if self.info.get("newcomer"):
+            self._replace(self.seat)
         if self.player.wants_schema:
             self.info = {**self.info, "json_schema": env.json_schema(env.agent_selection)}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Face, NumericFace
 from econzoo.envs.core.parameters import Parameter, checked, whole
 from econzoo.wrappers.face import FaceView
@@ -25,6 +26,6 @@ class DiscreteActions(FaceView):
         self.grid = checked("DiscreteActions", allowed, grid)
         super().__init__(env)
 
-    def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
+    def make_face(self, legal: Legal) -> Face:
         """See `econzoo.envs.core.faces.NumericFace`."""
         return NumericFace(self.game, self.grid)

@@ -8,6 +8,7 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo.utils import BaseWrapper
 
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Face, Seen, seen_from_structured
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid
@@ -37,19 +38,18 @@ class FaceView(BaseWrapper):
         self.observation_spaces = {agent: face.observation_space(i) for i, (agent, face) in seats}
         self.action_spaces = {agent: face.action_space(i) for i, (agent, face) in seats}
 
-    def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
+    def make_face(self, legal: Legal) -> Face:
         """The face that is shown to one agent.
 
         Args:
-            limits: Widest limits of an amount.
-            messages: Whether words may be sent.
+            legal: What it may do at some time or other.
         """
         raise NotImplementedError
 
     def _remake(self) -> None:
         legal = {agent: self.env.action_space(agent).legal for agent in self.env.possible_agents}
         self._messages = {agent: given.messages for agent, given in legal.items()}
-        self._faces = {agent: self.make_face(given.limits, given.messages) for agent, given in legal.items()}
+        self._faces = {agent: self.make_face(given) for agent, given in legal.items()}
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""

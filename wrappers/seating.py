@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.text_face import TextFace
@@ -35,3 +37,8 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
     view, face = env.seen(agent).view, env.face(agent)
     brief = face.rules(view) if isinstance(face, TextFace) else ""
     return SeatInfo(env.game, len(env.possible_agents), view, env.legal(agent).messages, brief)
+
+
+def newcomer_seed(seed: int, round_number: int) -> int:
+    """A seed for somebody who takes a seat during the game, from the seed of the seat."""
+    return int(np.random.SeedSequence([seed, round_number]).generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -17,7 +17,7 @@ from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import short
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import newcomer_seed, seating
 
 BOTH = "both"
 """As a seat: drawn anew for every episode, among all of them."""
@@ -152,8 +152,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given  # taking other parameters costs more than a game
         self._env.reset(seed=seeds[0], options={**given, "params": {} if same else params})
+        self._seeds = seeds[1:]
         for i, player in self._players.items():
-            player.reset(i, seating(self._env, i), seeds[1 + i])
+            player.reset(i, seating(self._env, i), self._seeds[i])
         self._fresh_space()
         self._reward, self._ended, self._shown = 0.0, False, 0
         self._play_others()
@@ -213,6 +214,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     def _answer(self, seat: int, agent: str) -> Any:
         player, info = self._players[seat], self._env.infos[agent]
+        if info.get("newcomer"):
+            player.reset(seat, seating(self._env, seat), newcomer_seed(self._seeds[seat], self._env.game_state.round))
         if getattr(player, "wants_schema", False):
             info = {**info, "json_schema": self._env.json_schema(agent)}
         return player.act(self._env.observe(agent), info)

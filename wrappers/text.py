@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Face
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.text_face import TextFace
@@ -29,6 +30,6 @@ class TextObservation(FaceView):
         self._prompts = load(env.unwrapped.game.package, prompts)
         super().__init__(env)
 
-    def make_face(self, limits: tuple[float, float], messages: bool) -> Face:
+    def make_face(self, legal: Legal) -> Face:
         """See `econzoo.envs.core.text_face.TextFace`."""
-        return TextFace(self.game, messages, self._prompts, self.chat)
+        return TextFace(self.game, legal.messages, self._prompts, self.chat)

@@ -80,11 +80,18 @@ class Legal(NamedTuple):
         kinds: One flag per kind of move, in the schema's order.
         limits: Smallest and largest amount, inclusive.
         messages: Whether words may be sent.
+        span: Amounts that make sense, for grids and random play; None: all within the limits.
     """
 
     kinds: tuple[bool, ...]
     limits: tuple[float, float]
     messages: bool
+    span: tuple[float, float] | None = None
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """Smallest and largest amount that makes sense."""
+        return self.limits if self.span is None else self.span
 
 
 class ActionSchema:

@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.base import GameBase
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Event, Move
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.transcript import spectate
@@ -22,7 +22,8 @@ class GameEnv(GameBase):
     The reward of every step is 0 until the game ends; then it is the objective's value for each seat. Infos
     carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
     then on the counts ``errors`` and ``defaults`` of that seat; at the end these counts in any case, ``payoff``
-    (the game's own unit) and ``forfeit``.
+    (the game's own unit) and ``forfeit``. Where somebody new takes a seat during the game (`rules.recalls`), its first
+    info carries ``newcomer``: whoever answers for the seat must forget what was before.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
     to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,
@@ -139,11 +140,18 @@ class GameEnv(GameBase):
 
     def _select(self, seat: int) -> None:
         state, params = self.game_state, self.params
-        self._legal = Legal(self._legal_kinds(params, state, seat), self._limits(params, state, seat), self._messages)
+        self._legal = self._made_legal(self._legal_kinds(params, state, seat), state, seat)
         self.agent_selection = agent = self.possible_agents[seat]
         self.infos[agent] = info = self._faces[seat].info(self._legal)
         if self.errors[seat]:
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
+        if self._recalls is not None and self._newly_taken(seat):
+            info["newcomer"] = True
+
+    def _newly_taken(self, seat: int) -> bool:
+        """Whether somebody who has not moved yet has taken the seat since the first round."""
+        since = self._recalls(self.params, self.game_state, seat)  # type: ignore[misc]
+        return since > 1 and not any(event.seat == seat for event in self.recalled(seat))
 
     def step(self, action: Any) -> None:
         """Plays the action of the agent whose turn it is (None for an agent whose game is over).
@@ -171,9 +179,13 @@ class GameEnv(GameBase):
         if self._simultaneous:
             self._collect(seat, decoded)
         else:
-            self.events += (Event(seat, self.game_state.round, decoded),)
+            at = self.game_state.round
             self.game_state = self._apply(self.params, self.game_state, (Move(*self._move(decoded)),))
+            self.events += (Event(seat, at, decoded, self._brought_to_light()),)
             self._advance()
+
+    def _brought_to_light(self) -> float:
+        return UNKNOWN if self._disclosed is None else self._disclosed(self.params, self.game_state)
 
     def _collect(self, seat: int, action: Any) -> None:
         """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
@@ -182,11 +194,12 @@ class GameEnv(GameBase):
             self._select(self._cycle[self._cycle.index(seat) + 1])
             return
         at = self.game_state.round
-        self.events += tuple(Event(i, at, self.pending[i]) for i in self._cycle)
         moves = tuple(Move(*self._move(self.pending[i])) for i in self._cycle)
-        self.pending = {}
+        cycle, pending, self.pending = self._cycle, self.pending, {}
         self.moves += len(self.possible_agents) - len(self._cycle)  # seats that have left pass
         self.game_state = self._apply(self.params, self.game_state, moves)
+        light = self._brought_to_light()
+        self.events += tuple(Event(i, at, pending[i], light) for i in cycle)
         self._advance()
 
     # -- unusable answers ----------------------------------------------------------------------------------

@@ -65,7 +65,8 @@ class GameBase(AECEnv):
         rules = game.rules
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
         self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
-        self._alive = getattr(rules, "alive", None)
+        self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
+        self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
         self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
         self._rng = None
         self.given = dict(params)
@@ -83,7 +84,8 @@ class GameBase(AECEnv):
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
-        self._messages = bool(self.public_params.get("messages", self.game.facts.language))
+        seats = range(self.game.seats(self.params))
+        self._messages = tuple(self.game.words(self.public_params, seat) for seat in seats)
 
     def _make_faces(self) -> None:
         chosen = self.options.faces(len(self.possible_agents))
@@ -95,11 +97,10 @@ class GameBase(AECEnv):
         if name == "numeric":
             return NumericFace(self.game, self.options.grid)
         if name == "structured":
-            limits = self._limits(self.params, self._initial(self.params), seat)
-            return StructuredFace(self.game, limits, self._messages)
+            return StructuredFace(self.game, self._widest(seat))
         from econzoo.envs.core.text_face import TextFace
 
-        return TextFace(self.game, self._messages, self.options.templates(), chat=name == "chat")
+        return TextFace(self.game, self._messages[seat], self.options.templates(), chat=name == "chat")
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
@@ -112,8 +113,17 @@ class GameBase(AECEnv):
         self._make_faces()
         for agent, space in self.action_spaces.items():
             if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
-                limits = self._limits(self.params, self._initial(self.params), self._index[agent])
-                space.legal = Legal(space.legal.kinds, limits, self._messages)
+                space.legal = self._widest(self._index[agent])
+
+    def _widest(self, seat: int) -> Legal:
+        """What a seat may do at some time or other."""
+        return self._made_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
+
+    def _made_legal(self, kinds: tuple[bool, ...], state: Any, seat: int) -> Legal:
+        limits = self._limits(self.params, state, seat)
+        if self._span is None:
+            return Legal(kinds, limits, self._messages[seat])
+        return Legal(kinds, limits, self._messages[seat], self._span(self.params, state, seat))
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -130,14 +140,19 @@ class GameBase(AECEnv):
     # -- what is seen --------------------------------------------------------------------------------------
 
     def _nothing_legal(self, seat: int) -> Legal:
-        limits = self._limits(self.params, self.game_state, seat)
-        return Legal((False,) * len(self.game.actions.kinds), limits, self._messages)
+        return self._made_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
 
     def legal(self, agent: str) -> Legal:
         """What a seat may do in this position, whether or not it is first to choose."""
         seat, state = self._index[agent], self.game_state
-        kinds = self._legal_kinds(self.params, state, seat)
-        return Legal(kinds, self._limits(self.params, state, seat), self._messages)
+        return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
+
+    def recalled(self, seat: int) -> tuple[Event, ...]:
+        """The events that a seat has seen: all but those from before somebody new took it."""
+        if self._recalls is None:
+            return self.events
+        since = self._recalls(self.params, self.game_state, seat)
+        return self.events if since <= 1 else tuple([event for event in self.events if event.round >= since])
 
     def seen(self, agent: str) -> Seen:
         """What an agent may know now, before any face."""
@@ -145,8 +160,8 @@ class GameBase(AECEnv):
         view = self._observe(self.params, self.game_state, seat)
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True)
         if agent == self.agent_selection and not ended:
-            return Seen(view, self._legal, self.events, self._error)
-        return Seen(view, self._nothing_legal(seat), self.events, None, ended and not view.over)
+            return Seen(view, self._legal, self.recalled(seat), self._error)
+        return Seen(view, self._nothing_legal(seat), self.recalled(seat), None, ended and not view.over)
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""

@@ -72,7 +72,7 @@ class NumericFace:
     """Numbers in, a number out: ``Dict(observation=Box, action_mask=int8)`` and a Discrete action.
 
     The actions list the kinds of move in order; a kind that carries an amount takes `grid` numbers, equally
-    spaced over its limits. The observation is the game's `features`, each in [-1, 1].
+    spaced over its usual amounts. The observation is the game's `features`, each in [-1, 1].
 
     Args:
         game: The game.
@@ -126,9 +126,9 @@ class NumericFace:
         """The mask once more, where some libraries look for it."""
         return {"action_mask": self.mask(legal)}
 
-    def amount(self, step: int, limits: tuple[float, float]) -> float:
+    def amount(self, step: int, span: tuple[float, float]) -> float:
         """The amount of a step of the grid."""
-        low, high = limits
+        low, high = span
         return high if step == self.grid - 1 else low + step * (high - low) / (self.grid - 1)
 
     def decode(self, action: Any, legal: Legal) -> Any:
@@ -143,7 +143,7 @@ class NumericFace:
         if not legal.kinds[index]:
             name = self.game.actions.names[index]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.game.actions.allowed(legal)}')
-        return self.game.actions.make(index, self.amount(step, legal.limits))
+        return self.game.actions.make(index, self.amount(step, legal.usual))
 
     def encode(self, action: Any, legal: Legal) -> int:
         """The number whose move is nearest to a typed move."""
@@ -151,9 +151,9 @@ class NumericFace:
         start = sum(self._sizes[:index])
         if self._sizes[index] == 1:
             return start
-        low, high = legal.limits
+        low, high = legal.usual
         width = (high - low) or 1.0
-        return start + round((amount - low) / width * (self.grid - 1))
+        return start + round((min(max(amount, low), high) - low) / width * (self.grid - 1))
 
 
 class StructuredFace:
@@ -161,24 +161,24 @@ class StructuredFace:
 
     Args:
         game: The game.
-        limits: Widest limits of an amount.
-        messages: Whether words may be sent.
+        legal: What the seat may do at some time or other.
     """
 
     name = "structured"
     reasks = 2
     on_error = "forfeit"
 
-    def __init__(self, game: Game, limits: tuple[float, float], messages: bool) -> None:
-        self.game, self.limits, self.messages = game, limits, messages
+    def __init__(self, game: Game, legal: Legal) -> None:
+        self.game, self.legal = game, legal
         self._fields = game.view_type._fields  # type: ignore[attr-defined]
         self._names: dict[tuple[bool, ...], tuple[str, ...]] = {}
         self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
 
     def observation_space(self, seed: int) -> spaces.Dict:
-        """The fields of the view, ``limits``, ``legal_actions``, ``history``, ``error`` and ``ended``."""
+        """The fields of the view, ``limits``, ``span``, ``legal_actions``, ``history``, ``error`` and ``ended``."""
         parts: dict[str, spaces.Space] = {name: Number() for name in self._fields}
         parts["limits"] = Sequence("numbers")
+        parts["span"] = Sequence("numbers")
         parts["legal_actions"] = Sequence("names")
         parts["history"] = Sequence("moves")
         parts["error"] = Sequence("words")
@@ -187,7 +187,7 @@ class StructuredFace:
 
     def action_space(self, seed: int) -> MoveSpace:
         """Plain dictionaries of typed moves."""
-        return MoveSpace(self.game.actions, self.limits, self.messages, seed)
+        return MoveSpace(self.game.actions, self.legal, seed)
 
     def names(self, legal: Legal) -> tuple[str, ...]:
         """Names of the kinds of move possible now."""
@@ -203,7 +203,7 @@ class StructuredFace:
             name: None if value == UNKNOWN else value
             for name, value in zip(self._fields, seen.view)  # noqa: B905 (strict costs a fifth)
         }
-        out["limits"] = seen.legal.limits
+        out["limits"], out["span"] = seen.legal.limits, seen.legal.usual
         out["legal_actions"] = self.names(seen.legal)
         out["history"] = self.history(seen.events)
         out["error"] = () if seen.error is None else tuple(seen.error)
@@ -235,15 +235,18 @@ class StructuredFace:
 
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:
-    """An event as a plain dictionary: seat, round and the keys of its move."""
-    return game.actions.plain(event.action, seat=event.seat, round=event.round)
+    """An event as a plain dictionary: seat, round, ``disclosed`` if something was, and the keys of its move."""
+    if event.disclosed == UNKNOWN:
+        return game.actions.plain(event.action, seat=event.seat, round=event.round)
+    return game.actions.plain(event.action, seat=event.seat, round=event.round, disclosed=event.disclosed)
 
 
 def typed_event(game: Game, plain: dict[str, Any]) -> Event:
     """The event of a plain dictionary made by `plain_event`."""
-    keys = {key: value for key, value in plain.items() if key not in ("seat", "round")}
+    keys = {key: value for key, value in plain.items() if key not in ("seat", "round", "disclosed")}
     name = keys.pop("kind", game.actions.names[0])
-    return Event(plain["seat"], plain["round"], game.actions.kinds[game.actions.index[name]].model(**keys))
+    action = game.actions.kinds[game.actions.index[name]].model(**keys)
+    return Event(plain["seat"], plain["round"], action, plain.get("disclosed", UNKNOWN))
 
 
 def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool) -> Seen:
@@ -256,4 +259,5 @@ def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool
     kinds = tuple(name in observation["legal_actions"] for name in game.actions.names)
     error = Invalid(*observation["error"]) if observation["error"] else None
     events = tuple(typed_event(game, plain) for plain in observation["history"])
-    return Seen(view, Legal(kinds, tuple(observation["limits"]), messages), events, error, observation["ended"])
+    legal = Legal(kinds, tuple(observation["limits"]), messages, tuple(observation["span"]))
+    return Seen(view, legal, events, error, observation["ended"])

@@ -16,6 +16,11 @@ The functions a rules module defines:
     chance(params, state) -> tuple[tuple[float, float], ...]    (outcome, probability), if the game has chance
     alive(params, state, seat) -> bool       if seats can leave before the end
     gains(params, state) -> tuple[float, ...]           self-gains at the end, if rewards are to be compiled too
+    span(params, state, seat) -> tuple[float, float]    amounts that make sense, if `limits` are far wider: grids and
+                                                        random play keep to it
+    recalls(params, state, seat) -> int      first round whose moves the seat has seen, if somebody new takes a seat
+                                             during the game; 1: all of them
+    disclosed(params, state) -> float        what the last move brought to light, if moves do; UNKNOWN: nothing
 
 ``State`` and ``View`` are NamedTuples; a state has the field ``round`` (1-based), a view has ``seat`` and ``over``.
 Written this way, one set of functions serves the scalar environment and, compiled, the vector environment
@@ -25,6 +30,7 @@ Python round integer powers differently, and the two must agree to the last bit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,8 +45,11 @@ CHANCE = -1
 DONE = -2
 EVERYONE = -3
 
-UNKNOWN = -1.0
-"""Stands in a `View` for a number that the seat may not know or that does not exist (yet)."""
+UNKNOWN = -math.inf
+"""Stands in a `View` for a number that the seat may not know or that does not exist (yet): no amount equals it."""
+
+NO_FEATURE = -1.0
+"""Stands among the features for UNKNOWN."""
 
 
 class Move(NamedTuple):
@@ -62,11 +71,13 @@ class Event(NamedTuple):
         seat: Who acted.
         round: Round of the game, 1-based.
         action: The typed action, with the message as the others received it.
+        disclosed: What the move brought to light (`rules.disclosed`), or UNKNOWN.
     """
 
     seat: int
     round: int
     action: Any
+    disclosed: float = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -106,6 +117,8 @@ class Game:
         parameters: Public parameters with defaults, ranges and descriptions.
         configure: Turns validated public parameters into the ``Params`` of the rules.
         default_action: The action that stands in for an unusable one under ``on_error="default"``.
+        speaks: Whether a seat may send words, from the public parameters; None: every seat may where the parameter
+            ``messages`` is not False.
         package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
     """
 
@@ -119,6 +132,7 @@ class Game:
     configure: Callable[[Mapping[str, Any]], Any]
     default_action: Callable[[Any], Any]
     package: str
+    speaks: Callable[[Mapping[str, Any], int], bool] | None = None
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -139,6 +153,12 @@ class Game:
         """
         public = validated(self.name, self.parameters, given)
         return public, self.configure(public)
+
+    def words(self, public: Mapping[str, Any], seat: int) -> bool:
+        """Whether a seat may send words with these public parameters."""
+        if not self.facts.language:
+            return False
+        return self.speaks(public, seat) if self.speaks else bool(public.get("messages", True))
 
     @cached_property
     def text(self) -> ModuleType:

@@ -63,6 +63,15 @@ def flag(value: Any) -> bool:
     return bool(value)
 
 
+def choice(value: Any, allowed: Sequence[str]) -> str:
+    """One of several words."""
+    if not isinstance(value, str):
+        raise TypeError
+    if value not in allowed:
+        raise ValueError
+    return value
+
+
 def several(value: Any, length: int, check: Check) -> tuple[Any, ...]:
     """A sequence of `length` values, each passing `check`, as a tuple."""
     if isinstance(value, str | bytes) or (not isinstance(value, Sequence) and not hasattr(value, "__array__")):

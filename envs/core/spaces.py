@@ -131,16 +131,12 @@ class MoveSpace(spaces.Dict):
 
     Args:
         schema: The game's kinds of move.
-        limits: Widest limits of an amount.
-        messages: Whether words may be sent.
+        legal: What may be done at some time or other.
         seed: Of the sampling.
     """
 
-    def __init__(
-        self, schema: ActionSchema, limits: tuple[float, float], messages: bool, seed: int | None = None
-    ) -> None:
-        self.schema = schema
-        self.legal = Legal((True,) * len(schema.kinds), limits, messages)
+    def __init__(self, schema: ActionSchema, legal: Legal, seed: int | None = None) -> None:
+        self.schema, self.legal = schema, legal
         super().__init__({key: self._part(key) for key in schema.keys}, seed=seed)
 
     def _part(self, key: str) -> spaces.Space[Any]:
@@ -161,7 +157,7 @@ class MoveSpace(spaces.Dict):
             probability: Not used.
         """
         rng = self.np_random
-        low, high = self.legal.limits
+        low, high = self.legal.usual
         wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(self.schema.kinds))
         index = int(rng.choice(wanted))
         words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""

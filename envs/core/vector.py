@@ -144,7 +144,7 @@ class GameBatch:
         if game >= 0:
             column = seat if self.simultaneous else 0
             kind, amount, names = int(kinds[game, column]), float(amounts[game, column]), self.game.actions.names
-            possible, limits = self._allowed(np.array([game]), np.array([seat]))
+            possible, limits, _ = self._allowed(np.array([game]), np.array([seat]))
             told = [f'{i} ("{name}")' for i, name in enumerate(names) if possible[0, i]]
             raise ValueError(
                 f"{self.game.name}: kind {kind} with amount {amount!r} of seat {seat} in game {game} is not legal; "
@@ -179,10 +179,15 @@ class GameBatch:
         """Smallest and largest amount of a seat; arguments as for `legal`; float64 of shape (games, 2)."""
         return self._allowed(*self._chosen(seat, games))[1]
 
-    def _allowed(self, games: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        kinds, limits = np.empty((len(games), len(self._carry)), bool), np.empty((len(games), 2))
-        self._code.allowed(self._params, self._rows, self._state, self._turns, games, seats, kinds, limits)
-        return kinds, limits
+    def span(self, seat: Any = None, games: Any = None) -> np.ndarray:
+        """Smallest and largest usual amount of a seat; arguments as for `legal`; float64 of shape (games, 2)."""
+        return self._allowed(*self._chosen(seat, games))[2]
+
+    def _allowed(self, games: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        kinds = np.empty((len(games), len(self._carry)), bool)
+        limits, spans = np.empty((len(games), 2)), np.empty((len(games), 2))
+        self._code.allowed(self._params, self._rows, self._state, self._turns, games, seats, kinds, limits, spans)
+        return kinds, limits, spans
 
     def observe(self, seat: Any = None, games: Any = None) -> np.ndarray:
         """What a seat may know, as the numeric face shows it; arguments as for `legal`; float32 (games, features)."""

@@ -28,7 +28,7 @@ from econzoo.envs.core.game import Game, Move
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writer
 
 NEEDED = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
-OPTIONAL = ("chance", "alive", "gains")
+OPTIONAL = ("chance", "alive", "gains", "span")
 
 _MADE: dict[Any, CompiledGame] = {}
 
@@ -97,6 +97,7 @@ class CompiledGame:
         chosen = {name: getattr(source, name) for name in (*NEEDED, *OPTIONAL) if hasattr(source, name)}
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
+        chosen.setdefault("span", source.limits)
         chosen["moves"] = k.moves_of_the_living if has_alive else k.one_move
         chosen["moves_now"] = k.if_alive if has_alive else k.always
         chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance

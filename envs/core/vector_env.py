@@ -227,7 +227,7 @@ class VectorGameEnv(VectorEnv):
     def _decoded(self, actions: np.ndarray, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
         """Kinds and amounts of numeric actions; the amounts as `NumericFace.amount` computes them."""
         steps, last = self._steps[actions], self._face.grid - 1
-        low, high = self.batch.limits(seat).T
+        low, high = self.batch.span(seat).T
         return self._kinds[actions], np.where(steps == last, high, low + steps * (high - low) / last)
 
     def _checked(self, actions: Any, count: int, name: str) -> np.ndarray:

@@ -82,12 +82,13 @@ def first_unusable(params, rows, state, turns, chosen, kinds, amounts):
     return -1, -1
 
 
-def allowed(params, rows, state, turns, games, seats, kinds, limits):
-    """Writes which kinds of move a seat of each of the games has now, and its limits."""
+def allowed(params, rows, state, turns, games, seats, kinds, limits, spans):
+    """Writes which kinds of move a seat of each of the games has now, its limits and its usual amounts."""
     for k in range(len(games)):
         i, seat = games[k], seats[k]
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         limits[k, 0], limits[k, 1] = rules.limits(p, s, seat)
+        spans[k, 0], spans[k, 1] = rules.span(p, s, seat)
         if turns[i] == DONE:
             rules.store_kinds(kinds, k, rules.no_kinds)
         else:

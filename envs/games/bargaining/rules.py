@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, NO_FEATURE, UNKNOWN, Move
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
-NO_OFFER = -1.0
+NO_OFFER = UNKNOWN
 
 
 class Params(NamedTuple):
@@ -52,7 +52,7 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know. `UNKNOWN` (-1) where it may not know, or where there is nothing yet.
+    """What one seat may know. `UNKNOWN` where it may not know, or where there is nothing yet.
 
     Attributes:
         seat: The seat that looks, 0 or 1.
@@ -73,7 +73,7 @@ class View(NamedTuple):
 
     seat: int
     round: int
-    horizon: int
+    horizon: float
     money: float
     own_delta: float
     other_delta: float
@@ -170,7 +170,7 @@ def observe(p: Params, s: State, seat: int) -> View:
     return View(
         seat,
         s.round,
-        p.horizon if p.horizon_known else int(UNKNOWN),
+        p.horizon if p.horizon_known else UNKNOWN,
         p.money,
         p.delta[seat],
         p.delta[other] if p.complete_information else UNKNOWN,
@@ -202,8 +202,8 @@ FEATURES = (
 
 
 def share(amount: float, money: float) -> float:
-    """An amount as a share of the money; UNKNOWN stays UNKNOWN."""
-    return amount / money if amount >= 0.0 else UNKNOWN
+    """An amount as a share of the money, if there is one."""
+    return amount / money if amount >= 0.0 else NO_FEATURE
 
 
 def features(v: View) -> tuple[float, ...]:
@@ -214,12 +214,12 @@ def features(v: View) -> tuple[float, ...]:
         float(v.seat),
         float(v.proposing),
         1.0 - 1.0 / v.round,
-        1.0 / v.horizon if known else UNKNOWN,
-        v.round / v.horizon if known else UNKNOWN,
+        1.0 / v.horizon if known else NO_FEATURE,
+        v.round / v.horizon if known else NO_FEATURE,
         v.own_delta,
-        v.other_delta,
+        v.other_delta if told else NO_FEATURE,
         v.own_delta ** (v.round - 1.0),
-        v.other_delta ** (v.round - 1.0) if told else UNKNOWN,
+        v.other_delta ** (v.round - 1.0) if told else NO_FEATURE,
         share(v.offered, v.money),
         share(v.own_ask, v.money),
         share(v.other_ask, v.money),

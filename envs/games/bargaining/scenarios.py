@@ -6,13 +6,11 @@ A market is a dictionary of public parameters; what it leaves out keeps its defa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import product
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-Market = dict[str, Any]
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
 
 MARKETS: dict[str, Market] = {
     "default": {},
@@ -51,11 +49,12 @@ HELD_OUT: tuple[Market, ...] = (
 these horizons, and draws no discount factor of exactly 1."""
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
-GLEE: tuple[Market, ...] = tuple(
-    {"delta": (first, second), "money": money, "horizon": horizon, "complete_information": told, "messages": words}
-    for first, second, money, horizon, told, words in product(
-        GLEE_DELTAS, GLEE_DELTAS, (100.0, 10_000.0, 1_000_000.0), (12, None), (True, False), (True, False)
-    )
+GLEE: tuple[Market, ...] = grid(
+    delta=tuple((first, second) for first in GLEE_DELTAS for second in GLEE_DELTAS),
+    money=(100.0, 10_000.0, 1_000_000.0),
+    horizon=(12, None),
+    complete_information=(True, False),
+    messages=(True, False),
 )
 """The 384 bargaining markets of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
 
@@ -77,39 +76,8 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
-def _glee(rng: np.random.Generator) -> Market:
-    """Any market of `GLEE` with equal probability."""
-    return dict(GLEE[int(rng.integers(len(GLEE)))])
-
-
-def _held_out(rng: np.random.Generator) -> Market:
-    """Any market of `HELD_OUT` with equal probability."""
-    return dict(HELD_OUT[int(rng.integers(len(HELD_OUT)))])
-
-
-DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], Market]] = {
-    "train": _train,
-    "glee": _glee,
-    "held-out": _held_out,
-}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
 
-
-def sample(name: str, rng: np.random.Generator) -> Market:
-    """Draws a market.
-
-    Args:
-        name: Of `DISTRIBUTIONS` or of `MARKETS`.
-        rng: Where the randomness comes from.
-
-    Returns:
-        Public parameters, a new dictionary.
-
-    Raises:
-        ValueError: Unknown name; the message lists those that exist.
-    """
-    if isinstance(name, str) and name in DISTRIBUTIONS:
-        return DISTRIBUTIONS[name](rng)
-    if isinstance(name, str) and name in MARKETS:
-        return dict(MARKETS[name])
-    raise ValueError(f"unknown market {name!r}; allowed: {', '.join([*DISTRIBUTIONS, *MARKETS])}")
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
 
 SAY, HEADS, TAILS = 0, 1, 2
 
@@ -126,4 +126,5 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `FEATURES` describes."""
-    return float(v.seat), v.round / v.rounds, v.coin, v.last, v.right / v.rounds
+    coin, last = max(v.coin, NO_FEATURE), max(v.last, NO_FEATURE)
+    return float(v.seat), v.round / v.rounds, coin, last, v.right / v.rounds

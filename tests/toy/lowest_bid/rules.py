@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
 
 
 class Params(NamedTuple):
@@ -113,5 +113,5 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `FEATURES` describes."""
-    lowest = v.lowest / v.highest if v.lowest >= 0 else UNKNOWN
+    lowest = v.lowest / v.highest if v.lowest >= 0 else NO_FEATURE
     return v.seat / v.players, float(v.standing), v.others / v.players, lowest

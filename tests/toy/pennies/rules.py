@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
 
 HEADS, TAILS = 0, 1
 
@@ -98,4 +98,4 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `FEATURES` describes."""
-    return float(v.seat), v.round / v.rounds, float(v.other_shown), v.own_wins / v.rounds
+    return float(v.seat), v.round / v.rounds, max(float(v.other_shown), NO_FEATURE), v.own_wins / v.rounds

@@ -1,0 +1,3 @@
+"""Scripted players of negotiation, by name."""
+
+PLAYERS = {}

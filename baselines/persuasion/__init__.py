@@ -1,0 +1,3 @@
+"""Scripted players of persuasion, by name."""
+
+PLAYERS = {}

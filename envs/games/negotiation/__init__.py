@@ -1,0 +1,129 @@
+"""Negotiation: a seller and a buyer bargain over the price of one good by alternating offers (GLEE)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
+from econzoo.envs.core.game import UNKNOWN, Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, flag, real, whole
+from econzoo.envs.games.negotiation import rules
+
+
+class Offer(NamedTuple):
+    """Post a price at which the good changes hands if the other player accepts."""
+
+    price: Annotated[float, Amount("dollars that the buyer pays the seller if the offer is accepted")]
+    message: Annotated[str, Message("words to the other player")] = ""
+
+
+class Accept(NamedTuple):
+    """Accept the posted price; the trade is made and the game ends."""
+
+
+class Reject(NamedTuple):
+    """Reject the posted price; the next round begins, or the game ends without a trade."""
+
+
+class OptOut(NamedTuple):
+    """Deal with somebody else at your own value of the good; the game ends without a trade."""
+
+
+ACTIONS = ActionSchema(
+    Kind("offer", Offer),
+    Kind("accept", Accept),
+    Kind("reject", Reject),
+    Kind("opt_out", OptOut),
+)
+
+MAX_ROUNDS = 10_000
+FACTOR = "a number from 0 to 1000"
+
+PARAMETERS = (
+    Parameter(
+        "money",
+        10_000.0,
+        "a number from 0.01 to 1e9",
+        partial(real, low=0.01, high=1e9),
+        "Scale of values and prices in dollars.",
+    ),
+    Parameter(
+        "seller_value",
+        1.0,
+        FACTOR,
+        partial(real, low=0.0, high=1000.0),
+        "What the good is worth to the seller, times the scale.",
+    ),
+    Parameter(
+        "buyer_value",
+        1.2,
+        FACTOR,
+        partial(real, low=0.0, high=1000.0),
+        "What the good is worth to the buyer, times the scale.",
+    ),
+    Parameter(
+        "horizon",
+        10,
+        f"a whole number from 1 to {MAX_ROUNDS}, or None (unknown to the players, ends after max_rounds)",
+        lambda value: None if value is None else whole(value, 1, MAX_ROUNDS),
+        "Last round in which a price can be posted.",
+    ),
+    Parameter(
+        "max_rounds",
+        99,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Where a game of unknown horizon ends; the players are not told.",
+    ),
+    Parameter("complete_information", True, "True or False", flag, "Whether each seat knows the other's value."),
+    Parameter("messages", True, "True or False", flag, "Whether offers can carry words."),
+    Parameter(
+        "outside_option",
+        True,
+        "True or False",
+        flag,
+        "Whether the seat that answers may deal with somebody else at its own value.",
+    ),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    known, money = public["horizon"] is not None, public["money"]
+    return rules.Params(
+        money=money,
+        value=(public["seller_value"] * money, public["buyer_value"] * money),
+        horizon=public["horizon"] if known else public["max_rounds"],
+        horizon_known=known,
+        complete_information=public["complete_information"],
+        outside_option=public["outside_option"],
+    )
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: reject, or offer to trade at one's own value."""
+    return Offer(view.own_value) if view.offered == UNKNOWN else Reject()
+
+
+GAME = Game(
+    name="negotiation",
+    version=0,
+    summary="A seller and a buyer of one good post prices in turn; whoever answers may deal with somebody else.",
+    facts=GameFacts(
+        seats=2,
+        simultaneous=False,
+        chance=False,
+        perfect_information=False,
+        language=True,
+        roles=("Alice", "Bob"),
+        source="GLEE, arXiv:2410.05254, section 2.2",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,53 @@
+"""Metrics of negotiation by the paper (GLEE, section 3) and, as an option, by the paper's public code.
+
+With x = price / scale and F the values over the scale: self-gain is x - F_A for the seller, F_B - x for the buyer, 0
+without a trade; fairness is 1 - 4 (x - (F_A + F_B) / 2)^2 with a trade, else 1. The definitions differ in efficiency.
+The paper's is 1 if there is a trade at a price between the values where F_A <= F_B, or no trade where F_A >= F_B, else
+0. The code does not look at the price: any trade is efficient where F_A < F_B, and everything where F_A = F_B.
+"""
+
+from __future__ import annotations
+
+from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, gains, posted
+
+DEFINITIONS = ("paper", "glee-code")
+
+
+def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
+    """The metrics of a position, normally the last one.
+
+    Args:
+        p: The market.
+        s: The position; one without a trade counts as none.
+        definition: ``"paper"`` or ``"glee-code"``.
+
+    Raises:
+        ValueError: Unknown definition.
+    """
+    if definition not in DEFINITIONS:
+        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
+    efficient = efficient_by_paper(p, s) if definition == "paper" else efficient_by_code(p, s)
+    return Outcome(gains(p, s), float(efficient), fairness(p, s), s.agreed)
+
+
+def efficient_by_paper(p: Params, s: State) -> bool:
+    """Whether a good that should change hands did, at a price that leaves nobody with a loss, or did not if not."""
+    seller, buyer = p.value
+    if s.agreed:
+        return seller <= posted(s) <= buyer
+    return seller >= buyer
+
+
+def efficient_by_code(p: Params, s: State) -> bool:
+    """The same without a look at the price."""
+    seller, buyer = p.value
+    return s.agreed == (seller < buyer) or seller == buyer
+
+
+def fairness(p: Params, s: State) -> float:
+    """1 at the middle of the two values, falling with the square of the distance; not bounded below."""
+    if not s.agreed:
+        return 1.0
+    middle = (p.value[SELLER] + p.value[BUYER]) / 2
+    return 1 - 4 * ((posted(s) - middle) / p.money) ** 2

@@ -1,0 +1,252 @@
+"""Negotiation over the price of one good (GLEE, arXiv:2410.05254, section 2.2).
+
+Seat 0 sells, seat 1 buys. The seller posts a price in odd rounds, the buyer in even rounds; the other seat accepts,
+rejects or opts out, that is, deals with somebody else at its own value. Nobody discounts. Pure functions of numbers:
+the same code runs one game in Python and ten thousand at once when compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.game import DONE, NO_FEATURE, UNKNOWN, Move
+
+OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
+SELLER, BUYER = 0, 1
+NOBODY = -1
+
+PRICES = (-1e15, 1e15)
+"""Prices that may be posted, in dollars: GLEE knows no bounds, and a wish to be paid for taking a good is one."""
+
+
+class Params(NamedTuple):
+    """One market.
+
+    Attributes:
+        money: Scale of values and prices in dollars, > 0.
+        value: Dollars that the good is worth to the seller and to the buyer, >= 0.
+        horizon: Last round in which a price can be posted, >= 1.
+        horizon_known: Whether the seats are told the horizon.
+        complete_information: Whether each seat knows the other's value.
+        outside_option: Whether the seat that answers may opt out.
+    """
+
+    money: float
+    value: tuple[float, float]
+    horizon: int
+    horizon_known: bool
+    complete_information: bool
+    outside_option: bool
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: 1-based; odd: the seller posts, even: the buyer.
+        pending: Whether the posted price waits for its answer.
+        price: Dollars that each seat last posted; UNKNOWN before its first price.
+        agreed: Whether the last price was accepted.
+        left: The seat that opted out, or `NOBODY`.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    pending: bool
+    price: tuple[float, float]
+    agreed: bool
+    left: int
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know. `UNKNOWN` where it may not know, or where there is nothing yet.
+
+    Attributes:
+        seat: The seat that looks: 0 sells, 1 buys.
+        round: Round, 1-based.
+        horizon: Last round, or UNKNOWN.
+        money: Scale of values and prices in dollars.
+        own_value: Dollars that the good is worth to this seat.
+        other_value: Dollars that it is worth to the other, or UNKNOWN.
+        outside_option: 1 if whoever answers may opt out, else 0.
+        proposing: 1 if this seat posts the price of this round, else 0.
+        offered: The price that waits for this seat's answer, or UNKNOWN.
+        own_price: Price that this seat last posted, or UNKNOWN.
+        other_price: Price that the other last posted, or UNKNOWN.
+        over: 1 if the game has ended, else 0.
+        agreed: 1 if it ended with a trade, else 0.
+        left: The seat that opted out, or -1.
+        traded_at: Price of the trade, or UNKNOWN.
+        own_payoff: Dollars won over the own value, or UNKNOWN while the game runs.
+    """
+
+    seat: int
+    round: int
+    horizon: float
+    money: float
+    own_value: float
+    other_value: float
+    outside_option: int
+    proposing: int
+    offered: float
+    own_price: float
+    other_price: float
+    over: int
+    agreed: int
+    left: int
+    traded_at: float
+    own_payoff: float
+
+
+def initial(p: Params) -> State:
+    """Round 1, no price posted."""
+    return State(1, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
+
+
+def proposer(s: State) -> int:
+    """The seat that posts the price of this round."""
+    return (s.round + 1) % 2
+
+
+def to_act(p: Params, s: State) -> int:
+    """The proposer, then the one who answers; DONE at the end."""
+    if s.over:
+        return DONE
+    return 1 - proposer(s) if s.pending else proposer(s)
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
+    """Which of offer, accept, reject, opt out the seat may choose now."""
+    if seat != to_act(p, s):
+        return False, False, False, False
+    return not s.pending, s.pending, s.pending, s.pending and p.outside_option
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """Dollars that may be posted: any price."""
+    return PRICES
+
+
+def span(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """Dollars that make sense: from nothing to twice what the good is worth, as far as the seat can know."""
+    return 0.0, 2.0 * max(p.money, p.value[seat])
+
+
+def post(p: Params, s: State, price: float) -> State:
+    """The proposer posts a price."""
+    if proposer(s) == SELLER:
+        return State(s.round, True, (price, s.price[BUYER]), False, NOBODY, False)
+    return State(s.round, True, (s.price[SELLER], price), False, NOBODY, False)
+
+
+def answer(p: Params, s: State, kind: int) -> State:
+    """The trade is made, the answering seat is gone, or the next round begins; after the last there is no trade."""
+    if kind == ACCEPT:
+        return State(s.round, False, s.price, True, NOBODY, True)
+    if kind == OPT_OUT:
+        return State(s.round, False, s.price, False, 1 - proposer(s), True)
+    if s.round >= p.horizon:
+        return State(s.round, False, s.price, False, NOBODY, True)
+    return State(s.round + 1, False, s.price, False, NOBODY, False)
+
+
+def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+    """The position after a legal move."""
+    kind, amount = moves[0]
+    if kind == OFFER:
+        return post(p, s, amount)
+    return answer(p, s, kind)
+
+
+def posted(s: State) -> float:
+    """The price of this round."""
+    return s.price[proposer(s)]
+
+
+def payoffs(p: Params, s: State) -> tuple[float, float]:
+    """Dollars won over the own value: price - V_A for the seller, V_B - price for the buyer; 0 without a trade."""
+    if not s.agreed:
+        return 0.0, 0.0
+    return posted(s) - p.value[SELLER], p.value[BUYER] - posted(s)
+
+
+def gains(p: Params, s: State) -> tuple[float, float]:
+    """Self-gain of both seats: the payoff in parts of the scale (GLEE, section 3)."""
+    first, second = payoffs(p, s)
+    return first / p.money, second / p.money
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """The seat's view; the other's value only under complete information, the horizon only if known."""
+    other, proposing = 1 - seat, seat == proposer(s)
+    return View(
+        seat,
+        s.round,
+        p.horizon if p.horizon_known else UNKNOWN,
+        p.money,
+        p.value[seat],
+        p.value[other] if p.complete_information else UNKNOWN,
+        int(p.outside_option),
+        int(proposing),
+        posted(s) if s.pending and not proposing else UNKNOWN,
+        s.price[seat],
+        s.price[other],
+        int(s.over),
+        int(s.agreed),
+        s.left,
+        posted(s) if s.agreed else UNKNOWN,
+        payoffs(p, s)[seat] if s.over else UNKNOWN,
+    )
+
+
+FEATURES = (
+    "seat: 0 sells, 1 buys",
+    "proposing: 1 if this seat posts the price of this round",
+    "round: 1 - 1 / round",
+    "horizon: 1 / horizon, or -1 if unknown",
+    "progress: round / horizon, or -1 if unknown",
+    "outside option: 1 if whoever answers may opt out",
+    "own value over four times the scale, at most 1",
+    "other's value over four times the scale, at most 1, or -1 if unknown",
+    "gain over four times the scale from the price that waits, within [-1, 1]; 0 if none waits",
+    "a price waits: 1 or 0",
+    "gain over four times the scale from the own last price, within [-1, 1]; 0 before the first",
+    "gain over four times the scale from the other's last price, within [-1, 1]; 0 before the first",
+    "the other has posted a price: 1 or 0",
+)
+
+WIDTH = 4.0
+"""Values and gains are shown in parts of this many times the scale: GLEE's values go up to 1.5, its prices beyond 2."""
+
+
+def scaled(dollars: float, money: float) -> float:
+    """Dollars in parts of `WIDTH` times the scale, cut to [-1, 1]."""
+    return min(max(dollars / (WIDTH * money), -1.0), 1.0)
+
+
+def gain_from(v: View, price: float) -> float:
+    """What a price would win this seat, scaled; 0 where there is no price."""
+    if price == UNKNOWN:
+        return 0.0
+    return scaled(price - v.own_value if v.seat == SELLER else v.own_value - price, v.money)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
+    known = v.horizon > 0
+    return (
+        float(v.seat),
+        float(v.proposing),
+        1.0 - 1.0 / v.round,
+        1.0 / v.horizon if known else NO_FEATURE,
+        v.round / v.horizon if known else NO_FEATURE,
+        float(v.outside_option),
+        scaled(v.own_value, v.money),
+        scaled(v.other_value, v.money) if v.other_value != UNKNOWN else NO_FEATURE,
+        gain_from(v, v.offered),
+        float(v.offered != UNKNOWN),
+        gain_from(v, v.own_price),
+        gain_from(v, v.other_price),
+        float(v.other_price != UNKNOWN),
+    )

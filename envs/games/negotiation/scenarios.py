@@ -1,0 +1,86 @@
+"""Markets to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("negotiation", players, **MARKETS["take-it-or-leave-it"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "take-it-or-leave-it": {"horizon": 1},
+    "two-rounds": {"horizon": 2},
+    "odd-rounds": {"horizon": 9},
+    "wide-zone": {"seller_value": 0.8, "buyer_value": 1.5},
+    "equal-values": {"seller_value": 1.0, "buyer_value": 1.0},
+    "no-zone": {"seller_value": 1.2, "buyer_value": 1.0},
+    "unknown-horizon": {"horizon": None},
+    "private-values": {"complete_information": False},
+    "in-the-dark": {"complete_information": False, "horizon": None},
+    "no-outside-option": {"outside_option": False},
+    "silent": {"messages": False},
+    "small-money": {"money": 100.0},
+    "large-money": {"money": 1_000_000.0},
+}
+"""Named markets."""
+
+HELD_OUT_HORIZONS = (4, 7, 12)
+HELD_OUT: tuple[Market, ...] = (
+    {"seller_value": 0.8, "buyer_value": 1.5, "horizon": 4},
+    {"seller_value": 0.5, "buyer_value": 1.5, "horizon": 4, "complete_information": False},
+    {"seller_value": 1.2, "buyer_value": 1.0, "horizon": 4, "complete_information": False},
+    {"seller_value": 1.0, "buyer_value": 1.2, "horizon": 7},
+    {"seller_value": 0.9, "buyer_value": 1.0, "horizon": 7, "complete_information": False},
+    {"seller_value": 1.5, "buyer_value": 0.8, "horizon": 7},
+    {"seller_value": 0.8, "buyer_value": 1.2, "horizon": 12},
+    {"seller_value": 1.0, "buyer_value": 1.5, "horizon": 12, "complete_information": False},
+    {"seller_value": 1.0, "buyer_value": 1.2, "horizon": None},
+    {"seller_value": 0.8, "buyer_value": 1.0, "horizon": None, "complete_information": False},
+)
+"""Markets to test what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+these horizons, and its values are drawn from a continuum."""
+
+GLEE_FACTORS = (0.8, 1.0, 1.2, 1.5)
+GLEE: tuple[Market, ...] = grid(
+    seller_value=GLEE_FACTORS,
+    buyer_value=GLEE_FACTORS,
+    money=(100.0, 10_000.0, 1_000_000.0),
+    horizon=(1, 10, None),
+    complete_information=(True, False),
+    messages=(True, False),
+)
+"""The 576 negotiation markets of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
+
+TRAIN_VALUES = (0.5, 1.5)
+TRAIN_HORIZONS = tuple(t for t in range(1, 13) if t not in HELD_OUT_HORIZONS)
+UNKNOWN_HORIZON = 0.15
+"""Share of the training markets whose horizon the players do not know."""
+
+WITHOUT_ZONE = 0.2
+"""Share of the training markets in which a trade would be a loss to somebody."""
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Values uniform in [0.5, 1.5], mostly with a zone of agreement; 1 to 11 rounds or an unknown number."""
+    low, high = sorted(float(x) for x in rng.uniform(*TRAIN_VALUES, size=2))
+    seller, buyer = (high, low) if rng.random() < WITHOUT_ZONE else (low, high)
+    horizon = TRAIN_HORIZONS[int(rng.integers(len(TRAIN_HORIZONS)))]
+    return {
+        "seller_value": seller,
+        "buyer_value": buyer,
+        "horizon": None if rng.random() < UNKNOWN_HORIZON else horizon,
+        "complete_information": bool(rng.integers(2)),
+    }
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

@@ -1,0 +1,99 @@
+"""Which texts a negotiating player reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+
+Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
+
+Fields of brief, turn and ending: name, other, seller, buyer, own_value, other_value, horizon, round, offered, price,
+won. Fields of event: those, and event_round, posted, words.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from econzoo.envs.core.game import UNKNOWN, Event
+from econzoo.envs.core.prompts import dollars, number
+from econzoo.envs.games.negotiation import Accept, Offer, OptOut, Reject
+from econzoo.envs.games.negotiation.rules import SELLER, View
+
+quoted = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    keys = ["seller" if view.seat == SELLER else "buyer", "protocol"]
+    if messages:
+        keys.append("words")
+    keys.append("other_unknown" if view.other_value == UNKNOWN else "other_known")
+    if view.outside_option:
+        keys.append("outside_seller" if view.seat == SELLER else "outside_buyer")
+    keys.append(_horizon_key(view))
+    return keys
+
+
+def _horizon_key(view: View) -> str:
+    if view.horizon == UNKNOWN:
+        return "no_horizon"
+    return "last_chance" if view.horizon == 1 else "horizon"
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    return "propose" if view.offered == UNKNOWN else "answer"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    if not view.agreed:
+        return "no_deal"
+    return "sold" if view.seat == SELLER else "bought"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what happened."""
+    own = "own_" if happened.seat == view.seat else ""
+    if isinstance(happened.action, Offer):
+        return f"{own}offer_words" if happened.action.message else f"{own}offer"
+    if isinstance(happened.action, Accept):
+        return f"{own}accept"
+    return own + ("reject" if isinstance(happened.action, Reject) else "opt_out")
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    return {
+        "name": names[view.seat],
+        "other": names[1 - view.seat],
+        "seller": names[0],
+        "buyer": names[1],
+        "own_value": dollars(view.own_value),
+        "other_value": "unknown" if view.other_value == UNKNOWN else dollars(view.other_value),
+        "horizon": "unknown" if view.horizon == UNKNOWN else number(view.horizon),
+    }
+
+
+def fields(view: View) -> dict[str, str]:
+    """The fields that change from turn to turn."""
+    out = {"round": str(view.round)}
+    if view.offered != UNKNOWN:
+        out["offered"] = dollars(view.offered)
+    if view.over and view.agreed:
+        out["price"], out["won"] = dollars(view.traded_at), dollars(view.own_payoff)
+    return out
+
+
+def event_fields(view: View, happened: Event) -> dict[str, str]:
+    """The fields of one event."""
+    out = {"event_round": str(happened.round)}
+    if isinstance(happened.action, Offer):
+        out["posted"] = dollars(happened.action.price)
+        # Quoted as JSON: a message cannot pretend to be a line of the game.
+        out["words"] = quoted(happened.action.message)
+    return out
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    if kind == "offer":
+        return Offer(view.money, "I think that this price is good for both of us." if messages else "")
+    return {"accept": Accept(), "reject": Reject(), "opt_out": OptOut()}[kind]

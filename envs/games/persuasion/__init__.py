@@ -1,0 +1,150 @@
+"""Persuasion: a seller who sees the quality of its products talks to a buyer who does not, round after round (GLEE)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Kind, Message
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, choice, flag, real, whole
+from econzoo.envs.games.persuasion import rules
+
+
+class Recommend(NamedTuple):
+    """Recommend this round's product to the buyer."""
+
+
+class Discourage(NamedTuple):
+    """Advise the buyer against this round's product."""
+
+
+class Say(NamedTuple):
+    """Tell the buyer something about this round's product."""
+
+    message: Annotated[str, Message("words to the buyer")] = ""
+
+
+class Buy(NamedTuple):
+    """Buy this round's product at its price."""
+
+    message: Annotated[str, Message("words to the seller")] = ""
+
+
+class Decline(NamedTuple):
+    """Do not buy this round's product."""
+
+    message: Annotated[str, Message("words to the seller")] = ""
+
+
+ACTIONS = ActionSchema(
+    Kind("recommend", Recommend),
+    Kind("discourage", Discourage),
+    Kind("say", Say),
+    Kind("buy", Buy),
+    Kind("decline", Decline),
+)
+
+MESSAGE_TYPES = ("text", "binary")
+BUYERS = ("long-living", "myopic")
+MAX_ROUNDS = 10_000
+
+PARAMETERS = (
+    Parameter(
+        "price", 10_000.0, "a number from 0.01 to 1e12", partial(real, low=0.01, high=1e12), "Dollars a product costs."
+    ),
+    Parameter("prior", 0.5, "a number from 0 to 1", partial(real, low=0.0, high=1.0), "Probability of high quality."),
+    Parameter(
+        "high_value",
+        1.25,
+        "a number from 1 to 1000",
+        partial(real, low=1.0, high=1000.0),
+        "What high quality is worth to the buyer, times the price.",
+    ),
+    Parameter(
+        "low_value",
+        0.0,
+        "a number from 0 to 1",
+        partial(real, low=0.0, high=1.0),
+        "What low quality is worth to the buyer, times the price.",
+    ),
+    Parameter(
+        "rounds",
+        20,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Number of rounds, each with a product of its own.",
+    ),
+    Parameter(
+        "seller_knows_value", True, "True or False", flag, "Whether the seller knows what the products are worth."
+    ),
+    Parameter("buyer_knows_prior", True, "True or False", flag, "Whether the buyer knows the prior."),
+    Parameter(
+        "message_type",
+        "text",
+        "'text' or 'binary'",
+        partial(choice, allowed=MESSAGE_TYPES),
+        "Whether the seller speaks in words or just recommends or discourages.",
+    ),
+    Parameter(
+        "buyer",
+        "long-living",
+        "'long-living' or 'myopic'",
+        partial(choice, allowed=BUYERS),
+        "One buyer for all rounds, or a new one every round, who knows statistics only.",
+    ),
+    Parameter("buyer_messages", False, "True or False", flag, "Whether buyers can answer in words."),
+    Parameter("messages", True, "True or False", flag, "Whether words can be said at all."),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(
+        price=public["price"],
+        prior=public["prior"],
+        high_value=public["high_value"],
+        low_value=public["low_value"],
+        rounds=public["rounds"],
+        seller_knows_value=public["seller_knows_value"],
+        buyer_knows_prior=public["buyer_knows_prior"],
+        binary=public["message_type"] == "binary",
+        myopic=public["buyer"] == "myopic",
+    )
+
+
+def speaks(public: Mapping[str, Any], seat: int) -> bool:
+    """The seller may use words in text mode, the buyer where it is allowed to."""
+    own = public["message_type"] == "text" if seat == rules.SELLER else public["buyer_messages"]
+    return bool(public["messages"] and own)
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: nothing said, advice against the product, or nothing bought."""
+    if view.seat == rules.BUYER:
+        return Decline()
+    return Discourage() if view.binary else Say()
+
+
+GAME = Game(
+    name="persuasion",
+    version=0,
+    summary="A seller who sees the quality of each product talks to a buyer who sees it only after deciding.",
+    facts=GameFacts(
+        seats=2,
+        simultaneous=False,
+        chance=True,
+        perfect_information=False,
+        language=True,
+        roles=("Alice", "Bob"),
+        source="GLEE, arXiv:2410.05254, section 2.3; Kamenica and Gentzkow (2011)",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+    speaks=speaks,
+)

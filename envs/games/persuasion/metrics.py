@@ -1,0 +1,43 @@
+"""Metrics of persuasion by the paper (GLEE, section 3) and, as an option, by the paper's public code.
+
+Over T rounds with n products of high quality, of which k were bought, and r of the others not bought: efficiency is
+k / n and fairness r / (T - n), each undefined (NaN) if there was no such product; the seller's self-gain is sales / T,
+the buyer's the mean of worth minus price, in parts of the price. The two definitions differ in the buyer's: the
+code takes the low quality products that were *declined* for those that were bought, and their worth for 0, so its
+figure is (k (v - 1) - r) / T. A match that was stopped early counts the rounds that are over.
+"""
+
+from __future__ import annotations
+
+import math
+
+from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.games.persuasion.rules import Params, State, gains
+
+DEFINITIONS = ("paper", "glee-code")
+
+
+def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
+    """The metrics of a position, normally the last one.
+
+    Args:
+        p: The market.
+        s: The position.
+        definition: ``"paper"`` or ``"glee-code"``.
+
+    Raises:
+        ValueError: Unknown definition.
+    """
+    if definition not in DEFINITIONS:
+        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
+    seller, buyer = gains(p, s)
+    if definition == "glee-code":
+        buyer = (s.sold_high * (p.high_value - 1.0) - s.declined_low) / p.rounds
+    efficiency = ratio(s.sold_high, s.sold_high + s.declined_high)
+    fairness = ratio(s.declined_low, s.declined_low + s.sold_low)
+    return Outcome((seller, buyer), efficiency, fairness, s.sold_high + s.sold_low > 0)
+
+
+def ratio(part: int, whole: int) -> float:
+    """Part of a whole; NaN if there is none."""
+    return part / whole if whole else math.nan

@@ -1,0 +1,300 @@
+"""Repeated persuasion: a seller who knows the quality of a good and a buyer who does not (GLEE, arXiv:2410.05254,
+section 2.3; Kamenica and Gentzkow 2011 for one round, Kim 1996 and Arieli et al. 2024 for many).
+
+Every round nature draws the quality of a new product, seat 0 (the seller) sees it and says something, and seat 1 (the
+buyer) buys at a fixed price or does not. Then the quality is known. A long-living buyer remembers every round; of
+myopic buyers a new one comes every round and knows statistics only. Pure functions of numbers: the same code runs one
+game in Python and ten thousand at once when compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
+
+RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
+SELLER, BUYER = 0, 1
+LOW, HIGH = 0.0, 1.0
+SILENT = -1
+
+NATURES_TURN, SELLERS_TURN, BUYERS_TURN = 0, 1, 2
+
+
+class Params(NamedTuple):
+    """One market.
+
+    Attributes:
+        price: Dollars that a product costs, > 0.
+        prior: Probability of high quality, in [0, 1].
+        high_value: What a product of high quality is worth to the buyer, in parts of the price, >= 1.
+        low_value: What one of low quality is worth, in parts of the price, in [0, 1].
+        rounds: Number of rounds, >= 1.
+        seller_knows_value: Whether the seller knows both values.
+        buyer_knows_prior: Whether the buyer knows the prior.
+        binary: Whether the seller recommends or discourages; else it says something in words.
+        myopic: Whether a new buyer comes every round.
+    """
+
+    price: float
+    prior: float
+    high_value: float
+    low_value: float
+    rounds: int
+    seller_knows_value: bool
+    buyer_knows_prior: bool
+    binary: bool
+    myopic: bool
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: 1-based.
+        stage: Whose turn it is: `NATURES_TURN`, `SELLERS_TURN` or `BUYERS_TURN`.
+        quality: Of this round's product: HIGH, LOW, or UNKNOWN before nature's move.
+        said: Kind of the seller's move in this round, or `SILENT` before it.
+        sold_high: Products of high quality bought so far.
+        sold_low: Products of low quality bought so far.
+        declined_high: Products of high quality not bought so far.
+        declined_low: Products of low quality not bought so far.
+        recommended_high: Products of high quality recommended in the rounds that are over.
+        recommended_low: Products of low quality recommended in the rounds that are over.
+        last_quality: Of the product of the round before, or UNKNOWN.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    stage: int
+    quality: float
+    said: int
+    sold_high: int
+    sold_low: int
+    declined_high: int
+    declined_low: int
+    recommended_high: int
+    recommended_low: int
+    last_quality: float
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know. `UNKNOWN` where it may not know, or where there is nothing yet.
+
+    Attributes:
+        seat: The seat that looks: 0 sells, 1 buys.
+        round: Round, 1-based.
+        rounds: Number of rounds, or UNKNOWN (to a myopic buyer).
+        price: Dollars that a product costs.
+        prior: Probability of high quality, or UNKNOWN.
+        high_value: Worth of high quality in parts of the price, or UNKNOWN.
+        low_value: Worth of low quality in parts of the price, or UNKNOWN.
+        seller_knows_value: 1 if the seller knows both values, else 0.
+        buyer_knows_prior: 1 if the buyer knows the prior, else 0.
+        binary: 1 if the seller recommends or discourages, 0 if it uses words.
+        myopic: 1 if a new buyer comes every round, else 0.
+        quality: 1 high, 0 low: of this round's product, for the seller only; else UNKNOWN.
+        said: Kind of the seller's move in this round (0 recommend, 1 discourage, 2 say), or -1.
+        sold: Products bought so far.
+        sold_low: Those among them that were of low quality.
+        declined_high: Products of high quality not bought so far; UNKNOWN to a myopic buyer.
+        declined_low: Products of low quality not bought so far; UNKNOWN to a myopic buyer.
+        recommended_high: Products of high quality recommended so far; UNKNOWN to a myopic buyer.
+        recommended_low: Products of low quality recommended so far; UNKNOWN to a myopic buyer.
+        last_quality: Of the product of the round before, or UNKNOWN.
+        over: 1 if the game has ended, else 0.
+        own_payoff: Dollars of this seat (of all myopic buyers together), or UNKNOWN while the game runs.
+    """
+
+    seat: int
+    round: int
+    rounds: float
+    price: float
+    prior: float
+    high_value: float
+    low_value: float
+    seller_knows_value: int
+    buyer_knows_prior: int
+    binary: int
+    myopic: int
+    quality: float
+    said: int
+    sold: int
+    sold_low: int
+    declined_high: float
+    declined_low: float
+    recommended_high: float
+    recommended_low: float
+    last_quality: float
+    over: int
+    own_payoff: float
+
+
+def initial(p: Params) -> State:
+    """Round 1, before nature's move."""
+    return State(1, NATURES_TURN, UNKNOWN, SILENT, 0, 0, 0, 0, 0, 0, UNKNOWN, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """Nature, the seller, the buyer, round by round; DONE at the end."""
+    if s.over:
+        return DONE
+    if s.stage == NATURES_TURN:
+        return CHANCE
+    return SELLER if s.stage == SELLERS_TURN else BUYER
+
+
+def chance(p: Params, s: State) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The quality of this round's product."""
+    return (HIGH, p.prior), (LOW, 1.0 - p.prior)
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool, bool]:
+    """Which of recommend, discourage, say, buy, decline the seat may choose now."""
+    selling = seat == SELLER and to_act(p, s) == SELLER
+    buying = seat == BUYER and to_act(p, s) == BUYER
+    return selling and p.binary, selling and p.binary, selling and not p.binary, buying, buying
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """No move carries an amount."""
+    return 0.0, 0.0
+
+
+def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+    """The position after a legal move."""
+    kind, amount = moves[0]
+    if kind == CHANCE:
+        return in_round(s, SELLERS_TURN, amount, SILENT)
+    if s.stage == SELLERS_TURN:
+        return in_round(s, BUYERS_TURN, s.quality, kind)
+    return decide(p, s, kind == BUY)
+
+
+def in_round(s: State, stage: int, quality: float, said: int) -> State:
+    """The next stage of the same round."""
+    sold_high, sold_low, declined_high, declined_low = s.sold_high, s.sold_low, s.declined_high, s.declined_low
+    counts = (sold_high, sold_low, declined_high, declined_low, s.recommended_high, s.recommended_low)
+    return State(s.round, stage, quality, said, *counts, s.last_quality, False)
+
+
+def decide(p: Params, s: State, bought: bool) -> State:
+    """The buyer buys or not, and the next round begins; the quality is known from now on."""
+    high, recommended, last = s.quality == HIGH, s.said == RECOMMEND, s.round == p.rounds
+    return State(
+        s.round + (not last),
+        NATURES_TURN,
+        UNKNOWN,
+        SILENT,
+        s.sold_high + (bought and high),
+        s.sold_low + (bought and not high),
+        s.declined_high + (not bought and high),
+        s.declined_low + (not bought and not high),
+        s.recommended_high + (recommended and high),
+        s.recommended_low + (recommended and not high),
+        s.quality,
+        last,
+    )
+
+
+def disclosed(p: Params, s: State) -> float:
+    """The quality of the product that the buyer has just bought or declined."""
+    return s.last_quality if s.stage == NATURES_TURN else UNKNOWN
+
+
+def recalls(p: Params, s: State, seat: int) -> int:
+    """First round whose moves the seat has seen: a myopic buyer has seen its own round only."""
+    return s.round if p.myopic and seat == BUYER else 1
+
+
+def payoffs(p: Params, s: State) -> tuple[float, float]:
+    """Dollars: the price of every product sold for the seller, worth minus price of them for the buyer."""
+    worth = s.sold_high * (p.high_value - 1.0) + s.sold_low * (p.low_value - 1.0)
+    return p.price * (s.sold_high + s.sold_low), p.price * worth
+
+
+def gains(p: Params, s: State) -> tuple[float, float]:
+    """Self-gain of both seats: the payoff in parts of the price, per round (GLEE, section 3)."""
+    first, second = payoffs(p, s)
+    return first / (p.price * p.rounds), second / (p.price * p.rounds)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """The seat's view; a myopic buyer knows of the past how many bought, and how many of them low quality."""
+    stranger = p.myopic and seat == BUYER
+    knows_value = seat == BUYER or p.seller_knows_value
+    return View(
+        seat,
+        s.round,
+        UNKNOWN if stranger else p.rounds,
+        p.price,
+        p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
+        p.high_value if knows_value else UNKNOWN,
+        p.low_value if knows_value else UNKNOWN,
+        int(p.seller_knows_value),
+        int(p.buyer_knows_prior),
+        int(p.binary),
+        int(p.myopic),
+        s.quality if seat == SELLER else UNKNOWN,
+        s.said,
+        s.sold_high + s.sold_low,
+        s.sold_low,
+        UNKNOWN if stranger else s.declined_high,
+        UNKNOWN if stranger else s.declined_low,
+        UNKNOWN if stranger else s.recommended_high,
+        UNKNOWN if stranger else s.recommended_low,
+        UNKNOWN if stranger else s.last_quality,
+        int(s.over),
+        payoffs(p, s)[seat] if s.over else UNKNOWN,
+    )
+
+
+FEATURES = (
+    "seat: 0 sells, 1 buys",
+    "binary: 1 if the seller recommends or discourages, 0 if it uses words",
+    "myopic: 1 if a new buyer comes every round",
+    "round: 1 - 1 / round",
+    "progress: round / rounds, or -1 if unknown",
+    "prior of high quality, or -1 if unknown",
+    "price over the worth of high quality, or -1 if unknown",
+    "worth of low quality over the price, or -1 if unknown",
+    "quality of this product: 1 high, 0 low, -1 unknown",
+    "what the seller said: 1 recommended, 0 anything else, -1 nothing yet",
+    "share of the rounds before in which the product was bought; 0 in round 1",
+    "share of the rounds before in which one of low quality was bought; 0 in round 1",
+    "share of the products of high quality that were recommended, or -1",
+    "share of the products of low quality that were recommended, or -1",
+    "share of the products that were of high quality, or -1",
+    "quality of the product before: 1 high, 0 low, -1 unknown",
+)
+
+
+def share(part: float, whole: float) -> float:
+    """Part of a whole, if there is one and it is known."""
+    return part / whole if whole > 0.0 else NO_FEATURE
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
+    before = v.round - 1.0 if not v.over else v.round + 0.0
+    low = v.declined_low + v.sold_low
+    high = v.declined_high + v.sold - v.sold_low
+    return (
+        float(v.seat),
+        float(v.binary),
+        float(v.myopic),
+        1.0 - 1.0 / v.round,
+        v.round / v.rounds if v.rounds > 0.0 else NO_FEATURE,
+        max(v.prior, NO_FEATURE),
+        1.0 / v.high_value if v.high_value > 0.0 else NO_FEATURE,
+        max(v.low_value, NO_FEATURE),
+        max(v.quality, NO_FEATURE),
+        NO_FEATURE if v.said == SILENT else float(v.said == RECOMMEND),
+        max(share(v.sold, before), 0.0),
+        max(share(v.sold_low, before), 0.0),
+        share(v.recommended_high, high),
+        share(v.recommended_low, low),
+        share(high, high + low),
+        max(v.last_quality, NO_FEATURE),
+    )

@@ -1,0 +1,86 @@
+"""Markets to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("persuasion", players, **MARKETS["binary"])``.
+
+Learners that read numbers, not words, find nothing to say in markets with ``message_type="text"``: train and compare
+them where the seller recommends (``binary``). All of ``train`` and ``held-out`` is like that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
+
+_BINARY: Market = {"message_type": "binary"}
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "binary": _BINARY,
+    "one-round": {"rounds": 1, **_BINARY},
+    "myopic": {"buyer": "myopic", **_BINARY},
+    "myopic-words": {"buyer": "myopic"},
+    "trusting-prior": {"prior": 0.8, **_BINARY},
+    "sceptical-prior": {"prior": 1 / 3, "high_value": 2.0, **_BINARY},
+    "valuable": {"high_value": 3.0, **_BINARY},
+    "worth-something": {"low_value": 0.5, **_BINARY},
+    "private-values": {"seller_knows_value": False, **_BINARY},
+    "unknown-prior": {"buyer_knows_prior": False, **_BINARY},
+    "talking-buyer": {"buyer_messages": True},
+    "silent": {"messages": False},
+    "small-money": {"price": 100.0, **_BINARY},
+    "large-money": {"price": 1_000_000.0, **_BINARY},
+}
+"""Named markets."""
+
+HELD_OUT_ROUNDS = (5, 12, 30)
+HELD_OUT: tuple[Market, ...] = tuple(
+    {**market, **_BINARY}
+    for market in (
+        {"prior": 0.5, "high_value": 1.25, "rounds": 5},
+        {"prior": 0.5, "high_value": 3.0, "rounds": 5, "buyer": "myopic"},
+        {"prior": 0.8, "high_value": 1.2, "rounds": 5},
+        {"prior": 1 / 3, "high_value": 2.0, "rounds": 12},
+        {"prior": 1 / 3, "high_value": 4.0, "rounds": 12, "buyer": "myopic"},
+        {"prior": 0.5, "high_value": 2.0, "rounds": 12, "seller_knows_value": False},
+        {"prior": 0.5, "high_value": 1.25, "rounds": 30},
+        {"prior": 0.4, "high_value": 1.8, "rounds": 30, "buyer": "myopic"},
+    )
+)
+"""Markets to test what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+these numbers of rounds."""
+
+GLEE_PRIORS = (1 / 3, 0.5, 0.8)
+GLEE: tuple[Market, ...] = grid(
+    prior=GLEE_PRIORS,
+    high_value=(1.2, 1.25, 2.0, 3.0, 4.0),
+    price=(100.0, 10_000.0, 1_000_000.0),
+    seller_knows_value=(True, False),
+    message_type=("text", "binary"),
+    buyer=("long-living", "myopic"),
+)
+"""The 360 persuasion markets of GLEE (arXiv:2410.05254): all combinations of its parameter values; 20 rounds each."""
+
+TRAIN_ROUNDS = tuple(t for t in range(1, 25) if t not in HELD_OUT_ROUNDS)
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Priors uniform in [0.2, 0.9], high quality worth 1.1 to 4 prices, 1 to 24 rounds, either kind of buyer."""
+    return {
+        "prior": float(rng.uniform(0.2, 0.9)),
+        "high_value": float(rng.uniform(1.1, 4.0)),
+        "rounds": int(rng.choice(TRAIN_ROUNDS)),
+        "seller_knows_value": bool(rng.integers(2)),
+        "buyer": ("long-living", "myopic")[int(rng.integers(2))],
+        **_BINARY,
+    }
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

@@ -1,0 +1,130 @@
+"""Which texts a player of the persuasion game reads, and the fields that stand in them; the texts are in
+``prompts.toml``.
+
+Everything here is a function of the seat's own `View` and of what it saw happen: what the rules hide cannot be told.
+
+Fields of brief, turn and ending: name, other, price, prior, high_worth, low_worth, rounds, round, quality, before,
+bought_share, low_share, sold, own_payoff. Fields of event: those, and event_round, words, was, worth.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from econzoo.envs.core.game import UNKNOWN, Event
+from econzoo.envs.core.prompts import dollars, number
+from econzoo.envs.games.persuasion import Buy, Decline, Discourage, Recommend, Say
+from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
+
+quoted = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    return _seller_brief(view) if view.seat == SELLER else _buyer_brief(view)
+
+
+def _seller_brief(view: View) -> list[str]:
+    keys = ["seller", "seller_binary" if view.binary else "seller_words", "seller_prior"]
+    keys.append("buyer_knows_prior" if view.buyer_knows_prior else "buyer_without_prior")
+    keys.append("values" if view.seller_knows_value else "no_values")
+    return [*keys, "seller_myopic" if view.myopic else "seller_long_living", "rounds"]
+
+
+def _buyer_brief(view: View) -> list[str]:
+    keys = ["buyer", "buyer_binary" if view.binary else "buyer_words", "buyer_values"]
+    keys.append("buyer_no_prior" if view.prior == UNKNOWN else "buyer_prior")
+    keys.append("seller_knows" if view.seller_knows_value else "seller_does_not_know")
+    return [*keys, "one_of_many"] if view.myopic else [*keys, "buyer_long_living", "rounds"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    if view.seat == SELLER:
+        return "recommend" if view.binary else "speak"
+    if not view.myopic:
+        return "decide"
+    return "decide_first" if view.round == 1 else "decide_statistics"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    if view.seat == SELLER:
+        return "seller"
+    return "one_of_many" if view.myopic else "buyer"
+
+
+NAMES = {Recommend: "recommend", Discourage: "discourage", Say: "say", Buy: "buy", Decline: "decline"}
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what happened."""
+    own, words = "own_" if happened.seat == view.seat else "", ""
+    if isinstance(happened.action, Say | Buy | Decline) and happened.action.message:
+        words = "_words"
+    return own + NAMES[type(happened.action)] + words
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    return {
+        "name": names[view.seat],
+        "other": names[1 - view.seat],
+        "price": dollars(view.price),
+        "prior": "unknown" if view.prior == UNKNOWN else number(100 * view.prior),
+        "high_worth": worth(view, view.high_value),
+        "low_worth": worth(view, view.low_value),
+        "rounds": "unknown" if view.rounds == UNKNOWN else number(view.rounds),
+    }
+
+
+def worth(view: View, factor: float) -> str:
+    """What a quality is worth in dollars, if the seat knows it."""
+    return "unknown" if factor == UNKNOWN else dollars(round(factor * view.price, 6))
+
+
+def quality(value: float) -> str:
+    """A quality in a word."""
+    return "high" if value == HIGH else "low"
+
+
+def fields(view: View) -> dict[str, str]:
+    """The fields that change from turn to turn."""
+    before = view.round if view.over else view.round - 1
+    out = {"round": str(view.round), "before": str(before), "sold": str(view.sold)}
+    if view.quality != UNKNOWN:
+        out["quality"] = quality(view.quality)
+    if before:
+        out["bought_share"] = percent(view.sold / before)
+        out["low_share"] = percent(view.sold_low / before)
+    if view.over:
+        out["own_payoff"] = dollars(round(view.own_payoff, 6))
+    return out
+
+
+def percent(part: float) -> str:
+    """A share in percent, to one decimal."""
+    return number(round(100 * part, 1))
+
+
+def event_fields(view: View, happened: Event) -> dict[str, str]:
+    """The fields of one event."""
+    out = {"event_round": str(happened.round)}
+    if happened.disclosed != UNKNOWN:
+        out["was"] = quality(happened.disclosed)
+        out["worth"] = worth(view, view.high_value if happened.disclosed == HIGH else view.low_value)
+    if isinstance(happened.action, Say | Buy | Decline):
+        # Quoted as JSON: a message cannot pretend to be a line of the game.
+        out["words"] = quoted(happened.action.message)
+    return out
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    if kind == "say":
+        return Say("Let me tell you about this product." if messages else "")
+    if kind in ("recommend", "discourage"):
+        return Recommend() if kind == "recommend" else Discourage()
+    words = "Let us see." if messages else ""
+    return Buy(words) if kind == "buy" else Decline(words)

@@ -1,0 +1,9 @@
+"""Negotiation over the price of one good by alternating offers (see `econzoo.envs.games.negotiation`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "negotiation")
+raw_env = partial(make_raw, "negotiation")
+parallel_env = partial(make_parallel, "negotiation")

@@ -1,0 +1,9 @@
+"""Repeated persuasion of a buyer about products of hidden quality (see `econzoo.envs.games.persuasion`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "persuasion")
+raw_env = partial(make_raw, "persuasion")
+parallel_env = partial(make_parallel, "persuasion")
