@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
 from econzoo.envs.core.objectives import Outcome

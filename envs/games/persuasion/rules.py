@@ -1,5 +1,4 @@
-"""Repeated persuasion: a seller who knows the quality of a good and a buyer who does not (GLEE, arXiv:2410.05254,
-section 2.3; Kamenica and Gentzkow 2011 for one round, Kim 1996 and Arieli et al. 2024 for many).
+"""Repeated persuasion: a seller knows the quality of a good, a buyer does not (GLEE, arXiv:2410.05254, section 2.3).
 
 Every round nature draws the quality of a new product, seat 0 (the seller) sees it and says something, and seat 1 (the
 buyer) buys at a fixed price or does not. Then the quality is known. A long-living buyer remembers every round; of

@@ -1,5 +1,4 @@
-"""Which texts a player of the persuasion game reads, and the fields that stand in them; the texts are in
-``prompts.toml``.
+"""Which texts a player of persuasion reads, and the fields that stand in them; the texts are in ``prompts.toml``.
 
 Everything here is a function of the seat's own `View` and of what it saw happen: what the rules hide cannot be told.
 
