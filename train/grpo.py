@@ -57,9 +57,10 @@ class GrpoArgs:
     game: Annotated[str, typer.Argument(help="For example bargaining.")] = "bargaining"
     model: Annotated[str, typer.Option(help="hf:smollm2, hf:PATH or hf:HUB_ID.")] = "hf:smollm2"
     out: Annotated[str, typer.Option(help="Folder of the checkpoint.")] = "runs/grpo"
-    opponent: Annotated[list[str], typer.Option(help="Specs, repeatable; 'self' is the policy as it is now.")] = field(
-        default_factory=lambda: ["fair"]
-    )
+    opponent: Annotated[
+        list[str],
+        typer.Option(help="Specs, repeatable; 'self' is the policy as it is now. Default: the game's training pool."),
+    ] = field(default_factory=list)
     seat: Annotated[list[int], typer.Option(help="Seats of the learner, repeatable; they take turns.")] = field(
         default_factory=lambda: [0]
     )
@@ -152,7 +153,7 @@ def training_tickets(args: GrpoArgs, held: bool = False) -> list[Ticket]:
     """A ticket for every group of the run, or for every held-out match."""
     count, first = (args.eval, HELD_OUT) if held else (args.steps * args.groups, args.seed * 2**24)
     seeds = [first + i for i in range(count)]
-    return tickets(args.game, seeds, args.seat, args.opponent, args.markets, **key_values(args.param))
+    return tickets(args.game, seeds, args.seat, args.opponent or None, args.markets, **key_values(args.param))
 
 
 def held_out(args: GrpoArgs, policy: Policy, cast: Callable[[str], Player]) -> dict[str, float] | None:
@@ -260,8 +261,8 @@ def tools_trainer(
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     params = key_values(args.param)
-    seat = as_trl_environment(args.game, args.seat[0], args.opponent, reward_of(args), args.markets, **params)
-    data = make_dataset(args.game, [t.seed for t in drawn], args.seat, args.opponent, args.markets, **params)
+    seat = as_trl_environment(args.game, args.seat[0], args.opponent or None, reward_of(args), args.markets, **params)
+    data = make_dataset(args.game, [t.seed for t in drawn], args.seat, args.opponent or None, args.markets, **params)
     columns = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"}
     columns |= {"failures": "tools/failure_frequency", "entropy": "entropy", "loss": "loss"}
     trainer = GRPOTrainer(

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from econzoo.baselines.player import LeftTable, Player
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.actions import Amount, Kind
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parse import render_reply
@@ -119,7 +120,7 @@ class TrlSeat:
 def as_trl_environment(
     game_name: str,
     seat: int = 0,
-    opponents: Sequence[str] = ("fair",),
+    opponents: Sequence[str] | None = None,
     objective: str | Objective | Reward = "self_gain",
     markets: Sequence[str] = ("default",),
     **params: Any,
@@ -132,7 +133,7 @@ def as_trl_environment(
     Args:
         game_name: The game.
         seat: Of the learner, for rows that name none.
-        opponents: Of the other seats; rows without a ticket take turns by their seed.
+        opponents: Of the other seats; rows without a ticket take turns by their seed. None: the training pool.
         objective: The reward at the end; as a `Reward`, with what unusable answers cost.
         markets: Names of markets or distributions; rows without a ticket take turns by their seed.
         **params: Parameters of the game and options of the environment.
@@ -140,9 +141,10 @@ def as_trl_environment(
     Raises:
         ValueError: Something is not allowed; the message names it.
     """
+    kinds = find_game(game_name).actions.kinds
+    opponents = pool(game_name, "TRAINING_POOL") if opponents is None else list(opponents)
     if SELF in opponents:
         raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
-    kinds = find_game(game_name).actions.kinds
 
     def draw(seed: int, chosen: int | None) -> Ticket:
         turn, first = divmod(seed, len(opponents))
@@ -196,7 +198,7 @@ def make_dataset(
     game_name: str,
     seeds: Sequence[int],
     seats: Sequence[int] = (0,),
-    opponents: Sequence[str] = ("fair",),
+    opponents: Sequence[str] | None = None,
     markets: Sequence[str] = ("default",),
     **params: Any,
 ) -> Any:
@@ -206,7 +208,7 @@ def make_dataset(
         game_name: The game.
         seeds: One row each.
         seats: Where the learner sits.
-        opponents: Specs of the other seats.
+        opponents: Specs of the other seats; None: the training pool.
         markets: Names of markets or distributions of markets.
         **params: Parameters of the game and options of the environment.
 
@@ -215,6 +217,6 @@ def make_dataset(
     """
     from datasets import Dataset
 
-    drawn = tickets(game_name, list(seeds), list(seats), list(opponents), list(markets), **params)
+    drawn = tickets(game_name, list(seeds), list(seats), opponents, list(markets), **params)
     prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
     return Dataset.from_list([{"prompt": prompt, "seed": t.seed, "seat": t.seat, "ticket": t.to_json()} for t in drawn])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -112,13 +112,26 @@ def _candidates(
                 yield Seated(record, seat, value)
 
 
+def transcripts(
+    record: Record, seat: int, decimals: int | None = None, prompts: Mapping[str, str] | None = None
+) -> list[list[Message]]:
+    """As `transcript`, for everybody who took the seat, one after the other; arguments as there."""
+    found: list[list[Message]] = []
+    for message in _messages(record, seat, decimals, prompts):
+        if message["role"] == "system":
+            found.append([])
+        found[-1].append(message)
+    return found
+
+
 def transcript(
     record: Record, seat: int, decimals: int | None = None, prompts: Mapping[str, str] | None = None
 ) -> list[Message]:
     """What a language model in this seat would have seen and said, whoever really sat there.
 
     The match is played again with the seat on the chat face. Answers that were no move are left out, as if the
-    move had come at once; the last message is the seat's last move.
+    move had come at once; the last message is the seat's last move. Where somebody new takes the seat during the
+    match this is the last one's transcript; `transcripts` has them all.
 
     Args:
         record: A match, of players of any kind.
@@ -133,13 +146,18 @@ def transcript(
     Raises:
         ValueError: The record does not fit the rules, or has no such seat.
     """
+    return transcripts(record, seat, decimals, prompts)[-1]
+
+
+def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[str, str] | None) -> Iterator[Message]:
+    """The messages of a seat in order; a system message begins everybody's transcript."""
     if not 0 <= seat < len(record.players):
         raise ValueError(f"match {record.id} has no seat {seat}")
     env = _replayed(record, seat, prompts)
     agent, schema = env.possible_agents[seat], env.game.actions
     face = env.face(agent)
     assert isinstance(face, TextFace)
-    messages = [{"role": "system", "content": face.rules(env.seen(agent).view)}]
+    yield {"role": "system", "content": face.rules(env.seen(agent).view)}
     for turn in record.turns:
         if turn.action is None:
             continue
@@ -151,12 +169,13 @@ def transcript(
         if turn.seat != seat:
             env.step(move)
             continue
-        messages.append({"role": "user", "content": env.observe(actor)["text"]})
-        messages.append({"role": "assistant", "content": render_reply(schema, _rounded(env, move, decimals))})
+        if env.infos[actor].get("newcomer"):
+            yield {"role": "system", "content": face.rules(env.seen(agent).view)}
+        yield {"role": "user", "content": env.observe(actor)["text"]}
+        yield {"role": "assistant", "content": render_reply(schema, _rounded(env, move, decimals))}
         env.step(render_reply(schema, move))
     if prompts is not None:
-        messages.append({"role": "user", "content": env.observe(agent)["text"]})
-    return messages
+        yield {"role": "user", "content": env.observe(agent)["text"]}
 
 
 def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:

@@ -11,6 +11,7 @@ import numpy as np
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import refuse_people
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.table import OPTIONS, Match, new_match
@@ -81,7 +82,7 @@ def tickets(
     game_name: str,
     seeds: Sequence[int],
     seats: Sequence[int] = (0,),
-    opponents: Sequence[str] = ("fair",),
+    opponents: Sequence[str] | None = None,
     markets: Sequence[str] = ("default",),
     **params: Any,
 ) -> list[Ticket]:
@@ -91,35 +92,70 @@ def tickets(
         game_name: The game.
         seeds: One match each.
         seats: Where the learner sits.
-        opponents: Specs, also `SELF`.
+        opponents: Specs, also `SELF`; those that can take a seat take turns in it. None: the training pool.
         markets: Names of the game's markets or distributions of markets.
         **params: Parameters of the game and options of the environment that hold in every market.
 
     Raises:
         ValueError: Something is not allowed; the message names it.
     """
+    opponents = pool(game_name, "TRAINING_POOL") if opponents is None else opponents
     for name, given in (("seeds", seeds), ("seats", seats), ("opponents", opponents), ("markets", markets)):
         if not given:
             raise ValueError(f"{name} is empty; wanted: one or more")
     check_opponents(opponents, game_name)
+    able = _Able(game_name, opponents)
     out = []
     for number, seed in enumerate(seeds):
         if seed < 0:
             raise ValueError(f"seed={seed!r} is not allowed; allowed: 0 or more")
         turn, place = divmod(number, len(seats))
-        round_, first = divmod(turn, len(opponents))
-        chosen = {**market(game_name, markets[round_ % len(markets)], seed), **params}
-        others = _seats(game_name, chosen) - 1
-        _check_seat(seats[place], others + 1)
-        sitting = tuple(opponents[(first + other) % len(opponents)] for other in range(others))
+        chosen = {**market(game_name, markets[turn // len(opponents) % len(markets)], seed), **params}
+        count = _seats(game_name, chosen)
+        _check_seat(seats[place], count)
+        _refuse_newcomers(game_name, chosen, seats[place])
+        others = [seat for seat in range(count) if seat != seats[place]]
+        sitting = tuple(able.turn(seat, turn + later) for later, seat in enumerate(others))
         out.append(Ticket(game_name, plain(chosen), seats[place], sitting, seed))
         out[-1].match()
     return out
 
 
-def _seats(game_name: str, params: Mapping[str, Any]) -> int:
+class _Able:
+    """The opponents that can take each seat."""
+
+    def __init__(self, game_name: str, specs: Sequence[str]) -> None:
+        self._specs = specs
+        self._players = {spec: make_player(spec, game_name) for spec in specs if spec != SELF}
+
+    def turn(self, seat: int, number: int) -> str:
+        """Whose turn it is to take the seat."""
+        able = [spec for spec in self._specs if spec == SELF or self._players[spec].fits(seat)]
+        if not able:
+            raise ValueError(f"opponents={list(self._specs)} is not allowed; allowed: some that can take seat {seat}")
+        return able[number % len(able)]
+
+
+def _refuse_newcomers(game_name: str, params: Mapping[str, Any], seat: int) -> None:
+    """A seat that somebody new takes in every round is no one conversation to learn from."""
     game = find_game(game_name)
-    return game.seats(game.params(**{k: v for k, v in params.items() if k not in OPTIONS})[1])
+    recalls = getattr(game.rules, "recalls", None)
+    if recalls is None:
+        return
+    inner = _inner(game_name, params)
+    if recalls(inner, game.rules.initial(inner)._replace(round=2), seat) > 1:
+        raise ValueError(
+            f"{game_name}: seat={seat} is not allowed here, because somebody new takes it in every round; "
+            f"allowed: another seat, or a market where its player stays"
+        )
+
+
+def _inner(game_name: str, params: Mapping[str, Any]) -> Any:
+    return find_game(game_name).params(**{k: v for k, v in params.items() if k not in OPTIONS})[1]
+
+
+def _seats(game_name: str, params: Mapping[str, Any]) -> int:
+    return find_game(game_name).seats(_inner(game_name, params))
 
 
 def _check_seat(seat: int, seats: int) -> None:

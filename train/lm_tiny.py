@@ -17,7 +17,7 @@ import typer
 
 from econzoo.train.command_line import command
 from econzoo.train.lm_model import out_folder
-from econzoo.train.lm_records import load_records, transcript
+from econzoo.train.lm_records import load_records, transcripts
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -47,7 +47,8 @@ def build(args: TinyArgs) -> Path:
         FileNotFoundError: No such file.
     """
     records = load_records(args.records)
-    texts = [m["content"] for r in records for seat in range(len(r.players)) for m in transcript(r, seat, decimals=2)]
+    seats = [(record, seat) for record in records for seat in range(len(record.players))]
+    texts = [m["content"] for record, seat in seats for chat in transcripts(record, seat, decimals=2) for m in chat]
     folder = out_folder(args.out)
     tokenizer = make_tokenizer(texts, args.vocabulary)
     make_model(tokenizer, args).save_pretrained(folder)

@@ -100,12 +100,12 @@ def _tournament(
 
 
 def _write_report(out: Path) -> None:
-    from econzoo.evaluate.console import LEGEND, cross_play_table, ranking_table, show
+    from econzoo.evaluate.console import cross_play_table, legend, ranking_table, show
     from econzoo.evaluate.report import write_report
     from econzoo.evaluate.summary import read_summary
 
     _say(3)
     summary = read_summary(out)
     path, sentences = write_report(out)
-    show(ranking_table(summary), cross_play_table(summary), LEGEND, "", *sentences)
+    show(ranking_table(summary), cross_play_table(summary), legend(summary.facts), "", *sentences)
     print(f"\nReport: {path}")

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from econzoo.baselines.factory import refuse_people
+from econzoo.baselines.pools import fitting, pool
 from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution, opponents
 from econzoo.envs.core.objectives import Objective
@@ -125,14 +125,21 @@ class PPOArgs:
 
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and markets."""
-        given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL", ["random"])
+        given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
         held_out = given or pool(game, "HELD_OUT_POOL", self.opponent)
-        self.eval_opponent = list(self.eval_opponent) or held_out
+        self.eval_opponent = list(self.eval_opponent) or self._facing(game, held_out)
         self.eval_markets = self.eval_markets or ("held-out" if self.markets == "train" else self.markets)
         refuse_people([*self.opponent, *self.eval_opponent], "training")
         opponents(game, [*self.opponent, *self.eval_opponent])
         for markets in (self.markets, self.eval_markets):
             distribution(game, markets)
+
+    def _facing(self, game: str, specs: list[str]) -> list[str]:
+        """Those of the specs that can sit opposite the learner."""
+        seats = find_game(game).facts.seats
+        learner = self.learner
+        others = [seat for seat in range(seats) if seat != learner]
+        return [spec for spec in specs if any(spec in fitting(game, [spec], seat) for seat in others)]
 
     @property
     def learner(self) -> int | str:
@@ -146,12 +153,3 @@ class PPOArgs:
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
-
-
-def pool(game: str, name: str, otherwise: list[str]) -> list[str]:
-    """Specs of a pool of the game's scripted players, if it has that pool."""
-    try:
-        module = import_module(f"econzoo.baselines.{game}")
-    except ModuleNotFoundError:
-        return list(otherwise)
-    return list(getattr(module, name, otherwise))

@@ -31,7 +31,7 @@ from econzoo.train.lm_model import (
     save,
     write_settings,
 )
-from econzoo.train.lm_records import Seated, load_records, select, transcript
+from econzoo.train.lm_records import Seated, load_records, select, transcripts
 from econzoo.train.lm_tokens import Tokens, sequences
 from econzoo.train.lm_tool_calls import tool_tokens
 
@@ -109,7 +109,7 @@ def tokenised(loaded: Any, chosen: list[Seated], args: SftArgs) -> list[Tokens]:
     decimals = None if args.decimals < 0 else args.decimals
     if args.mode == "tools":
         return [tokens for one in chosen if (tokens := tool_tokens(loaded, one.record, one.seat, limit, decimals)).ids]
-    chats = [transcript(one.record, one.seat, decimals) for one in chosen]
+    chats = [chat for one in chosen for chat in transcripts(one.record, one.seat, decimals)]
     return [tokens for chat in chats for tokens in sequences(loaded, chat, limit)]
 
 

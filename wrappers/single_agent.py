@@ -44,6 +44,9 @@ class Opponent(Protocol):
     def fork(self) -> Any:
         """Another of its kind for another match."""
 
+    def fits(self, seat: int) -> bool:
+        """Whether it can take a seat."""
+
 
 Pool: TypeAlias = Opponent | Sequence[Opponent]
 Markets: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
@@ -67,9 +70,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     Args:
         game: The game or its name.
-        opponents: One player or a pool (one is drawn for every other seat and episode); or one of these for
-            each seat, as a mapping. Players are forked, not used themselves.
-        seat: Of the learner; ``"both"``: drawn for every episode.
+        opponents: One player or a pool (one is drawn for every other seat and episode, among those that can take
+            it); or one of these for each seat, as a mapping. Players are forked, not used themselves.
+        seat: Of the learner; ``"both"``: drawn for every episode, among those where the opponents fill the others.
         markets: Parameters; a function of a generator draws them for every episode. None: the fixed ones.
         face: Of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
             in the info of `reset`, under ``rules``.
@@ -106,10 +109,11 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._fixed.update(markets if isinstance(markets, Mapping) else {})
         self._options = {k: v for k, v in kwargs.items() if k not in self.game.defaults}
         self._count = self.game.seats(self.game.params(**self._fixed)[1])
-        self._seats = _seats(seat, self._count)
-        self._pools = _pools(opponents, self._count, self._seats)
+        self._pools = _pools(opponents, self._count, _seats(seat, self._count))
+        self._seats = _playable(_seats(seat, self._count), self._pools, self._count, opponents)
         self._envs: dict[tuple[str, ...], GameEnv] = {}
         self._ended = True
+        self._pools = {i: pool for i, pool in self._pools.items() if pool}
         self._sit(self._seats[0], {i: pool[0] for i, pool in self._pools.items()})
         self.observation_space = self._env.face(self._agent).observation_space(0)
         self.action_space = self._env.face(self._agent).action_space(0)
@@ -288,12 +292,24 @@ def _seats(seat: int | str, count: int) -> tuple[int, ...]:
 
 def _pools(opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...]) -> dict[int, list[Opponent]]:
     """For every seat the players that can sit there, each with a fork of its own."""
+    given: Mapping[int, Pool]
     given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
     needed = {i for i in range(count) if learner != (i,)}
     if not needed <= set(given) <= set(range(count)) or not all(map(_several, given.values())):
         allowed = f"one player or several, for every seat of {sorted(needed)}"
         raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
-    return {i: [player.fork() for player in _several(given[i])] for i in sorted(given)}
+    return {i: [player.fork() for player in _several(given[i]) if player.fits(i)] for i in sorted(given)}
+
+
+def _playable(
+    seats: tuple[int, ...], pools: Mapping[int, Sequence[Opponent]], count: int, given: Any
+) -> tuple[int, ...]:
+    """The seats of the learner for which the pools fill all the others."""
+    found = tuple(s for s in seats if all(pools.get(i) for i in range(count) if i != s))
+    if not found:
+        wanted = f"players that can take the other seats where the learner has seat {' or '.join(map(str, seats))}"
+        raise ValueError(f"opponents={given!r} is not allowed; allowed: {wanted}")
+    return found
 
 
 def _several(pool: Pool) -> list[Opponent]:

@@ -31,6 +31,9 @@ class Asks:
         assert "payoff" in info
         self.finished += 1
 
+    def fits(self, seat: int) -> bool:
+        return True
+
     def fork(self) -> Asks:
         return copy.copy(self)
 
@@ -82,6 +85,9 @@ class Counts:
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         pass
+
+    def fits(self, seat: int) -> bool:
+        return True
 
     def fork(self) -> Counts:
         return copy.copy(self)
