@@ -183,30 +183,46 @@ def vector_figures(repeats: int) -> list[Figure]:
     """Game-steps a second on one thread, and how long it takes to begin."""
     warm_up()
     start = time.perf_counter()
+    batch_speeds("bargaining", 0, observing=True)
+    ready = time.perf_counter() - start
+    unit, name = "game-steps/s", f"vector, {GAMES:,} games"
+    others = [game for game in VECTOR_MOVES if game != "bargaining"]
+    return [
+        speed(name, unit, batch_speeds("bargaining", repeats), 50e6),
+        speed(f"{name}, with observations", unit, batch_speeds("bargaining", repeats, observing=True)),
+        speed(f"{name}, as a Gymnasium environment", unit, gymnasium_speeds(repeats)),
+        *[speed(f"{name}, {game}", unit, batch_speeds(game, repeats), 10e6) for game in others],
+        Figure("vector, from import to the first step, compiled before", "s", ready, ready),
+    ]
+
+
+VECTOR_MOVES = {
+    "bargaining": ((0, 6000.0), (2, 0.0)),  # offer, reject
+    "negotiation": ((0, 11_000.0), (2, 0.0)),  # offer, reject
+    "persuasion": ((2, 0.0), (4, 0.0)),  # say, decline
+}
+"""Kind and amount of the two moves of every round, so that each game goes on to its last round."""
+
+
+def batch_speeds(game: str, repeats: int, observing: bool = False) -> list[float]:
+    """Game-steps a second of CPU time of one thread, after a first step."""
     from econzoo.envs.core.vector import GameBatch
 
-    batch = GameBatch("bargaining", GAMES)
-    offers, rejects, amounts = np.zeros(GAMES, np.int8), np.full(GAMES, 2, np.int8), np.full(GAMES, 6000.0)
-    batch.step(offers, amounts)
+    batch = GameBatch(game, GAMES)
+    moves = [(np.full(GAMES, kind, np.int8), np.full(GAMES, amount)) for kind, amount in VECTOR_MOVES[game]]
+    batch.step(*moves[0])
     batch.observe()
-    ready = time.perf_counter() - start
 
-    def run(observing: bool) -> float:
+    def run() -> float:
         batch.reset()
         start = time.thread_time()
         for step in range(4 * MOVES):
-            batch.step(rejects if step % 2 else offers, amounts)
+            batch.step(*moves[step % 2])
             if observing:
                 batch.observe()
         return 4 * MOVES * GAMES / (time.thread_time() - start)
 
-    unit, name = "game-steps/s", f"vector, {GAMES:,} games"
-    return [
-        speed(name, unit, [run(False) for _ in range(repeats)], 50e6),
-        speed(f"{name}, with observations", unit, [run(True) for _ in range(repeats)]),
-        speed(f"{name}, as a Gymnasium environment", unit, gymnasium_speeds(repeats)),
-        Figure("vector, from import to the first step, compiled before", "s", ready, ready),
-    ]
+    return [run() for _ in range(repeats)]
 
 
 def gymnasium_speeds(repeats: int) -> list[float]:
