@@ -20,6 +20,9 @@ Tell = Callable[[str], None]
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
 
+UNBOUNDED = 1e15
+"""A range this wide is no help to a person."""
+
 TITLE, ROLE, PLAIN, HINT, PROBLEM = "bold", "bold cyan", "", "dim", "yellow"
 """Looks of what is shown, as rich knows them."""
 
@@ -111,14 +114,14 @@ class HumanPlayer(Player):
     def _amount(self, mark: Amount, limits: tuple[float, float]) -> float:
         """An amount within the limits."""
         low, high = limits
-        span = f"from {dollars(low)} to {dollars(high)}"
+        bounds = "" if high - low >= UNBOUNDED else f" from {dollars(low)} to {dollars(high)}"
         while True:
-            typed = self._line(f"{mark.doc[:1].upper()}{mark.doc[1:]} ({span}) > ")
+            typed = self._line(f"{mark.doc[:1].upper()}{mark.doc[1:]} ({bounds.strip() or 'any number'}) > ")
             amount = number(typed)
             if amount is None:
-                self._show(f"Please type a number {span}, with a point for decimals.", PROBLEM)
+                self._show(f"Please type a number{bounds}, with a point for decimals.", PROBLEM)
             elif not low <= amount <= high:
-                self._show(f"{typed[:40]} is out of range. Please type a number {span}.", PROBLEM)
+                self._show(f"{typed[:40]} is out of range. Please type a number{bounds}.", PROBLEM)
             else:
                 return amount
 
