@@ -1,0 +1,83 @@
+"""Learning in games whose players are bound to a role: sellers and buyers of persuasion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.baselines.pools import fitting, pool
+from econzoo.baselines.single_agent import make_single_agent
+from econzoo.train.lm_records import transcript, transcripts
+from econzoo.train.lm_tickets import tickets
+from econzoo.train.rl_args import PPOArgs
+
+BINARY = {"message_type": "binary", "rounds": 3}
+SELLERS, BUYERS = ["honest", "trust-builder(3)"], ["bayes", "grim", "never"]
+
+
+def test_pools_are_filtered_by_seat():
+    assert fitting("persuasion", [*SELLERS, *BUYERS, "always", "random"], 0) == [*SELLERS, "always", "random"]
+    assert fitting("persuasion", [*SELLERS, *BUYERS, "always", "random"], 1) == [*BUYERS, "always", "random"]
+    assert pool("no-such-game", "TRAINING_POOL") == ["random"]
+
+
+@pytest.mark.parametrize(("seat", "wanted"), [(0, BUYERS), (1, SELLERS)])
+def test_tickets_seat_everybody_who_fits_in_turn(seat, wanted):
+    drawn = tickets("persuasion", range(6), [seat], [*SELLERS, *BUYERS], **BINARY)
+    times = 6 // len(wanted)
+    assert sorted(ticket.opponents[0] for ticket in drawn) == sorted(wanted * times)
+
+
+def test_tickets_without_an_able_opponent_are_refused():
+    with pytest.raises(ValueError, match="that can take seat 1"):
+        tickets("persuasion", [0], [0], SELLERS)
+
+
+def test_a_seat_that_changes_hands_is_no_conversation_to_learn_from():
+    myopic = {**BINARY, "buyer": "myopic"}
+    assert tickets("persuasion", [0], [0], BUYERS, **myopic)
+    with pytest.raises(ValueError, match="somebody new takes it in every round"):
+        tickets("persuasion", [0], [1], SELLERS, **myopic)
+
+
+@pytest.mark.parametrize(("buyer", "count"), [("long-living", 1), ("myopic", 3)])
+def test_everybody_who_took_a_seat_has_a_transcript(buyer, count):
+    record = econzoo.play("persuasion", ["honest", "always"], seed=4, buyer=buyer, **BINARY)
+    found = transcripts(record, 1)
+    assert len(found) == count
+    assert transcript(record, 1) == found[-1]
+    for chat in found:
+        assert [message["role"] for message in chat[:3]] == ["system", "user", "assistant"]
+        assert len(chat) == 1 + 2 * 3 // count
+    if buyer == "myopic":
+        assert "Round 1" not in found[1][1]["content"]
+    assert len(transcripts(record, 0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("seat", "opponents", "seats"), [("both", BUYERS, {0}), ("both", SELLERS, {1}), ("both", ["always"], {0, 1})]
+)
+def test_the_learner_takes_the_seats_that_leave_a_place_for_the_others(seat, opponents, seats):
+    env = make_single_agent("persuasion", opponents, seat=seat, **BINARY)
+    seen = set()
+    for seed in range(12):
+        observation, _ = env.reset(seed=seed)
+        seen.add(env.unwrapped.seat)
+        ended = False
+        while not ended:
+            observation, _, terminated, truncated, _ = env.step(int(np.flatnonzero(observation["action_mask"])[0]))
+            ended = terminated or truncated
+    assert seen == seats
+
+
+def test_opponents_that_cannot_sit_opposite_are_refused():
+    with pytest.raises(ValueError, match="can take the other seats where the learner has seat 0"):
+        make_single_agent("persuasion", SELLERS, seat=0)
+
+
+@pytest.mark.parametrize(("seat", "never", "always"), [("0", "signal(0.35)", "never"), ("1", "never", "quota")])
+def test_ppo_is_evaluated_against_those_opposite(tmp_path, seat, never, always):
+    args = PPOArgs("persuasion", out=str(tmp_path), seat=seat)
+    assert never not in args.eval_opponent
+    assert always in args.eval_opponent
