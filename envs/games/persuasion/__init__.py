@@ -110,6 +110,7 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
         seller_knows_value=public["seller_knows_value"],
         buyer_knows_prior=public["buyer_knows_prior"],
         binary=public["message_type"] == "binary",
+        words=public["message_type"] == "text" and public["messages"],
         myopic=public["buyer"] == "myopic",
     )
 
@@ -139,6 +140,9 @@ GAME = Game(
         language=True,
         roles=("Alice", "Bob"),
         source="GLEE, arXiv:2410.05254, section 2.3; Kamenica and Gentzkow (2011)",
+        parts=("seller", "buyer"),
+        agreement="sale",
+        gain="dollars a round, in parts of the price",
     ),
     rules=rules,
     actions=ACTIONS,

@@ -31,7 +31,8 @@ class Params(NamedTuple):
         rounds: Number of rounds, >= 1.
         seller_knows_value: Whether the seller knows both values.
         buyer_knows_prior: Whether the buyer knows the prior.
-        binary: Whether the seller recommends or discourages; else it says something in words.
+        binary: Whether the seller recommends or discourages.
+        words: Whether the seller can use words; if neither this nor ``binary``, it has to be silent.
         myopic: Whether a new buyer comes every round.
     """
 
@@ -43,6 +44,7 @@ class Params(NamedTuple):
     seller_knows_value: bool
     buyer_knows_prior: bool
     binary: bool
+    words: bool
     myopic: bool
 
 
@@ -91,7 +93,8 @@ class View(NamedTuple):
         low_value: Worth of low quality in parts of the price, or UNKNOWN.
         seller_knows_value: 1 if the seller knows both values, else 0.
         buyer_knows_prior: 1 if the buyer knows the prior, else 0.
-        binary: 1 if the seller recommends or discourages, 0 if it uses words.
+        binary: 1 if the seller recommends or discourages, else 0.
+        words: 1 if the seller can use words, else 0.
         myopic: 1 if a new buyer comes every round, else 0.
         quality: 1 high, 0 low: of this round's product, for the seller only; else UNKNOWN.
         said: Kind of the seller's move in this round (0 recommend, 1 discourage, 2 say), or -1.
@@ -116,6 +119,7 @@ class View(NamedTuple):
     seller_knows_value: int
     buyer_knows_prior: int
     binary: int
+    words: int
     myopic: int
     quality: float
     said: int
@@ -234,6 +238,7 @@ def observe(p: Params, s: State, seat: int) -> View:
         int(p.seller_knows_value),
         int(p.buyer_knows_prior),
         int(p.binary),
+        int(p.words),
         int(p.myopic),
         s.quality if seat == SELLER else UNKNOWN,
         s.said,
@@ -274,6 +279,13 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole > 0.0 else NO_FEATURE
 
 
+def heard(said: int) -> float:
+    """1 for a recommendation, 0 for anything else, `NO_FEATURE` for nothing yet."""
+    if said == SILENT:
+        return NO_FEATURE
+    return 1.0 if said == RECOMMEND else 0.0
+
+
 def features(v: View) -> tuple[float, ...]:
     """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
     before = v.round - 1.0 if not v.over else v.round + 0.0
@@ -289,7 +301,7 @@ def features(v: View) -> tuple[float, ...]:
         1.0 / v.high_value if v.high_value > 0.0 else NO_FEATURE,
         max(v.low_value, NO_FEATURE),
         max(v.quality, NO_FEATURE),
-        NO_FEATURE if v.said == SILENT else float(v.said == RECOMMEND),
+        heard(v.said),
         max(share(v.sold, before), 0.0),
         max(share(v.sold_low, before), 0.0),
         share(v.recommended_high, high),

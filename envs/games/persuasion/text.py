@@ -21,27 +21,32 @@ quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
-    return _seller_brief(view) if view.seat == SELLER else _buyer_brief(view)
+    return _seller_brief(view) if view.seat == SELLER else _buyer_brief(view, messages)
 
 
 def _seller_brief(view: View) -> list[str]:
-    keys = ["seller", "seller_binary" if view.binary else "seller_words", "seller_prior"]
+    keys = ["seller", "seller_" + form(view), "seller_prior"]
     keys.append("buyer_knows_prior" if view.buyer_knows_prior else "buyer_without_prior")
     keys.append("values" if view.seller_knows_value else "no_values")
     return [*keys, "seller_myopic" if view.myopic else "seller_long_living", "rounds"]
 
 
-def _buyer_brief(view: View) -> list[str]:
-    keys = ["buyer", "buyer_binary" if view.binary else "buyer_words", "buyer_values"]
+def _buyer_brief(view: View, messages: bool) -> list[str]:
+    keys = ["buyer", "buyer_" + form(view), *(["buyer_messages"] if messages else []), "buyer_values"]
     keys.append("buyer_no_prior" if view.prior == UNKNOWN else "buyer_prior")
     keys.append("seller_knows" if view.seller_knows_value else "seller_does_not_know")
     return [*keys, "one_of_many"] if view.myopic else [*keys, "buyer_long_living", "rounds"]
 
 
+def form(view: View) -> str:
+    """In which form the seller speaks: ``binary``, ``words`` or ``silent``."""
+    return "binary" if view.binary else "words" if view.words else "silent"
+
+
 def turn(view: View) -> str:
     """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
     if view.seat == SELLER:
-        return "recommend" if view.binary else "speak"
+        return form(view)
     if not view.myopic:
         return "decide"
     return "decide_first" if view.round == 1 else "decide_statistics"
@@ -98,8 +103,13 @@ def fields(view: View) -> dict[str, str]:
         out["bought_share"] = percent(view.sold / before)
         out["low_share"] = percent(view.sold_low / before)
     if view.over:
-        out["own_payoff"] = dollars(round(view.own_payoff, 6))
+        out["own_payoff"] = signed(round(view.own_payoff, 6))
     return out
+
+
+def signed(amount: float) -> str:
+    """Dollars that may be a loss, with their sign."""
+    return f"-${dollars(-amount)}" if amount < 0 else f"${dollars(amount)}"
 
 
 def percent(part: float) -> str:

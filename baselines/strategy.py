@@ -1,0 +1,30 @@
+"""What scripted strategies of different games share."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from econzoo.envs.core.parameters import real
+from econzoo.envs.core.values import short
+
+Seen = dict[str, Any]
+"""A structured observation: the fields of a ``View``, with None for what the seat does not know, and ``history``."""
+
+
+def argument(
+    spec: str, name: str, value: Any, low: float, high: float, *, open_low: bool = False, open_high: bool = False
+) -> float:
+    """An argument of a spec as a number between two bounds, which are allowed themselves unless open.
+
+    Raises:
+        ValueError: It is not; the message names the spec, the argument and what is allowed.
+    """
+    allowed = f"a number with {low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
+    try:
+        number = real(value, low, high, above=open_low)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if math.isnan(number) or (open_high and number == high):
+        raise ValueError(f"player {spec[:80]!r}: {name}={short(value)} is not allowed; allowed: {allowed}")
+    return number

@@ -1,0 +1,260 @@
+"""What theory says about persuasion: babbling, commitment, honesty, the buyer's best reply, rationality.
+
+A *policy* says how likely each quality is to be recommended; a Bayesian buyer who knows it buys after a signal whenever
+the product is then worth its price to it in expectation (and buys if it is indifferent, as is usual in this
+literature). Payoffs are expected dollars of the whole game. Qualities are independent and the price is fixed, so those
+of a policy are ``rounds`` times those of one round.
+
+Without commitment the seller wants every product sold, whatever its quality: cheap talk with state-independent
+preferences. In one round all messages that are sent must then sell equally often, and the buyer can do no better than
+by its prior (`equilibrium_payoffs`). If the prior worth is not exactly the price, this payoff is unique. What was
+before does not change it: qualities are independent, so the last round pays the same after every history, and by
+backward induction so does every round before. That needs a last round that both know. Myopic buyers are not told it
+here: babbling is an equilibrium with them as well, but perhaps not the only one.
+
+Talk can pay only outside this model: if the seller can commit (`commitment_payoffs`); if there is no last round that
+both know and both are patient (then nearly everything is an equilibrium, Margaria and Smolin 2018); or if buyers give
+some weight to a seller who is committed by nature. From short-lived buyers who see the past, such a seller, if patient
+enough, earns at least the pure Stackelberg payoff (`pure_stackelberg_payoffs`: Fudenberg and Levine 1989). With mixed
+commitment types it earns about the commitment payoff, since every quality comes to light, and never much more
+(Fudenberg and Levine 1992). These are limits for ever more patient sellers without a last round, and for buyers who see
+the signals too. Our myopic buyers see statistics only, and our long-living buyer is patient itself. So these payoffs
+are reference points here, not predictions.
+
+Everything is computed as if the buyer knew the prior and the seller the values; where they do not, it is a
+reference point as well. The babbling payoff needs only the former.
+
+Sources:
+    Crawford, V. and Sobel, J. (1982). Strategic information transmission. Econometrica 50(6), 1431-1451.
+    Kamenica, E. and Gentzkow, M. (2011). Bayesian persuasion. American Economic Review 101(6), 2590-2615.
+    Lipnowski, E. and Ravid, D. (2020). Cheap talk with transparent motives. Econometrica 88(4), 1631-1660.
+    Margaria, C. and Smolin, A. (2018). Dynamic communication with biased senders. Games and Economic Behavior 110,
+        330-339.
+    Fudenberg, D. and Levine, D. (1989). Reputation and equilibrium selection in games with a patient player.
+        Econometrica 57(4), 759-778.
+    Fudenberg, D. and Levine, D. (1992). Maintaining a reputation when strategies are imperfectly observed. Review of
+        Economic Studies 59(3), 561-579.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from econzoo.envs.core.parameters import real
+from econzoo.envs.core.valid import pair
+from econzoo.envs.games.persuasion import rationality
+from econzoo.envs.games.persuasion.rules import Params
+from econzoo.envs.games.persuasion.valid import TOLERANCE, market
+
+Pair = tuple[float, float]
+"""Dollars of the seller and of the buyer."""
+
+
+class Policy(NamedTuple):
+    """How a seller without memory signals.
+
+    Attributes:
+        high: Probability that a product of high quality is recommended; else it is advised against.
+        low: The same for low quality.
+    """
+
+    high: float
+    low: float
+
+
+_probability = partial(real, low=0.0, high=1.0)
+
+BABBLING, HONEST = Policy(1.0, 1.0), Policy(1.0, 0.0)
+
+
+class Round(NamedTuple):
+    """One round that was played.
+
+    Attributes:
+        signal: What the buyer was told; anything that can be told apart.
+        high: Whether the quality was high.
+        bought: Whether the buyer bought.
+    """
+
+    signal: Hashable
+    high: bool
+    bought: bool
+
+
+Violations = rationality.Violations
+individual_rationality_violations = rationality.individual_rationality_violations
+
+
+# Policies and the buyer's reply to them
+
+
+def persuasion_rate(prior: float, high_value: float, low_value: float) -> float:
+    """How often low quality is recommended by the policy to which the seller would commit (Kamenica and Gentzkow 2011).
+
+    High quality is always recommended. After a recommendation the buyer is just willing to buy as long as
+    prior (v - 1) >= (1 - prior) q (1 - u), with v and u the values of high and low quality in parts of the price.
+    So q = min(1, prior (v - 1) / ((1 - prior) (1 - u))), and q = 1 where low quality is free of loss or does not occur.
+
+    Args:
+        prior: Probability of high quality, in [0, 1].
+        high_value: v, at least 1.
+        low_value: u, in [0, 1].
+
+    Returns:
+        A probability.
+    """
+    gain, loss = prior * (high_value - 1.0), (1.0 - prior) * (1.0 - low_value)
+    return 1.0 if gain >= loss - TOLERANCE else gain / loss
+
+
+def posteriors(params: Params, policy: Policy) -> tuple[float | None, float | None]:
+    """Probability of high quality after a recommendation and after the contrary, by Bayes' rule.
+
+    Returns:
+        Two probabilities; None for a signal that is never sent.
+    """
+    return tuple(high / (high + low) if high + low else None for high, low in _masses(params, policy))  # type: ignore[return-value]
+
+
+def buys(params: Params, posterior: float) -> bool:
+    """Whether a product that is high with this probability is worth its price; indifferent buyers buy."""
+    return posterior * params.high_value + (1.0 - posterior) * params.low_value >= 1.0 - TOLERANCE
+
+
+def policy_payoffs(params: Params, policy: Policy) -> Pair:
+    """Payoffs if the seller keeps to a policy that the buyer knows.
+
+    Args:
+        params: The market.
+        policy: See `Policy`; two probabilities.
+
+    Raises:
+        ValueError: The market is not valid, or the policy is none.
+    """
+    policy = Policy(*pair("policy", policy, _probability, "two probabilities"))
+    sales = surplus = 0.0
+    for (high, low), posterior in zip(_masses(market(params), policy), posteriors(params, policy), strict=True):
+        if posterior is not None and buys(params, posterior):
+            sales += high + low
+            surplus += max(_surplus(params, high, low), 0.0)
+    return _dollars(params, sales, surplus)
+
+
+def _masses(params: Params, policy: Policy) -> tuple[Pair, Pair]:
+    """How likely high and low quality come with a recommendation, and with the contrary."""
+    high, low = params.prior * policy.high, (1.0 - params.prior) * policy.low
+    return (high, low), (params.prior - high, 1.0 - params.prior - low)
+
+
+def _surplus(params: Params, high: float, low: float) -> float:
+    """Worth minus price of so many products, in parts of the price."""
+    return high * (params.high_value - 1.0) + low * (params.low_value - 1.0)
+
+
+def _dollars(params: Params, sales: float, surplus: float) -> Pair:
+    """Dollars of the whole game from sales and surplus a round."""
+    scale = params.price * params.rounds
+    return scale * sales, scale * surplus
+
+
+def commitment_policy(params: Params) -> Policy:
+    """The policy that is best for a seller who can commit to it; see `persuasion_rate`."""
+    market(params)
+    return Policy(1.0, persuasion_rate(params.prior, params.high_value, params.low_value))
+
+
+# Reference payoffs
+
+
+def equilibrium_payoffs(params: Params) -> Pair:
+    """Payoffs without commitment: signals mean nothing, and the buyer buys always or never, by the prior.
+
+    The unique equilibrium payoffs of a game whose last round both know, unless the prior worth is exactly the price
+    (then the buyer gets 0 in every equilibrium, and this is the one that is best for the seller). See the module.
+    """
+    return policy_payoffs(params, BABBLING)
+
+
+def commitment_payoffs(params: Params) -> Pair:
+    """Payoffs if the seller commits to the best policy: the most that it can earn from a Bayesian buyer."""
+    return policy_payoffs(params, commitment_policy(params))
+
+
+def full_revelation_payoffs(params: Params) -> Pair:
+    """Payoffs if the seller always tells the truth: the most that the buyer can earn."""
+    return policy_payoffs(params, HONEST)
+
+
+def pure_stackelberg_payoffs(params: Params) -> Pair:
+    """Payoffs if the seller commits, but not to chance: it always tells the truth or says nothing worth hearing."""
+    return max(equilibrium_payoffs(params), full_revelation_payoffs(params), key=lambda payoffs: payoffs[0])
+
+
+def reference(params: Params) -> dict[str, Pair]:
+    """Named reference points, each with the expected payoffs of both seats in dollars of the whole game.
+
+    Returns:
+        ``equilibrium`` (babbling), ``commitment``, ``full_revelation`` and ``pure_stackelberg``.
+    """
+    return {
+        "equilibrium": equilibrium_payoffs(params),
+        "commitment": commitment_payoffs(params),
+        "full_revelation": full_revelation_payoffs(params),
+        "pure_stackelberg": pure_stackelberg_payoffs(params),
+    }
+
+
+def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
+    """Each seat's payoff divided by its equilibrium payoff.
+
+    Returns:
+        One ratio a seat; None where the equilibrium payoff is 0, as in every market in which the prior alone does not
+        sell: there any trade at all is more than equilibrium.
+
+    Raises:
+        ValueError: These are not two finite payoffs, or the market is not valid.
+    """
+    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
+    due = equilibrium_payoffs(params)
+    smallest = TOLERANCE * params.price
+    return tuple(own / fair if fair > smallest else None for own, fair in zip(got, due, strict=True))
+
+
+# The buyer in hindsight
+
+
+def frequencies(played: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
+    """How many products of high and of low quality came with each signal."""
+    counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0])
+    for signal, high, _ in played:
+        counts[signal][not high] += 1
+    return {signal: (high, low) for signal, (high, low) in counts.items()}
+
+
+def empirical_posteriors(played: Iterable[Round]) -> dict[Hashable, float]:
+    """The share of high quality behind each signal of a record: what it was worth to hear it (see `buys`)."""
+    return {signal: high / (high + low) for signal, (high, low) in frequencies(played).items()}
+
+
+def hindsight_payoff(params: Params, played: Iterable[Round]) -> float:
+    """The most that a fixed reply to each signal would have earned the buyer in these rounds, in dollars.
+
+    For every signal by itself: all of its products together if they are worth their price on average, or none.
+    """
+    found = frequencies(played).values()
+    return market(params).price * sum(max(_surplus(params, high, low), 0.0) for high, low in found)
+
+
+def buyer_regret(params: Params, played: Sequence[Round]) -> float:
+    """What the buyer left on the table in each round, on average: `hindsight_payoff` minus what it earned.
+
+    Returns:
+        Dollars a round; 0 if there were none. Below 0 for a buyer who changed its replies in time, for example when an
+        honest seller turned.
+    """
+    bought = [bool(one.high) for one in played if one.bought]
+    earned = params.price * _surplus(market(params), sum(bought), len(bought) - sum(bought))
+    return (hindsight_payoff(params, played) - earned) / len(played) if played else 0.0

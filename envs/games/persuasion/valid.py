@@ -1,0 +1,27 @@
+"""What the functions of `solution` take; everything else is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.parameters import validated
+from econzoo.envs.core.values import short
+from econzoo.envs.games.persuasion import PARAMETERS
+from econzoo.envs.games.persuasion.rules import Params
+
+_DECLARED = tuple(parameter for parameter in PARAMETERS if parameter.name in Params._fields)
+
+TOLERANCE = 1e-9
+"""Part of the price below which a difference counts as rounding."""
+
+
+def market(params: Any) -> Params:
+    """The same market, if it is one.
+
+    Raises:
+        ValueError: It is none; the message names the parameter.
+    """
+    if not isinstance(params, Params):
+        raise ValueError(f"params={short(params)}: must be a market (econzoo.envs.games.persuasion.rules.Params)")
+    validated("persuasion", _DECLARED, {p.name: getattr(params, p.name) for p in _DECLARED})
+    return params

@@ -1,0 +1,134 @@
+"""What each scripted seller of persuasion recommends, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.envs.games.persuasion.solution import persuasion_rate
+from econzoo.wrappers.seating import seating
+
+
+def signals(spec: str, qualities: str, words: str = "binary", seed: int = 0, **market: Any) -> str:
+    """What a seller says of products of these qualities: ``+`` recommended, ``-`` advised against."""
+    params = {"rounds": len(qualities), "message_type": words, "high_value": 2.0, **market}
+    env = econzoo.make("persuasion", face="structured", **params)
+    env.reset(seed=seed, options={"chance": [float(q == "H") for q in qualities]})
+    seller = player(spec, "persuasion").fork()
+    seller.reset(0, seating(env, 0), seed)
+    said = []
+    while not env.over:
+        move = seller.act(env.observe("player_0"), env.infos["player_0"])
+        if "signal" not in spec and "bayes" not in spec:  # without chance, asked again it says the same
+            assert move == seller.act(env.observe("player_0"), {})
+        said.append("+" if move["kind"] == "recommend" or "I recommend" in move.get("message", "") else "-")
+        env.step(move)
+        env.step({"kind": "decline"})
+    return "".join(said)
+
+
+@pytest.mark.parametrize("words", ["binary", "text"])
+@pytest.mark.parametrize(
+    ("spec", "qualities", "said"),
+    [
+        ("honest", "HLHHLL", "+-++--"),
+        ("always", "HLHHLL", "++++++"),
+        ("signal(0)", "HLHHLL", "+-++--"),
+        ("signal(1)", "HLHHLL", "++++++"),
+        ("signal(low=1, high=0)", "HLHHLL", "-+--++"),  # the perfect liar
+        ("signal(0, 0)", "HLHHLL", "------"),
+        ("trust-builder(0)", "HLHHLL", "++++++"),
+        ("trust-builder(2)", "LLLLHH", "--++++"),
+        ("trust-builder(4)", "HLHLLL", "+-+-++"),
+        ("trust-builder", "L" * 12, "-" * 10 + "++"),
+        ("bayes-persuader(1)", "HLHHLL", "+-++--"),  # so careful that it is honest
+        # worth 2 or 0: every recommended high product pays for one low
+        ("quota", "LHLLHHLLL", "-++-++++-"),
+        ("quota", "HHHLLLL", "++++++-"),
+    ],
+)
+def test_what_is_said_by_hand(spec: str, qualities: str, said: str, words: str) -> None:
+    assert signals(spec, qualities, words) == said
+
+
+@pytest.mark.parametrize(
+    ("high", "low", "qualities", "said"),
+    [
+        (1.25, 0.0, "HHHLHLL", "+++-++-"),  # four high products for one low
+        (1.25, 0.5, "HHLLH", "+++-+"),  # two for one
+        (2.0, 1.0, "LLLH", "++++"),  # low quality costs the buyer nothing
+        (1.0, 0.0, "HHLL", "++--"),
+    ],
+)
+def test_a_quota_is_what_the_record_bears(high: float, low: float, qualities: str, said: str) -> None:
+    assert signals("quota", qualities, high_value=high, low_value=low) == said
+
+
+@pytest.mark.parametrize("spec", ["quota", "bayes-persuader"])
+def test_sellers_who_do_not_know_the_values_are_honest(spec: str) -> None:
+    assert signals(spec, "HHHLLHL", high_value=9.0, seller_knows_value=False) == "+++--+-"
+
+
+@pytest.mark.parametrize(
+    ("spec", "market", "rate"),
+    [
+        ("bayes-persuader", {"prior": 0.5, "high_value": 1.25}, 0.25),
+        ("bayes-persuader", {"prior": 1 / 3, "high_value": 2.0}, 0.5),
+        ("bayes-persuader(0.2)", {"prior": 1 / 3, "high_value": 2.0}, 0.4),
+        ("bayes-persuader", {"prior": 0.5, "high_value": 1.25, "low_value": 0.5}, 0.5),
+        ("bayes-persuader", {"prior": 0.8, "high_value": 2.0}, 1.0),
+        ("signal(0.3)", {}, 0.3),
+    ],
+)
+def test_chance_has_the_right_frequency(spec: str, market: dict[str, float], rate: float) -> None:
+    said = signals(spec, "L" * 2000, **market)
+    assert np.mean([s == "+" for s in said]) == pytest.approx(rate, abs=4 * (rate * (1 - rate) / 2000) ** 0.5)
+    assert signals(spec, "H" * 50, **market) == "+" * 50
+
+
+def test_a_persuader_is_the_same_again_with_its_seed() -> None:
+    first, again, other = (signals("bayes-persuader", "L" * 60, seed=seed, high_value=1.5) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+@given(qualities=st.text("HL", min_size=1, max_size=30), high=st.floats(1, 5), low=st.floats(0, 1))
+def test_a_quota_keeps_its_record_worth_the_price(qualities: str, high: float, low: float) -> None:
+    said = signals("quota", qualities, high_value=high, low_value=low)
+    worth = 0.0
+    for quality, signal in zip(qualities, said, strict=True):
+        gain = (high if quality == "H" else low) - 1
+        if signal == "+":
+            worth += gain
+        else:
+            assert worth + gain < 0, "it never advises against a product that its record bears"
+        assert worth >= -1e-6
+
+
+def test_in_the_long_run_a_quota_is_the_persuasion_rate() -> None:
+    qualities = "".join(np.random.default_rng(0).choice(list("HL"), 4000, p=[1 / 3, 2 / 3]))
+    said = signals("quota", qualities, high_value=2.0, prior=1 / 3)
+    of_low = [s == "+" for q, s in zip(qualities, said, strict=True) if q == "L"]
+    assert np.mean(of_low) == pytest.approx(persuasion_rate(1 / 3, 2.0, 0.0), abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("signal(1.5)", "low=1.5 is not allowed; allowed: a number with 0 <= low <= 1"),
+        ("signal(0.5, -1)", "high=-1 is not allowed"),
+        ("bayes-persuader(2)", "margin=2 is not allowed"),
+        ("trust-builder(-1)", "rounds=-1 is not allowed"),
+        ("trust-builder('x')", "rounds='x' is not allowed"),
+        ("honest(1)", "allowed: honest without arguments"),
+    ],
+)
+def test_bad_arguments_are_refused(spec: str, says: str) -> None:
+    with pytest.raises(ValueError, match="is not allowed") as refused:
+        player(spec, "persuasion")
+    assert says in str(refused.value)
