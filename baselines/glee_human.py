@@ -1,0 +1,298 @@
+"""People, or other players, of recorded games as opponents: ``glee-human:FILE`` and ``glee-human:FILE?player=NAME``.
+
+Records of GLEE's published games (see docs/glee.md), or any others, say what somebody did in one market. This player
+draws one of those seats and does the same again, as far as the game at hand allows. It is a replay, not a model: it
+does not read what the other says, and in a market unlike the recorded one it carries the old moves over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.faces import typed_event
+from econzoo.envs.core.game import CHANCE, UNKNOWN, Game, Move
+from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.registry import game as find_game
+
+PERSON = "human"
+TOLERANCE = 1e-9
+
+Fields = Mapping[str, Any]
+"""A view by the names of its fields; None where the seat does not know a number."""
+
+
+class Market(NamedTuple):
+    """What of a view says which market it is.
+
+    Attributes:
+        scale: The amount that all others are parts of.
+        flags: Fields that are equal or not.
+        numbers: Fields that are near or far, and how they are put on a common footing from (value, scale).
+    """
+
+    scale: str
+    flags: tuple[str, ...]
+    numbers: dict[str, Callable[[float, float], float]]
+
+
+def _as_is(value: float, scale: float) -> float:
+    return value
+
+
+def _inverse(value: float, scale: float) -> float:
+    return 1.0 / value
+
+
+def _share(value: float, scale: float) -> float:
+    return value / scale
+
+
+MARKETS = {
+    "bargaining": Market("money", (), {"horizon": _inverse, "own_delta": _as_is, "other_delta": _as_is}),
+    "negotiation": Market(
+        "money", ("outside_option",), {"horizon": _inverse, "own_value": _share, "other_value": _share}
+    ),
+    "persuasion": Market(
+        "price",
+        ("binary", "myopic", "seller_knows_value", "buyer_knows_prior"),
+        {"rounds": _inverse, "prior": _as_is, "high_value": _as_is, "low_value": _as_is},
+    ),
+}
+"""Of each game that can be played."""
+
+PER_DECADE = 0.1
+"""Distance of two scales of which one is ten times the other."""
+
+
+class Step(NamedTuple):
+    """A move, and what the seat knew when it made it."""
+
+    seen: Fields
+    kind: str
+    amount: float
+    message: str
+
+
+class Recorded(NamedTuple):
+    """One seat of one recorded game."""
+
+    game: str
+    seat: int
+    messages: bool
+    start: Fields
+    steps: tuple[Step, ...]
+
+
+def distance(game: str, one: Fields, other: Fields, same_words: bool = True) -> tuple[int, float]:
+    """How unlike two markets are as a seat sees them; smaller tuples are nearer.
+
+    Args:
+        game: One of `MARKETS`.
+        one: A view at the start.
+        other: Another.
+        same_words: Whether words may be sent in both or in neither.
+
+    Returns:
+        How many discrete fields differ (words allowed, flags, and which numbers the seat knows), and the sum of the
+        absolute differences of the numbers known in both, with `PER_DECADE` for each factor of ten between the scales.
+    """
+    market = MARKETS[game]
+    differ = int(not same_words) + sum(one[flag] != other[flag] for flag in market.flags)
+    scales = one[market.scale], other[market.scale]
+    far = PER_DECADE * abs(math.log10(scales[0] / scales[1]))
+    for name, footing in market.numbers.items():
+        values = one[name], other[name]
+        differ += (values[0] is None) != (values[1] is None)
+        if None not in values:
+            far += abs(footing(values[0], scales[0]) - footing(values[1], scales[1]))
+    return differ, far
+
+
+class RecordedPlayer(Player):
+    """Does again what somebody did in the nearest recorded game of the same family and seat.
+
+    At the start of a match it draws, with its own seed, one of the nearest recorded seats (`distance`). Then:
+
+    * It offers what was offered in the same round, else in the last round before it that has an offer, else the first
+      offer, as the same part of the money, with the same words.
+    * It accepts by a threshold on its share of the money (in negotiation: on its gain over its own value). Every
+      recorded answer is a point of it: an offer that was accepted is just enough, one that was rejected is just too
+      little. Between the rounds of two answers it is interpolated, outside it stays what it was. It opts out of what
+      it does not accept from the round on in which that was done.
+    * A seller says what was said in the nearest round with the same quality; a buyer decides as in the nearest round
+      in which the seller had done the same (recommended, discouraged, said something).
+
+    Where the drawn game has no such move (its person never had to answer, say), the next nearest one's counts, and
+    after the last the game's default action. Words are left out where they cannot be sent, and cut where too long.
+
+    Args:
+        spec: The spec.
+        recorded: Seats to draw from.
+    """
+
+    def __init__(self, spec: str, recorded: tuple[Recorded, ...]) -> None:
+        super().__init__(spec)
+        self.recorded = recorded
+        self.seats = tuple(sorted({one.seat for one in recorded}))  # type: ignore[misc]
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Draws whom to follow.
+
+        Raises:
+            ValueError: Nobody is recorded in this seat of this game.
+        """
+        self.game, self.messages = info.game, info.messages
+        some = [one for one in self.recorded if (one.game, one.seat) == (info.game.name, seat)]
+        if not some:
+            found = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recorded}))
+            raise ValueError(f"{self.spec!r} has nobody in seat {seat} of {info.game.name}; recorded: {found}")
+        here, draws = _fields(info.view), np.random.default_rng(seed).random(len(some))
+        keys = [
+            (*distance(one.game, here, one.start, one.messages == info.messages), draw)
+            for one, draw in zip(some, draws, strict=True)
+        ]
+        self.nearest = [some[i] for i in sorted(range(len(some)), key=keys.__getitem__)]
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """The recorded move that fits."""
+        names = observation["legal_actions"]
+        if "offer" in names:
+            return self._offer(observation)
+        if "accept" in names:
+            return self._answer(observation)
+        return self._talk(observation, names)
+
+    def _offer(self, seen: Fields) -> dict[str, Any]:
+        for one in self.nearest:
+            offers = [step for step in one.steps if step.kind == "offer"]
+            if offers:
+                step = next((s for s in reversed(offers) if s.seen["round"] <= seen["round"]), offers[0])
+                low, high = seen["limits"]
+                scaled = step.amount * (seen["money"] / step.seen["money"])
+                return self._move(seen, step, min(max(scaled, low), high))
+        return self._default(seen)
+
+    def _answer(self, seen: Fields) -> dict[str, Any]:
+        for one in self.nearest:
+            answers = [step for step in one.steps if step.kind != "offer"]
+            if answers:
+                if accepts(answers, seen):
+                    return {"kind": "accept"}
+                left = any(step.kind == "opt_out" and step.seen["round"] <= seen["round"] for step in answers)
+                return {"kind": "opt_out" if left and "opt_out" in seen["legal_actions"] else "reject"}
+        return self._default(seen)
+
+    def _talk(self, seen: Fields, names: tuple[str, ...]) -> dict[str, Any]:
+        """What a seller says, what a buyer does."""
+        same = "said" if "buy" in names else "quality"
+        for one in self.nearest:
+            fitting = [step for step in one.steps if step.kind in names and step.seen[same] == seen[same]]
+            if fitting:
+                step = min(fitting, key=lambda step: abs(step.seen["round"] - seen["round"]))
+                return self._move(seen, step)
+        return self._default(seen)
+
+    def _move(self, seen: Fields, step: Step, amount: float = 0.0) -> dict[str, Any]:
+        kind = self.game.actions.kinds[self.game.actions.index[step.kind]]
+        longest = kind.marks[kind.message].max_length if kind.message and self.messages and not seen["error"] else 0
+        return self.game.actions.plain(
+            self.game.actions.make(self.game.actions.index[step.kind], amount, step.message[:longest])
+        )
+
+    def _default(self, seen: Fields) -> dict[str, Any]:
+        values = (seen[name] for name in self.game.view_type._fields)  # type: ignore[attr-defined]
+        view = self.game.view_type(*(UNKNOWN if value is None else value for value in values))
+        return self.game.actions.plain(self.game.default_action(view))
+
+
+# Acceptance
+
+
+def worth(seen: Fields) -> float:
+    """What the waiting offer gives the seat, in parts of the money; in negotiation, its gain over its own value."""
+    if "own_value" not in seen:
+        return seen["offered"] / seen["money"]
+    gain = seen["offered"] - seen["own_value"]
+    return (gain if seen["seat"] == 0 else -gain) / seen["money"]
+
+
+def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
+    """The least share that somebody accepts in a round, by recorded answers in the order of their rounds.
+
+    Returns:
+        A share as in `worth`, and whether it must be exceeded (an offer of as much was turned down).
+    """
+    rounds = [step.seen["round"] for step in answers]
+    share = float(np.interp(round_number, rounds, [worth(step.seen) for step in answers]))
+    last = max((i for i, r in enumerate(rounds) if r <= round_number), default=0)
+    return share, answers[last].kind != "accept"
+
+
+def accepts(answers: list[Step], seen: Fields) -> bool:
+    """Whether somebody who gave these answers accepts the waiting offer."""
+    share, exceed = threshold(answers, seen["round"])
+    return worth(seen) > share + TOLERANCE if exceed else worth(seen) >= share - TOLERANCE
+
+
+# Reading
+
+
+def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
+    """The player of ``glee-human:FILE?player=NAME``.
+
+    Raises:
+        ValueError: An option is unknown, or the file has no move of the player.
+        FileNotFoundError: No such file.
+    """
+    options = dict(options)
+    name = options.pop("player", PERSON)
+    if options:
+        raise ValueError(f"player {spec[:80]!r}: {', '.join(options)} is not allowed; allowed: player=NAME")
+    path = Path(target).expanduser()
+    changed = path.stat()
+    return RecordedPlayer(spec, _read(str(path), name, changed.st_mtime_ns, changed.st_size))
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, name: str, changed: int, size: int) -> tuple[Recorded, ...]:
+    records = [record for record in read_records(path) if record.game in MARKETS]
+    found = [_recorded(record, seat) for record in records for seat, who in enumerate(record.players) if who == name]
+    with_moves = tuple(one for one in found if one.steps)
+    if not with_moves:
+        names = ", ".join(sorted({who for record in records for who in record.players})[:40]) or "nobody"
+        raise ValueError(f"{path}: {name!r} makes no move there; the players are: {names}")
+    return with_moves
+
+
+def _recorded(record: Record, seat: int) -> Recorded:
+    """A seat's moves with what it knew at each, by the rules."""
+    game = find_game(record.game)
+    public, params = game.params(**record.params)
+    rules, state, nature, steps = game.rules, game.rules.initial(params), list(record.chance), []
+    start = _fields(rules.observe(params, state, seat))
+    for turn in record.turns:
+        if turn.action is None:
+            continue
+        while rules.to_act(params, state) == CHANCE:
+            state = rules.apply(params, state, (Move(CHANCE, nature.pop(0)),))
+        action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
+        move = Move(*game.actions.move(action))
+        if turn.seat == seat:
+            steps.append(_step(game, _fields(rules.observe(params, state, seat)), move, turn.action))
+        state = rules.apply(params, state, (move,))
+    return Recorded(record.game, seat, game.words(public, seat), start, tuple(steps))
+
+
+def _step(game: Game, seen: Fields, move: Move, action: Mapping[str, Any]) -> Step:
+    return Step(seen, game.actions.names[move.kind], move.amount, action.get("message", ""))
+
+
+def _fields(view: Any) -> dict[str, Any]:
+    return {name: None if value == UNKNOWN else value for name, value in zip(view._fields, view, strict=True)}

@@ -1,0 +1,211 @@
+"""From GLEE's published games to our records.
+
+Every game is played again under our rules, answer by answer. It becomes a record only if seats, rounds, nature's moves,
+what a product was worth and what everybody won come out as its files say; if not, it is listed with the reason. What
+a file has beyond the game (columns nobody else saw, other spellings of a number) stays in the record's source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.actions import MAX_MESSAGE
+from econzoo.envs.core.parse import MAX_REPLY
+from econzoo.envs.core.record import Record, Turn, read_records
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.folder import writer
+from econzoo.evaluate.glee.answers import WITHIN, Answer, answers, check_repeated_gains, ended, round_of, won
+from econzoo.evaluate.glee.configs import params_of, players_of
+from econzoo.evaluate.glee.exporting import GLEE, rows_of
+from econzoo.evaluate.glee.published import Published, UnusableError, find_published, read_published
+from econzoo.evaluate.glee.scrubbing import scrubbed
+from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.replay import played_again
+from econzoo.evaluate.table import EnvPool
+
+# One game
+
+
+def as_record(game: Published, pool: EnvPool | None = None) -> tuple[Record, str | None]:
+    """The record of a published game.
+
+    Args:
+        game: See `read_published`.
+        pool: Where environments come from, if there are many games.
+
+    Returns:
+        The record, and what was taken otherwise than the config says, or None.
+
+    Raises:
+        UnusableError: The game does not come out under our rules as its files say.
+    """
+    params, note = params_of(game, round_of(game.rows[-1]), ended(game))
+    public = _checked(game.family, params)
+    given, nature = answers(game, public)
+    record = _skeleton(game, public, given, nature)
+    try:
+        played = played_again(record, pool)
+    except ValueError as error:
+        raise UnusableError("outside our rules", str(error)) from None
+    _compare(game, played, given, nature)
+    played.seconds = 0.0
+    played.source = _source(game, played)
+    return played, note
+
+
+def seed_of(glee_id: str) -> int:
+    """The seed of an imported match: it draws nothing, but tells matches of one market and one pair apart."""
+    return int.from_bytes(hashlib.sha256(f"{GLEE}/{glee_id}".encode()).digest()[:8]) >> 1
+
+
+def _checked(family: str, params: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return find_game(family).params(**params)[0]
+    except (ValueError, TypeError) as error:
+        raise UnusableError("outside our rules", str(error)) from None
+
+
+def _skeleton(game: Published, public: dict[str, Any], given: Sequence[Answer], nature: list[float]) -> Record:
+    """A record that knows the answers and not yet what follows from them."""
+    long = any(len(answer.reply.get("message", "")) > MAX_MESSAGE for answer in given)
+    return Record(
+        game=game.family,
+        version=find_game(game.family).version,
+        params=public,
+        options={"max_message": MAX_REPLY} if long else {},
+        seed=seed_of(game.id),
+        players=players_of(game),
+        faces=["structured", "structured"],
+        chance=nature,
+        turns=[Turn(answer.seat, answer.round, answer.reply, None) for answer in given],
+        source={"format": GLEE},
+    )
+
+
+def _source(game: Published, record: Record) -> dict[str, Any]:
+    """The game's id, config and columns, and the cells that do not follow from the record."""
+    source = {"format": GLEE, "id": game.id, "config": game.config, "columns": list(game.columns)}
+    pairs = zip(rows_of(record, game), game.rows, strict=True)
+    cells = [[at, c, own[c]] for at, (row, own) in enumerate(pairs) for c in game.columns if row[c] != own[c]]
+    return {**source, "cells": cells} if cells else source
+
+
+# Checks
+
+
+def _compare(game: Published, played: Record, given: Sequence[Answer], nature: list[float]) -> None:
+    """Raises `UnusableError` for the first thing that did not come out as the files say."""
+    for at, turn in enumerate(played.turns, start=1):
+        if turn.error is not None:
+            raise UnusableError("outside our rules", f"move {at}, {game.names[turn.seat]}: {turn.error[1]}")
+        answer = given[at - 1]
+        if (turn.seat, turn.round) != answer[:2]:
+            found, expected = (f"{game.names[one.seat]} in round {one.round}" for one in (answer, turn))
+            raise UnusableError("inconsistent", f"move {at} is that of {found}; by the rules it is that of {expected}")
+    if played.status == "abandoned":
+        raise UnusableError("truncated", f"the table ends after {len(given)} moves, before the game does")
+    if len(played.turns) < len(given):
+        raise UnusableError("inconsistent", f"the game ends after {len(played.turns)} moves; the table goes on")
+    if played.chance != nature:
+        raise UnusableError("inconsistent", f"nature drew {played.chance}; the table says {nature}")
+    check_repeated_gains(game)
+    gains, scale = won(game, played.params), played.params.get("money") or played.params["price"]
+    if any(abs(a - b) > WITHIN * scale for a, b in zip(gains, played.payoffs, strict=True)):
+        raise UnusableError("inconsistent", f"by the table the players win {gains}, by the rules {played.payoffs}")
+
+
+# Many games
+
+
+@dataclass
+class Imported:
+    """What became of a folder of games.
+
+    Attributes:
+        added: Games that were added to the file.
+        already: Games that the file had.
+        skipped: (folder, kind of reason, reason) of games that are no records.
+        notes: (folder, what was taken otherwise than the files say).
+    """
+
+    added: int = 0
+    already: int = 0
+    skipped: list[tuple[str, str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return vars(self)
+
+    def lines(self) -> list[str]:
+        """For people."""
+        listed = [f"{folder}: {note}" for folder, note in self.notes]
+        listed += [f"{folder}: skipped, {kind}: {why}" for folder, kind, why in self.skipped]
+        reasons = Counter(kind for _, kind, _ in self.skipped)
+        told = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
+        return [
+            *listed,
+            f"{self.added} imported, {self.already} already there, {len(self.skipped)} skipped{told}",
+        ]
+
+
+def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), keep_names: bool = False) -> Imported:
+    """Adds the published games below a folder to a file of records, each once.
+
+    Args:
+        root: Searched for folders with ``config.json`` and ``game.csv``.
+        out: The file; what is in it stays.
+        names: Further first names to take out of messages.
+        keep_names: Leave all names where they are.
+
+    Raises:
+        FileNotFoundError: No such folder, or no game in it.
+        ValueError: The file holds something else than records.
+    """
+    folders, done, pool = list(find_published(root)), Imported(), EnvPool()
+    with writer(Path(out)) as file, progress_bar("games", len(folders)) as told:
+        known = _there(Path(out))
+        for folder in folders:
+            told(1)
+            try:
+                record, notes = _read(folder, names, keep_names, pool)
+                new = _is_new(record, known)
+            except UnusableError as error:
+                done.skipped.append((str(folder), error.kind, str(error)))
+                continue
+            done.already += not new
+            if new:
+                done.added += 1
+                done.notes += [(str(folder), note) for note in notes]
+                file.append([record.to_json()])
+    return done
+
+
+def _there(out: Path) -> dict[str, str]:
+    """Our id of every game of GLEE in a file, by GLEE's id."""
+    sources = [(record.source or {}, record.id) for record in read_records(out)]
+    return {source["id"]: match for source, match in sources if source.get("format") == GLEE}
+
+
+def _read(folder: Path, names: Sequence[str], keep_names: bool, pool: EnvPool) -> tuple[Record, list[str]]:
+    """The record of a folder, and what was changed on the way."""
+    game, changed = read_published(folder), 0
+    if not keep_names:
+        game, changed = scrubbed(game, names)
+    record, note = as_record(game, pool)
+    return record, [*([note] if note else []), *([f"names taken out of {changed} messages"] if changed else [])]
+
+
+def _is_new(record: Record, known: dict[str, str]) -> bool:
+    """Whether a game is not in the file yet; notes that it is from now on."""
+    assert record.source is not None
+    there = known.setdefault(record.source["id"], "")
+    if there not in ("", record.id):
+        raise UnusableError("another of the same id", f"the file has another game of the id {record.source['id']}")
+    known[record.source["id"]] = record.id
+    return not there
