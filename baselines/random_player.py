@@ -49,9 +49,10 @@ class RandomPlayer(Player):
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
         amount = self._amount(*observation["span"]) if actions.kinds[index].amount else 0.0
-        speaks = actions.kinds[index].message and self.messages and self.rng.random() < TALKS
+        # Drawn whether or not it may speak: the same seed gives the same moves with messages and without.
+        speaks = actions.kinds[index].message and self.rng.random() < TALKS
         words = WORDS[int(self.rng.integers(len(WORDS)))] if speaks else ""
-        return actions.plain(actions.make(index, amount, words))
+        return actions.plain(actions.make(index, amount, words if self.messages else ""))
 
     def _amount(self, low: float, high: float) -> float:
         drawn = low + (high - low) * float(self.rng.random())

@@ -47,9 +47,8 @@ class FaceView(BaseWrapper):
         raise NotImplementedError
 
     def _remake(self) -> None:
-        legal = {agent: self.env.action_space(agent).legal for agent in self.env.possible_agents}
-        self._messages = {agent: given.messages for agent, given in legal.items()}
-        self._faces = {agent: self.make_face(given) for agent, given in legal.items()}
+        self._widest = {agent: self.env.action_space(agent).legal for agent in self.env.possible_agents}
+        self._faces = {agent: self.make_face(given) for agent, given in self._widest.items()}
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -83,7 +82,8 @@ class FaceView(BaseWrapper):
 
     def seen(self, agent: str) -> Seen:
         """What an agent may know now, before any face."""
-        seen = seen_from_structured(self.game, self.env.observe(agent), self._messages[agent])
+        widest = self._widest[agent]
+        seen = seen_from_structured(self.game, self.env.observe(agent), widest.messages, widest.longest)
         return seen._replace(error=self._wrong) if seen.error and self._wrong else seen
 
     def observe(self, agent: str) -> Any:

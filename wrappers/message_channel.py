@@ -1,37 +1,22 @@
-"""What becomes of words on their way: nothing, silence, or the same words in disorder.
+"""Changes words on their way, by any function, around an environment that already exists.
 
-The moves stay as they are. A game that is played once with the words and once with this wrapper shows how much of
-the result is due to what was said; unlike ``messages=False`` the players still believe that they can speak.
+For silence and disorder the environment has an option of its own, which records keep: ``channel="off"`` and
+``channel="scrambled"`` (see `econzoo.envs.core.channel`). Unlike with ``messages=False`` the players still believe that
+they can speak.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from pettingzoo.utils import BaseWrapper
 
+from econzoo.envs.core.channel import CHANGES, Change, channel_rng, heard
 from econzoo.envs.core.options import one_of
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.values import Invalid
-
-Change = Callable[[str, np.random.Generator], str]
-
-
-def off(message: str, rng: np.random.Generator) -> str:
-    """Silence."""
-    return ""
-
-
-def scrambled(message: str, rng: np.random.Generator) -> str:
-    """The same words in a random order: length and vocabulary stay, the meaning does not."""
-    words = message.split()
-    return " ".join(words[i] for i in rng.permutation(len(words)))
-
-
-CHANGES: dict[str, Change] = {"off": off, "scrambled": scrambled}
 
 
 class MessageChannel(BaseWrapper):
@@ -50,13 +35,13 @@ class MessageChannel(BaseWrapper):
         if not callable(change):
             one_of("change", change, tuple(CHANGES))
         self.change = change if callable(change) else CHANGES[change]
-        self._rng = np.random.default_rng()
+        self._rng = channel_rng(None)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.aec.GameEnv.reset`; the seed also fixes the disorder."""
         self.env.reset(seed=seed, options=options)
         if seed is not None:
-            self._rng = np.random.default_rng([seed, 1])
+            self._rng = channel_rng(seed)
 
     def step(self, action: Any) -> None:
         """Plays an action without its words, or with other ones; what is no move is passed on as it is."""
@@ -71,11 +56,10 @@ class MessageChannel(BaseWrapper):
         typed = parse_reply(action, schema, legal) if text else self._parsed(schema, action, legal)
         if isinstance(typed, Invalid):
             return action
-        key = schema.kinds[schema.move(typed)[0]].message
-        if key is None or not getattr(typed, key):
+        other = heard(schema, typed, self.change, self._rng)
+        if other is typed:
             return action
-        typed = typed._replace(**{key: self.change(getattr(typed, key), self._rng)})
-        return render_reply(schema, typed) if text else schema.plain(typed)
+        return render_reply(schema, other) if text else schema.plain(other)
 
     @staticmethod
     def _parsed(schema: Any, action: Any, legal: Any) -> Any:

@@ -11,13 +11,14 @@ from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
+from econzoo.envs.core.channel import OPEN
 from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, RecordFile, Turn
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import seating
 
-OPTIONS = ("metrics", "reasks", "on_error", "max_cycles")
+OPTIONS = ("metrics", "reasks", "on_error", "max_cycles", "channel", "max_message")
 
 
 class RecordMatch(BaseWrapper):
@@ -86,7 +87,7 @@ class RecordMatch(BaseWrapper):
 
 def _options(env: GameEnv) -> dict[str, Any]:
     """The options that matter for what happens, as `econzoo.play` keeps them."""
-    given = {name: value for name in OPTIONS if (value := getattr(env.options, name)) not in (None, "paper")}
+    given = {name: value for name in OPTIONS if (value := getattr(env.options, name)) not in (None, "paper", OPEN)}
     if env.options.prompts is not None:
         given["prompts"] = replaced(env.game.package, env.options.prompts)
     return given

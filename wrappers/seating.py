@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
     return SeatInfo(env.game, len(env.possible_agents), view, env.legal(agent).messages, brief)
 
 
+@lru_cache(maxsize=4096)
 def newcomer_seed(seed: int, round_number: int) -> int:
     """A seed for somebody who takes a seat during the game, from the seed of the seat."""
     return int(np.random.SeedSequence([seed, round_number]).generate_state(1, np.uint64)[0] >> np.uint64(1))

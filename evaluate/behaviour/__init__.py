@@ -1,0 +1,1 @@
+"""How players behave: anchoring, concessions, agreement, honesty, trust, and what words are worth."""

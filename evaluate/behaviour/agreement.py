@@ -1,0 +1,91 @@
+"""When players agree: the share of matches without a deal after each round (Kaplan and Meier 1958).
+
+The event is agreement, the time its round. A match that ended by its rules without a deal would have gone on to the
+horizon and no further: it is censored there, also where a seat opted out earlier (the match is still one without a
+deal in every later round). A match that was cut off (forfeit, limit of moves, somebody left) is censored where it
+stopped, as if it might have gone on like the others; where cut-offs are frequent that is a strong assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from econzoo.evaluate.behaviour.anchoring import with_all
+from econzoo.evaluate.behaviour.offers import CUT, DEAL
+from econzoo.evaluate.behaviour.resampling import bootstrap
+from econzoo.evaluate.behaviour.rows import Row, new_row
+from econzoo.evaluate.statistics import RESAMPLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
+
+
+def agreement(endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+    """The survival curve of every player (and all together), in either seat, and the median round.
+
+    A match counts once for a player, also if it sat in both seats. The median is the first round after which at
+    most half of the matches are without a deal; NaN if that never happens. Keys are rounds.
+
+    Args:
+        endings: See `econzoo.evaluate.behaviour.offers.ending_table`.
+        resamples: Of the bootstrap.
+    """
+    rows = []
+    once = with_all(endings).drop_duplicates(["match", "player"])
+    for (game, player), group in once.groupby(["game", "player"], sort=False):
+        rows += _curve(game, player, group, resamples)
+    return rows
+
+
+def times(endings: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Round of agreement or censoring of every match, and whether it was agreement."""
+    agreed = (endings["ended"] == DEAL).to_numpy(bool)
+    stopped = agreed | (endings["ended"] == CUT).to_numpy(bool)
+    begun, horizon = endings["rounds"].to_numpy(int), endings["horizon"].to_numpy(int)
+    # A round that was begun and cut off has not passed without a deal.
+    return np.where(agreed, begun, np.where(stopped, begun - 1, horizon)), agreed
+
+
+def _curve(game: str, player: str, group: pd.DataFrame, resamples: int) -> list[Row]:
+    time, agreed = times(group)
+    rounds = np.arange(1, int(group["rounds"].max()) + 1)
+    events = ((time[:, None] == rounds) & agreed[:, None]).astype(float)
+    at_risk = (time[:, None] >= rounds).astype(float)
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        curve = survival(weights @ events, weights @ at_risk)
+        return np.concatenate([curve, median(curve)[:, None]], axis=1)
+
+    found = bootstrap(statistic, list(group["cluster"]), resamples)
+    values = [[_finite(float(part[at])) for part in found] for at in range(len(rounds) + 1)]
+    place = game, player, ""
+    rows = [new_row(WITHOUT, place, str(t), values[t - 1], len(group)) for t in rounds.tolist()]
+    return [*rows, new_row(MEDIAN, place, "median", values[-1], len(group))]
+
+
+def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
+    """The product-limit estimate: the product of 1 - events / at risk over the rounds so far; NaN once nobody is left.
+
+    Args:
+        events: Agreements in each round, shape (resamples, rounds).
+        at_risk: Matches without a deal before each round, same shape.
+    """
+    hazard = np.divide(events, at_risk, out=np.full_like(events, np.nan), where=at_risk > 0)
+    curve = np.cumprod(1.0 - hazard, axis=1)
+    all_agreed = np.cumsum((at_risk > 0) & (events == at_risk), axis=1) > 0
+    return np.where(all_agreed, 0.0, curve)
+
+
+def median(curve: np.ndarray) -> np.ndarray:
+    """First round after which at most half is left; infinite if there is none."""
+    reached = curve <= 0.5 + 1e-12
+    return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, math.inf)
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else math.nan

@@ -1,0 +1,75 @@
+"""Commands of this folder: ``econzoo behaviour`` and ``econzoo channel``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from econzoo.evaluate.commands import Concurrent, Game, Jobs, Markets, MarketsFile, Params, chosen_markets, needs
+from econzoo.evaluate.markets import DEFAULT
+from econzoo.evaluate.progress import progress_bar
+
+
+def behaviour(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records, or a file of them.")],
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The CSV; default: behaviour.csv in --out.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV; default: DIR.")] = None,
+    resamples: Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")] = 2000,
+) -> None:
+    """How players behaved: anchoring, concessions, agreement, honesty, trust; a CSV and one HTML page.
+
+    Reads records of bargaining, negotiation and persuasion, in any mixture.
+
+    Example: econzoo behaviour runs/first --csv behaviour.csv
+    """
+    needs("pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.behaviour.console import shown
+    from econzoo.evaluate.behaviour.measures import read_behaviour
+    from econzoo.evaluate.behaviour.page import write_page
+    from econzoo.evaluate.behaviour.rows import write_csv
+    from econzoo.evaluate.console import show
+
+    found = read_behaviour(folder, resamples)
+    into = out or (folder if folder.is_dir() else folder.parent)
+    path = write_csv(found.rows, csv or into / "behaviour.csv")
+    page = write_page(found, into, f"Behaviour: {folder.resolve().name}")
+    show(*shown(found))
+    for line in found.unreadable[:5]:
+        print(f"not read: {line}")
+    print(f"All numbers are in {path}\nThe page is {page}")
+
+
+def channel(
+    game: Game,
+    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help="Two players; a player may meet itself.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the three arms; started again, it goes on.")],
+    games: Annotated[int, typer.Option(min=1, help="Matches of each seating in each market: seeds 0, 1, 2, ...")] = 20,
+    market: Markets = None,
+    markets: MarketsFile = None,
+    param: Params = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+) -> None:
+    """What words are worth: the same matches with messages on, off, and on with the words in disorder.
+
+    Example: econzoo channel bargaining --players hf:smollm2 fair --games 50 --out runs/words
+    """
+    needs("pandas", "scipy")
+    from econzoo.evaluate.behaviour.channel import channel_plans, play_arms, read_arms, worth
+    from econzoo.evaluate.behaviour.rows import write_csv
+    from econzoo.evaluate.behaviour.worth import worth_tables
+    from econzoo.evaluate.console import show
+    from econzoo.evaluate.tournament import missing, parse_shard
+
+    settings, options = chosen_markets(game, market, markets, param)
+    plans, part = channel_plans(game, players, settings or (DEFAULT,), games, **options), parse_shard(shard)
+    todo = sum(len(missing(plan, out / arm, part)) for arm, plan in plans.items())
+    with progress_bar("matches", todo) as told:
+        play_arms(plans, out, jobs, part, concurrent, told)
+    found = worth(read_arms(out))
+    path = write_csv(found, out / "channel.csv")
+    show(*worth_tables(found))
+    print(f"All numbers are in {path}")

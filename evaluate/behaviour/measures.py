@@ -1,0 +1,107 @@
+"""All measures of behaviour of a folder of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.behaviour.agreement import agreement
+from econzoo.evaluate.behaviour.anchoring import anchoring
+from econzoo.evaluate.behaviour.concession import concession
+from econzoo.evaluate.behaviour.exchanges import GAME, Reader, exchange_table, plain_reading
+from econzoo.evaluate.behaviour.honesty import honesty
+from econzoo.evaluate.behaviour.offers import GAMES, ending_table, offer_table
+from econzoo.evaluate.behaviour.rows import Row, distinct
+from econzoo.evaluate.behaviour.trust import trust
+from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.replay import implausible
+from econzoo.evaluate.statistics import RESAMPLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURED = (*GAMES, GAME)
+"""The games that these measures are made for."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What was found.
+
+    Attributes:
+        rows: Every number.
+        matches: Game to the number of its matches.
+        clusters: Game to the number of its clusters of market and seed.
+        left_out: Matches of games that have no such measures.
+        unreadable: Lines that are no record.
+    """
+
+    rows: list[Row]
+    matches: dict[str, int]
+    clusters: dict[str, int]
+    left_out: int = 0
+    unreadable: list[Unreadable] = field(default_factory=list)
+
+    @property
+    def games(self) -> list[str]:
+        """The games that were measured."""
+        return list(self.matches)
+
+    def players(self, game: str) -> list[str]:
+        """Everybody who played a game."""
+        return distinct([row for row in self.rows if row.game == game], "player")
+
+
+def behaviour(
+    records: Sequence[Record],
+    resamples: int = RESAMPLES,
+    unreadable: Sequence[Unreadable] = (),
+    read: Reader = plain_reading,
+) -> Behaviour:
+    """Everything that can be measured of records of bargaining, negotiation and persuasion, in any mixture.
+
+    Args:
+        records: See `econzoo.evaluate.folder.read_folder`.
+        resamples: Of the bootstrap.
+        unreadable: Lines that are no record, to be reported.
+        read: Reads messages of persuasion (see `econzoo.evaluate.behaviour.exchanges`).
+
+    Raises:
+        ValueError: No record is of one of these games.
+    """
+    used = [record for record in records if record.game in MEASURED]
+    if not used:
+        raise ValueError(f"there is no match of {', '.join(MEASURED)}")
+    endings = ending_table(used)
+    offers, exchanges = offer_table(used), exchange_table(used, read)
+    rows = [
+        *anchoring(endings, resamples),
+        *concession(offers, endings, resamples),
+        *agreement(endings, resamples),
+        *honesty(exchanges, resamples),
+        *trust(exchanges, resamples),
+    ]
+    matches, clusters = _counts(endings, exchanges)
+    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable))
+
+
+def _counts(*tables: pd.DataFrame) -> tuple[dict[str, int], dict[str, int]]:
+    found = {game: group for table in tables for game, group in table.groupby("game")}
+    made = [{game: group[what].nunique() for game, group in found.items()} for what in ("match", "cluster")]
+    return made[0], made[1]
+
+
+def read_behaviour(folder: str | Path, resamples: int = RESAMPLES) -> Behaviour:
+    """The measures of a folder, or of a file of records.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: None can be used.
+    """
+    records, bad = read_folder(folder, implausible)
+    if not records and bad:
+        raise ValueError(f"no line is a record; {bad[0]}")
+    return behaviour(records, resamples, bad)

@@ -1,0 +1,96 @@
+"""``behaviour.html``: one self-contained page of how players behaved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.behaviour import console, figures
+from econzoo.evaluate.behaviour.concession import ASKED
+from econzoo.evaluate.behaviour.exchanges import GAME
+from econzoo.evaluate.behaviour.measures import Behaviour
+from econzoo.evaluate.behaviour.rows import distinct, pick
+from econzoo.evaluate.behaviour.tables import tables
+from econzoo.evaluate.figures import to_svg
+from econzoo.evaluate.stories import visible
+from econzoo.evaluate.words import many
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+PAGE = "behaviour.html"
+
+
+def write_page(found: Behaviour, out: str | Path, title: str) -> Path:
+    """Writes the page into a folder.
+
+    Args:
+        found: What to show.
+        out: The folder; made if it does not exist.
+        title: Heading.
+    """
+    path = Path(out) / PAGE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(found, title), encoding="utf-8")
+    return path
+
+
+def page(found: Behaviour, title: str) -> str:
+    """The page as text."""
+    environment = _environment()
+    style = environment.loader.get_source(environment, "report.css")[0]  # type: ignore[union-attr]
+    return environment.get_template("behaviour.html").render(
+        title=visible(title),
+        style=style,
+        matches=sum(found.matches.values()),
+        games=[_game(found, game) for game in found.games],
+        left_out=found.left_out,
+        problems=[visible(str(one)) for one in found.unreadable],
+        persuasion=GAME in found.games,
+    )
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("econzoo.evaluate", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(text=console.text, interval=console.interval, visible=visible, many=many)
+    return made
+
+
+def _game(found: Behaviour, game: str) -> dict[str, Any]:
+    """One game for the page: its tables, each with the figures that belong to it."""
+    drawn = _figures(found, game)
+    shown = tables(found, game)
+    parts = [{"table": table, "figures": drawn.get(table.title, [])} for table in shown]
+    return {
+        "name": game,
+        "matches": found.matches[game],
+        "clusters": found.clusters[game],
+        "parts": parts,
+        "notes": [table.title for table in shown],
+    }
+
+
+def _figures(found: Behaviour, game: str) -> dict[str, list[tuple[str, str]]]:
+    """Title of a table to (heading, SVG) of the figures below it."""
+    rows = [row for row in found.rows if row.game == game]
+    if game == GAME:
+        return {
+            "Honesty": [("", to_svg(figures.honesty_figure(rows, game), f"Lie rates in {game}"))],
+            "Trust": [("", to_svg(figures.reliability_figure(rows, game), f"Purchase rate by belief in {game}"))],
+        }
+    facts = find_game(game).facts
+    curves = [
+        (f"As {facts.called(role)}", to_svg(figures.concession_figure(rows, game, role), f"Concessions as {role}"))
+        for role in sorted(distinct(pick(rows, measure=ASKED), "role"))
+    ]
+    ending = to_svg(figures.agreement_figure(rows, game), f"Matches without a deal in {game}")
+    return {"Round of agreement": [("", ending)], "Concessions": curves}

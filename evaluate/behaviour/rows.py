@@ -1,0 +1,119 @@
+"""One tidy table for all measures of behaviour: a row is one number with its interval and what it is made of."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = "all"
+"""Stands for all players together."""
+
+UNDEFINED = math.nan
+
+
+class Row(NamedTuple):
+    """One estimate.
+
+    Attributes:
+        measure: What is measured, e.g. ``"anchoring"``.
+        game: Name.
+        player: Spec, or `ALL`.
+        role: Name of the seat, or empty where both seats are taken together.
+        key: Which number of the measure: a round, a bin, a condition.
+        value: The estimate; NaN where it is not defined.
+        low: Lower end of the 95% interval; NaN where it is not defined.
+        high: Upper end.
+        n: Observations (offers, matches or rounds) that the value is made of.
+    """
+
+    measure: str
+    game: str
+    player: str
+    role: str
+    key: str
+    value: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def interval(self) -> Interval:
+        """The estimate alone."""
+        return Interval(self.value, self.low, self.high, self.n)
+
+
+def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence[float], n: int) -> Row:
+    """A row of (game, player, role) and of an estimate with the two ends of its interval."""
+    value, low, high = found
+    return Row(measure, *place, key, value, low, high, n)
+
+
+def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", resamples: int = RESAMPLES) -> list[Row]:
+    """Means of a column with intervals from resampling clusters, for every game, player, role and key.
+
+    Args:
+        measure: Name of the rows.
+        table: Columns ``game``, ``player``, ``role``, ``cluster``, the key and the value; NaN counts for nothing.
+        value: The column.
+        key: The column that becomes the key.
+        resamples: Of the bootstrap.
+    """
+    known = table[table[value].notna()]
+    by = ["game", "player", "role", key]
+    found = estimates(known, by, [value], resamples)
+    return [
+        Row(measure, game, player, role, str(name), *one[value]) for (game, player, role, name), one in found.items()
+    ]
+
+
+def estimates(
+    table: pd.DataFrame, by: Sequence[str], columns: Sequence[str], resamples: int
+) -> dict[Any, dict[str, Interval]]:
+    """As `econzoo.evaluate.statistics.estimate`, without an interval for a group that has one cluster only.
+
+    There the interval would have no width: every resample that has the cluster has the same mean.
+    """
+    found = estimate(table, by, columns, resamples=resamples)
+    clusters = table.groupby(list(by))["cluster"].nunique().to_dict()
+    alone = {group for group, number in clusters.items() if number < 2}
+    return {
+        group: {name: _without_ends(x) if group in alone else x for name, x in one.items()}
+        for group, one in found.items()
+    }
+
+
+def _without_ends(found: Interval) -> Interval:
+    return found._replace(low=UNDEFINED, high=UNDEFINED)
+
+
+def pick(rows: Iterable[Row], **wanted: str) -> list[Row]:
+    """The rows whose fields have these values."""
+    return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]
+
+
+def distinct(rows: Iterable[Row], field: str) -> list[str]:
+    """The values of a field, in order."""
+    return list(dict.fromkeys(getattr(row, field) for row in rows))
+
+
+def write_csv(rows: Sequence[Any], path: str | Path) -> Path:
+    """Writes rows of one kind of NamedTuple, at least one; what is not defined stays empty."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(rows[0]._fields)
+        out.writerows([_cell(value) for value in row] for row in rows)
+    return path
+
+
+def _cell(value: str | float) -> str | float:
+    return "" if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,235 @@
+"""What words are worth: nothing to players that do not read, something with the right sign to those that do."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from handmade import value
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.baselines.player import Player
+from econzoo.envs.core.channel import CHANNELS
+from econzoo.evaluate.behaviour.channel import ARMS, channel_plans, twin, worth
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.tournament import play_all
+from econzoo.wrappers.message_channel import MessageChannel
+from econzoo.wrappers.recording import RecordMatch
+
+PLEA = "please take this, my children are hungry"
+
+
+class Pleads(Player):
+    """Asks for four fifths and pleads for it, where it may speak."""
+
+    def reset(self, seat, info, seed):
+        self.messages = info.messages
+
+    def act(self, observation, info):
+        if "offer" not in observation["legal_actions"]:
+            return {"kind": "reject"}
+        move = {"kind": "offer", "gain": 0.8 * observation["money"]}
+        return {**move, "message": PLEA} if self.messages else move
+
+
+class Yields(Pleads):
+    """Pleads, and takes whatever it is offered."""
+
+    def act(self, observation, info):
+        return {"kind": "accept"} if "accept" in observation["legal_actions"] else super().act(observation, info)
+
+
+class Listens(Player):
+    """Accepts half, and less only from somebody who pleads in these words."""
+
+    def act(self, observation, info):
+        if "offer" in observation["legal_actions"]:
+            return {"kind": "offer", "gain": 0.5 * observation["money"]}
+        moved = observation["history"][-1].get("message") == PLEA
+        return {"kind": "accept" if moved or observation["offered"] >= 0.5 * observation["money"] else "reject"}
+
+
+def settings(arm):
+    return {"on": {}, "off": {"messages": False}, "scrambled": {"channel": "scrambled"}}[arm]
+
+
+def arms(game, players, seeds, **params):
+    return {arm: [play_match(game, players, s, **params, **settings(arm)) for s in range(seeds)] for arm in ARMS}
+
+
+# The option
+
+
+def say(env, words="I will never accept less than six thousand dollars"):
+    env.reset(seed=7)
+    env.step({"kind": "offer", "gain": 6000.0, "message": words})
+    return env.observe("player_1")["history"][0]
+
+
+@pytest.mark.parametrize("change", ["off", "scrambled"])
+def test_the_option_does_what_the_wrapper_does(change):
+    option = econzoo.make("bargaining", face="structured", channel=change)
+    wrapper = MessageChannel(econzoo.make("bargaining", face="structured"), change)
+    assert say(option) == say(wrapper)
+
+
+def test_scrambled_words_are_the_same_words():
+    heard = say(econzoo.make("bargaining", face="structured", channel="scrambled"))["message"]
+    said = say(econzoo.make("bargaining", face="structured"))["message"]
+    assert heard != said
+    assert sorted(heard.split()) == sorted(said.split())
+
+
+def test_an_open_channel_is_the_default():
+    assert say(econzoo.make("bargaining", face="structured", channel="open")) == say(
+        econzoo.make("bargaining", face="structured")
+    )
+
+
+@pytest.mark.parametrize("channel", ["loud", None, 1, ["off"]])
+def test_another_channel_is_refused(channel):
+    with pytest.raises(ValueError, match=", ".join(CHANNELS)):
+        econzoo.make("bargaining", channel=channel)
+
+
+@pytest.mark.parametrize("channel", ["off", "scrambled"])
+@pytest.mark.parametrize("game", ["bargaining", "negotiation", "persuasion"])
+def test_a_match_over_a_bad_channel_is_recorded_and_replays(game, channel):
+    record = play_match(game, ["random", "random"], 3, channel=channel)
+    assert record.options == {"channel": channel}
+    assert record.id != play_match(game, ["random", "random"], 3).id
+    assert replay(record) == []
+    record.options = {}
+    wrong = {problem.field for problem in replay(record)} - {"id"}
+    assert wrong == ({"action"} if any(turn.action != turn.reply for turn in record.turns) else set())
+
+
+def test_the_record_has_what_was_said_and_what_was_heard():
+    record = play_match("bargaining", [Pleads("pleads"), Listens("listens")], 0, horizon=1, channel="scrambled")
+    assert record.turns[0].reply["message"] == PLEA
+    assert sorted(record.turns[0].action["message"].split()) == sorted(PLEA.split())
+    assert record.turns[0].action["message"] != PLEA
+
+
+def test_any_loop_records_the_channel():
+    env = RecordMatch(econzoo.make("bargaining", face="structured", channel="off"), ["a", "b"])
+    env.reset(seed=1)
+    env.step({"kind": "offer", "gain": 6000.0, "message": "hello"})
+    env.step({"kind": "accept"})
+    assert env.record.options == {"channel": "off"}
+    assert replay(env.record) == []
+
+
+def test_nature_does_the_same_whatever_becomes_of_the_words():
+    played = [play_match("persuasion", ["random", "random"], 5, channel=channel) for channel in CHANNELS]
+    assert played[0].chance == played[1].chance == played[2].chance
+
+
+# The value
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        ("bargaining", ["random", "boulware(0.2)"]),
+        ("negotiation", ["random", "random"]),
+        ("persuasion", ["random"] * 2),
+    ],
+)
+def test_words_are_worth_exactly_nothing_to_players_that_do_not_read(game, players):
+    found = worth(arms(game, players, 6), 100)
+    known = [row for row in found if row.n]
+    assert {(row.difference, row.low, row.high) for row in known} == {(0.0, 0.0, 0.0)}
+    assert {row.contrast for row in known} == {"on - off", "on - scrambled"}
+
+
+def test_a_plea_is_worth_what_it_wins():
+    """An ultimatum of 0.8: accepted for the plea, refused without. Both gain from the words: 0.8 and 0.2."""
+    found = worth(arms("bargaining", [Pleads("pleads"), Listens("listens")], 8, horizon=1), 100)
+    for contrast in ("on - off", "on - scrambled"):
+        gain = {r.player: r for r in found if r.contrast == contrast and r.metric == "self_gain" and not r.role}
+        assert (gain["pleads"].difference, gain["listens"].difference) == pytest.approx((0.8, 0.2))
+        assert (gain["pleads"].on, gain["pleads"].other, gain["pleads"].n) == (pytest.approx(0.8), 0.0, 8)
+        assert (gain["pleads"].low, gain["pleads"].high) == pytest.approx((0.8, 0.8))
+    assert value(found, contrast="on - off", player="pleads", role="", metric="agreed").difference == 1.0
+
+
+def test_a_plea_costs_the_listener_who_could_have_waited():
+    """In a second round the listener asks for half, and the other takes it: half of 0.9. The plea costs it 0.25."""
+    found = worth(arms("bargaining", [Yields("pleads"), Listens("listens")], 4, horizon=2, delta=(0.9, 0.9)), 100)
+    gains = {
+        r.player: r.difference for r in found if r.contrast == "on - off" and r.metric == "self_gain" and not r.role
+    }
+    assert gains == pytest.approx({"pleads": 0.8 - 0.45, "listens": 0.2 - 0.45})
+
+
+def test_both_seats_are_told_together_and_apart():
+    one = arms("bargaining", [Pleads("pleads"), Listens("listens")], 3, horizon=1)
+    other = arms("bargaining", [Listens("listens"), Pleads("pleads")], 3, horizon=1)
+    found = worth({arm: one[arm] + other[arm] for arm in ARMS}, 100)
+    gain = {r.role: r for r in found if r.contrast == "on - off" and r.metric == "self_gain" and r.player == "pleads"}
+    assert {role: (round(r.difference, 9), r.n) for role, r in gain.items()} == {
+        "": (0.4, 6),
+        "Alice": (0.8, 3),
+        "Bob": (0.0, 3),
+    }
+
+
+def test_an_undefined_metric_is_left_empty():
+    found = worth(arms("persuasion", ["random", "random"], 3, prior=0.0, rounds=2), 100)
+    row = value(found, contrast="on - off", player="random", role="", metric="efficiency")
+    assert math.isnan(row.difference)
+    assert row.n == 0
+
+
+def test_matches_without_a_twin_are_left_out():
+    played = arms("bargaining", ["fair", "random"], 3)
+    played["off"] = played["off"][:2]
+    found = worth(played, 100)
+    assert {row.n for row in found if row.contrast == "on - off" and row.metric == "payoff"} == {2}
+    with pytest.raises(ValueError, match="twin"):
+        worth({**played, "off": []}, 100)
+
+
+def test_twins_differ_in_the_channel_alone():
+    names = {arm: twin(play_match("bargaining", ["fair", "fair"], 1, **settings(arm))) for arm in ARMS}
+    assert len(set(names.values())) == 1
+    assert twin(play_match("bargaining", ["fair", "fair"], 1, money=5.0)) != names["on"]
+    assert twin(play_match("bargaining", ["fair", "fair"], 2)) != names["on"]
+
+
+def test_plans_share_all_but_the_channel():
+    plans = channel_plans("bargaining", ["random", "fair"], seeds=2)
+    played = {arm: {twin(record) for record in play_all(plan, jobs=1)} for arm, plan in plans.items()}
+    assert played["on"] == played["off"] == played["scrambled"]
+    assert len(played["on"]) == 8
+
+
+def test_a_market_without_words_is_refused():
+    with pytest.raises(ValueError, match="speak"):
+        channel_plans("persuasion", ["random"], [{"message_type": "binary"}])
+    with pytest.raises(ValueError, match="channel"):
+        channel_plans("bargaining", ["random"], channel="off")
+
+
+def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
+    command = ["channel", "bargaining", "--players", "random", "fair", "--games", "2", "--out", str(tmp_path)]
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert not ended.value.code
+    told = capsys.readouterr().out
+    assert "on - scrambled" in told
+    assert max(map(len, told.splitlines()[:-1])) <= 80
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
+    assert len(before) == 3
+    with pytest.raises(SystemExit):
+        main(command)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")} == before
+    options = [json.loads(path.read_text().splitlines()[0])["options"] for path in sorted(before)]
+    assert options == [{}, {}, {"channel": "scrambled"}]
+    header, *rows = (tmp_path / "channel.csv").read_text().splitlines()
+    assert header.startswith("contrast,game,player,opponent,role,metric,on,other,difference,low,high,n")
+    assert len(rows) > 40

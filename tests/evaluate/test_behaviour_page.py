@@ -1,0 +1,131 @@
+"""What users see: the command, its CSV, the tables of the terminal, the page."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import pytest
+from handmade import exchanges, match, offers
+from test_report import Page
+
+from econzoo.__main__ import main
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.behaviour.console import shown
+from econzoo.evaluate.behaviour.figures import often
+from econzoo.evaluate.behaviour.measures import behaviour
+from econzoo.evaluate.behaviour.page import page
+from econzoo.evaluate.behaviour.rows import Row, write_csv
+from econzoo.evaluate.console import show
+
+EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
+
+
+@pytest.fixture(scope="module")
+def records():
+    """A few matches of every game, one player with a hostile name, one that is always silent."""
+    made = []
+    for seed in range(6):
+        first = 0.6 + 0.05 * seed
+        made.append(offers([first, 0.5, 1 - first], seed=seed, players=("openai:some-long-model-name@https://x", EVIL)))
+        made.append(offers([first], seed=seed, players=("fair", "fair")))
+        made.append(offers([1.5, 0.5, first], game="negotiation", seed=seed))
+        rounds = [(i % 2, (i + seed) % 3 > 0, i % 2) for i in range(20)]
+        made.append(exchanges(rounds, seed=seed, players=("a-seller-with-a-name", "a-buyer")))
+        made.append(exchanges([(0, 0, 1)], ["hm"], seed=seed, players=(EVIL, "b")))
+    return made
+
+
+@pytest.fixture(scope="module")
+def found(records):
+    return behaviour(records, 100)
+
+
+def test_every_row_is_a_number_with_its_interval_or_empty(found):
+    for row in found.rows:
+        assert row.n >= 0
+        assert math.isnan(row.low) == math.isnan(row.high)
+        if not math.isnan(row.low):
+            assert row.low - 1e-9 <= row.value <= row.high + 1e-9 or row.measure in ("calibration", "anchoring")
+        if row.n == 0:
+            assert math.isnan(row.value)
+
+
+def test_no_row_is_there_twice(found):
+    names = [(r.measure, r.game, r.player, r.role, r.key) for r in found.rows]
+    assert len(set(names)) == len(names)
+
+
+def test_the_csv_says_what_was_found_and_leaves_empty_what_is_not_defined(found, tmp_path):
+    path = write_csv(found.rows, tmp_path / "new" / "all.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        read = list(csv.DictReader(file))
+    assert list(read[0]) == list(Row._fields)
+    assert len(read) == len(found.rows)
+    for line, row in zip(read, found.rows, strict=True):
+        assert line["value"] == ("" if math.isnan(row.value) else str(row.value))
+    assert any(line["low"] == "" for line in read)
+
+
+def test_the_terminal_shows_whole_tables_within_80_columns(found, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    show(*shown(found))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line.split() for line in lines if "Pearson" in line and "at once" in line]
+    assert heads
+    assert all(line[-1] == "once" for line in heads)
+    assert any(line.rstrip().endswith(" n") and "lies if bad" in line for line in lines)
+
+
+def test_the_page_is_whole_harmless_and_needs_no_network(found):
+    text = page(found, EVIL)
+    read = Page(text)
+    assert "script" not in read.tags
+    assert "\u202e" not in text
+    assert not [value for _, name, value in read.attributes if name in ("src", "href") and "//" in value]
+    assert not [name for _, name, _ in read.attributes if name.startswith("on")]
+    links = {value[1:] for tag, name, value in read.attributes if tag == "a" and name == "href"}
+    assert links
+    assert [link for link in links if read.ids.count(link) != 1] == []
+    assert (
+        read.tags.count("figure") == 1 + 2 + 1 + 2 + 1 + 1
+    )  # two games of offers, each in two seats; two of persuasion
+    assert "nan" not in "".join(read.text).lower().split()
+
+
+def test_games_without_these_measures_are_left_out_and_refused_alone(records):
+    other = match("bargaining", [])
+    other.game = "chess"
+    assert behaviour([*records, other], 100).left_out == 1
+    with pytest.raises(ValueError, match="bargaining, negotiation, persuasion"):
+        behaviour([other], 100)
+
+
+def test_rounds_with_few_offers_are_not_drawn_unless_all_have_few():
+    def row(n):
+        return Row("asked", "bargaining", "a", "Alice", str(n), 0.5, 0.4, 0.6, n)
+
+    assert often([row(9), row(5), row(4)]) == [row(9), row(5)]
+    assert often([row(4), row(1)]) == [row(4), row(1)]
+
+
+def test_the_command_writes_csv_and_page(records, tmp_path, capsys):
+    file = RecordFile(tmp_path / "records.jsonl")
+    for record in records:
+        file.append(record)
+    (tmp_path / "more.jsonl").write_text("{}\n")
+    command = ["behaviour", str(tmp_path), "--out", str(tmp_path / "out"), "--csv", str(tmp_path / "x.csv")]
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--resamples", "100"])
+    assert not ended.value.code
+    assert "not read" in capsys.readouterr().out
+    assert (tmp_path / "x.csv").read_text().startswith("measure,game,player,role,key,value,low,high,n\n")
+    assert "Not read" in (tmp_path / "out" / "behaviour.html").read_text()
+
+
+def test_an_empty_folder_is_said_in_one_line(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["behaviour", str(tmp_path)])
+    assert ended.value.code == 1
+    assert "no records" in capsys.readouterr().err

@@ -1,0 +1,90 @@
+"""Correlations and the cluster bootstrap: weights stand for rows that are drawn again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from econzoo.evaluate.behaviour.anchoring import centred, pearson, ranks
+from econzoo.evaluate.behaviour.resampling import bootstrap
+
+ROWS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(0, 3)), min_size=2, max_size=12)
+
+
+def repeated(rows):
+    """(x, y) with every row as often as its weight says."""
+    return np.array([(x, y) for x, y, weight in rows for _ in range(weight)], float).reshape(-1, 2).T
+
+
+@given(ROWS)
+def test_a_weighted_correlation_is_that_of_the_repeated_rows(rows):
+    x, y, weights = np.array(rows, float).T
+    again = repeated(rows)
+    found = pearson(x, y, weights[None])[0]
+    if again.size == 0 or np.ptp(again, axis=1).min() == 0:
+        assert np.isnan(found)
+    else:
+        assert found == pytest.approx(np.corrcoef(again)[0, 1], abs=1e-9)
+
+
+@given(ROWS)
+def test_weighted_ranks_are_those_of_the_repeated_rows(rows):
+    x, _, weights = np.array(rows, float).T
+    again = repeated(rows)[0]
+    found = ranks(x, weights[None])[0]
+    wanted = dict(zip(again, stats.rankdata(again), strict=True))
+    assert all(found[i] == wanted[value] for i, value in enumerate(x) if weights[i])
+
+
+@given(ROWS)
+def test_spearman_is_that_of_scipy(rows):
+    x, y, _ = np.array(rows, float).T
+    if min(np.ptp(x), np.ptp(y)) == 0:
+        return
+    ones = np.ones((1, len(x)))
+    found = pearson(ranks(x, ones), ranks(y, ones), ones)[0]
+    assert found == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
+
+
+@given(ROWS, st.floats(0.1, 1e6), st.floats(-1e6, 1e6))
+def test_a_correlation_does_not_know_units(rows, scale, shift):
+    x, y, _ = np.array(rows, float).T
+    ones = np.ones((1, len(x)))
+    found, moved = pearson(x, y, ones)[0], pearson(x * scale + shift, y, ones)[0]
+    assert (np.isnan(found) and np.isnan(moved)) or moved == pytest.approx(found, abs=1e-4)
+
+
+def test_deviations_from_market_means_follow_the_weights():
+    x, markets = np.array([1.0, 3.0, 10.0]), np.array([0, 0, 1])
+    assert centred(x, markets, np.array([[1.0, 1.0, 1.0]])).tolist() == [[-1.0, 1.0, 0.0]]
+    assert centred(x, markets, np.array([[3.0, 1.0, 1.0]])).tolist() == [[-0.5, 1.5, 0.0]]
+
+
+def mean_of(values):
+    return lambda weights: (weights @ values / weights.sum(axis=1))[:, None]
+
+
+def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():
+    values = np.random.default_rng(0).normal(size=400)
+    mean, low, high = (float(part[0]) for part in bootstrap(mean_of(values), range(400)))
+    half = 1.96 * values.std() / 20
+    assert mean == pytest.approx(values.mean())
+    assert (low, high) == pytest.approx((mean - half, mean + half), abs=0.15 * half)
+
+
+def test_copies_of_a_row_in_its_cluster_do_not_narrow_the_interval():
+    values = np.random.default_rng(1).normal(size=30)
+    once = bootstrap(mean_of(values), range(30), 500)
+    often = bootstrap(mean_of(np.repeat(values, 9)), np.repeat(range(30), 9).tolist(), 500)
+    assert np.allclose(once, often)
+
+
+def test_one_cluster_has_no_interval_and_infinity_is_a_number():
+    value, low, high = bootstrap(mean_of(np.array([1.0, 3.0])), ["same", "same"], 50)
+    assert value.tolist() == [2.0]
+    assert np.isnan([low, high]).all()
+    never = bootstrap(lambda weights: np.full((len(weights), 1), np.inf), [1, 2], 50)
+    assert np.isinf(never).all()
