@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from econzoo.baselines.bargaining.base import BargainingPlayer, Seen, argument, last_round
+from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.haggling import last_round
+from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import rubinstein_share, spe_ask, spe_threshold
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from econzoo.baselines.bargaining.base import BargainingPlayer, Seen, argument, last_round
-from econzoo.envs.games.bargaining.best_response import Memory
+from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.haggling import conceded, last_round
+from econzoo.baselines.strategy import Seen, argument
+from econzoo.envs.core.best_response import Memory
 
 HIGH = 0.9
 """First ask, as a share of the money: Faratin's best value of the issue."""
@@ -19,10 +21,6 @@ HIGH = 0.9
 LOW = 0.2
 """Reservation share of the money: smaller offers are refused about half the time in ultimatum experiments
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
-
-ASSUMED_HORIZON = 20
-"""Deadline of a tactic that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
-taken to be at least that."""
 
 
 def bounds(spec: str, high: Any, low: Any) -> tuple[float, float]:
@@ -39,7 +37,7 @@ class TimeDependent(BargainingPlayer):
     """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
 
     With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
-    ``high - (high - low) * s ** (1 / e)`` (Faratin et al., section 4.1, the polynomial family).
+    ``high - (high - low) * s ** (1 / e)`` (Faratin et al., section 4.1, the polynomial family; see `conceded`).
 
     Args:
         spec: Its name.
@@ -55,11 +53,7 @@ class TimeDependent(BargainingPlayer):
 
     def aspiration(self, round: int, horizon: int | None) -> float:
         """Share of the money that it wants in a round."""
-        deadline = ASSUMED_HORIZON if horizon is None else horizon
-        if round <= 1:
-            return self.high
-        passed = (round - 1) / (deadline - 1) if round < deadline else 1.0
-        return self.high - (self.high - self.low) * passed ** (1.0 / self.e)
+        return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
 
     def ask(self, seen: Seen) -> float:
         """The aspiration of this round."""

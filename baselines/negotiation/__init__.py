@@ -1,3 +1,78 @@
-"""Scripted players of negotiation, by name."""
+"""Scripted players of negotiation, by name, and the pools that training and evaluation draw from."""
 
-PLAYERS = {}
+from __future__ import annotations
+
+from econzoo.baselines.haggling import Opponent, opponent_of
+from econzoo.baselines.negotiation.base import NegotiationPlayer
+from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Spe, Tough, Truthful
+from econzoo.baselines.negotiation.tactics import Anchor, Concede
+from econzoo.baselines.player import Player
+from econzoo.envs.games.negotiation import GAME
+
+PLAYERS: dict[str, type[NegotiationPlayer]] = {
+    "spe": Spe,
+    "honest-midpoint": HonestMidpoint,
+    "anchor": Anchor,
+    "concede": Concede,
+    "fixed-price": FixedPrice,
+    "tough": Tough,
+    "truthful": Truthful,
+}
+"""Name to class; a class gets (spec, *arguments of the spec)."""
+
+STANDARD_POOL: tuple[str, ...] = (
+    "spe",
+    "honest-midpoint",
+    "anchor(2)",
+    "concede(0.2)",
+    "concede(3)",
+    "fixed-price(0.5)",
+    "tough",
+    "truthful",
+    "random",
+)
+"""Whom a player meets when it is evaluated: one of every strategy."""
+
+TRAINING_POOL: tuple[str, ...] = (
+    "spe",
+    "honest-midpoint",
+    "truthful",
+    "random",
+    "concede(0.2)",
+    "concede(0.3)",
+    "concede(0.5)",
+    "concede(1)",
+    "concede(1, high=0.8)",
+    "concede(1, low=0.3)",
+    "concede(2)",
+    "concede(3)",
+    "fixed-price(0.2)",
+    "fixed-price(0.3)",
+    "fixed-price(0.4)",
+    "fixed-price(0.5)",
+    "fixed-price(0.6)",
+)
+"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+
+HELD_OUT_POOL: tuple[str, ...] = (
+    "concede(0.1)",
+    "concede(5)",
+    "concede(1, low=0.4)",
+    "fixed-price(0.45)",
+    "anchor(2)",
+    "tough",
+)
+"""Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
+does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
+
+
+def as_opponent(spec: str | Player) -> Opponent:
+    """The strategy of a spec as a function that `best_response` takes (see `econzoo.baselines.haggling.opponent_of`).
+
+    Raises:
+        ValueError: Unknown spec, or a player that is no function of what its seat has observed.
+    """
+    return opponent_of(spec, GAME)
+
+
+__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "NegotiationPlayer", "as_opponent"]

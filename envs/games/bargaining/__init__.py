@@ -106,6 +106,7 @@ GAME = Game(
         language=True,
         roles=("Alice", "Bob"),
         source="Rubinstein (1982); GLEE, arXiv:2410.05254, section 2.1",
+        gain="discounted share of the money",
     ),
     rules=rules,
     actions=ACTIONS,

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import Move
 from econzoo.envs.core.parameters import real, whole
+from econzoo.envs.core.valid import checked, pair, weights_of
 from econzoo.envs.core.values import short
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
@@ -80,7 +81,7 @@ def spe_ask(params: Params, round: int) -> float:
     """
     shares = spe_shares(params)
     within = partial(whole, low=1, high=params.horizon)
-    round = valid.checked("round", round, within, f"a whole number from 1 to the horizon {params.horizon}")
+    round = checked("round", round, within, f"a whole number from 1 to the horizon {params.horizon}")
     return params.money * shares[round - 1]
 
 
@@ -116,7 +117,7 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
         ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
             the limit depends on how the two factors approach 1 (see `patience_weights`).
     """
-    valid.pair("delta", (delta_proposer, delta_responder), valid.discount_factor, valid.DISCOUNT_FACTORS)
+    pair("delta", (delta_proposer, delta_responder), valid.discount_factor, valid.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
         raise ValueError("both discount factors are 1: without a last round every split is an equilibrium")
     return (1.0 - delta_responder) / (1.0 - delta_proposer * delta_responder)
@@ -140,12 +141,7 @@ def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tu
     Raises:
         ValueError: A weight is negative or not finite, or both are 0.
     """
-    must = "two finite numbers, at least 0 and not both 0"
-    w0, w1 = valid.pair("weights", (1.0, 1.0) if weights is None else weights, valid.weight, must)
-    if w0 == w1 == 0.0:
-        raise ValueError(f"weights={weights!r}: must be {must}")
-    largest = max(w0, w1)  # divided by first, so that the sum cannot overflow
-    first = valid.market(params).money * (w0 / largest / (w0 / largest + w1 / largest))
+    first = valid.market(params).money * weights_of(weights)[0]
     return first, params.money - first
 
 
@@ -215,7 +211,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     Raises:
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
-    got = valid.pair("payoffs", payoffs, real, "two finite numbers, one a seat")
+    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
     pairs = zip(got, equilibrium_payoffs(params), strict=True)
     return tuple(own / due if due > TOLERANCE * params.money else None for own, due in pairs)
 
@@ -263,8 +259,8 @@ def individual_rationality_violations(
     """
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     state = rules.initial(valid.market(params))
-    for event in valid.checked("events", events, iter, "a sequence of moves"):
-        seat, round, move = valid.checked(
+    for event in checked("events", events, iter, "a sequence of moves"):
+        seat, round, move = checked(
             "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
         )
         if round != state.round or not rules.legal(params, state, seat)[move.kind]:

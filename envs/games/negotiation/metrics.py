@@ -3,13 +3,14 @@
 With x = price / scale and F the values over the scale: self-gain is x - F_A for the seller, F_B - x for the buyer, 0
 without a trade; fairness is 1 - 4 (x - (F_A + F_B) / 2)^2 with a trade, else 1. The definitions differ in efficiency.
 The paper's is 1 if there is a trade at a price between the values where F_A <= F_B, or no trade where F_A >= F_B, else
-0. The code does not look at the price: any trade is efficient where F_A < F_B, and everything where F_A = F_B.
+0 (a billionth counts as rounding). The code does not look at the price: any trade is efficient where F_A < F_B, and
+everything where F_A = F_B.
 """
 
 from __future__ import annotations
 
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, gains, posted
+from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, gains, posted, slack
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -35,7 +36,7 @@ def efficient_by_paper(p: Params, s: State) -> bool:
     """Whether a good that should change hands did, at a price that leaves nobody with a loss, or did not if not."""
     seller, buyer = p.value
     if s.agreed:
-        return seller <= posted(s) <= buyer
+        return seller - slack(p) <= posted(s) <= buyer + slack(p)
     return seller >= buyer
 
 

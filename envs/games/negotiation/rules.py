@@ -18,6 +18,9 @@ NOBODY = -1
 PRICES = (-1e15, 1e15)
 """Prices that may be posted, in dollars: GLEE knows no bounds, and a wish to be paid for taking a good is one."""
 
+TOLERANCE = 1e-9
+"""Share of the larger of scale and values below which a difference of prices counts as rounding."""
+
 
 class Params(NamedTuple):
     """One market.
@@ -129,8 +132,15 @@ def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
 
 
 def span(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """Dollars that make sense: from nothing to twice what the good is worth, as far as the seat can know."""
-    return 0.0, 2.0 * max(p.money, p.value[seat])
+    """Prices that are no loss to the seat, from its value on; as far as the scale, or its value if that is more.
+
+    A buyer's do not go below 0. These are the prices of the constrained zero-intelligence traders of Gode and Sunder
+    (1993); a loss is still within the `limits`. Whoever posts from a grid over them tells its value by its prices up to
+    a multiple of the step.
+    """
+    value = p.value[seat]
+    reach = max(p.money, value)
+    return (value, value + reach) if seat == SELLER else (max(value - reach, 0.0), value)
 
 
 def post(p: Params, s: State, price: float) -> State:
@@ -171,6 +181,11 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
     return posted(s) - p.value[SELLER], p.value[BUYER] - posted(s)
 
 
+def slack(p: Params) -> float:
+    """Dollars below which a difference counts as rounding."""
+    return TOLERANCE * max(p.money, p.value[SELLER], p.value[BUYER])
+
+
 def gains(p: Params, s: State) -> tuple[float, float]:
     """Self-gain of both seats: the payoff in parts of the scale (GLEE, section 3)."""
     first, second = payoffs(p, s)
@@ -207,22 +222,19 @@ FEATURES = (
     "horizon: 1 / horizon, or -1 if unknown",
     "progress: round / horizon, or -1 if unknown",
     "outside option: 1 if whoever answers may opt out",
-    "own value over four times the scale, at most 1",
-    "other's value over four times the scale, at most 1, or -1 if unknown",
-    "gain over four times the scale from the price that waits, within [-1, 1]; 0 if none waits",
+    "own value x, as x / (x + scale)",
+    "other's value x, as x / (x + scale), or -1 if unknown",
+    "gain x from the price that waits, as x / (|x| + scale); 0 if none waits",
     "a price waits: 1 or 0",
-    "gain over four times the scale from the own last price, within [-1, 1]; 0 before the first",
-    "gain over four times the scale from the other's last price, within [-1, 1]; 0 before the first",
+    "gain x from the own last price, as x / (|x| + scale); 0 before the first",
+    "gain x from the other's last price, as x / (|x| + scale); 0 before the first",
     "the other has posted a price: 1 or 0",
 )
 
-WIDTH = 4.0
-"""Values and gains are shown in parts of this many times the scale: GLEE's values go up to 1.5, its prices beyond 2."""
-
 
 def scaled(dollars: float, money: float) -> float:
-    """Dollars in parts of `WIDTH` times the scale, cut to [-1, 1]."""
-    return min(max(dollars / (WIDTH * money), -1.0), 1.0)
+    """Dollars x as x / (|x| + scale): within [-1, 1] for every price, and finest around 0, where it matters."""
+    return dollars / (abs(dollars) + money)
 
 
 def gain_from(v: View, price: float) -> float:
@@ -245,8 +257,8 @@ def features(v: View) -> tuple[float, ...]:
         scaled(v.own_value, v.money),
         scaled(v.other_value, v.money) if v.other_value != UNKNOWN else NO_FEATURE,
         gain_from(v, v.offered),
-        float(v.offered != UNKNOWN),
+        1.0 if v.offered != UNKNOWN else 0.0,
         gain_from(v, v.own_price),
         gain_from(v, v.other_price),
-        float(v.other_price != UNKNOWN),
+        1.0 if v.other_price != UNKNOWN else 0.0,
     )

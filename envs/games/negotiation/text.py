@@ -3,7 +3,7 @@
 Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
 
 Fields of brief, turn and ending: name, other, seller, buyer, own_value, other_value, horizon, round, offered, price,
-won. Fields of event: those, and event_round, posted, words.
+won (or lost: without a sign). Fields of event: those, and event_round, posted, words.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, number
 from econzoo.envs.games.negotiation import Accept, Offer, OptOut, Reject
-from econzoo.envs.games.negotiation.rules import SELLER, View
+from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
 
 quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
-    keys = ["seller" if view.seat == SELLER else "buyer", "protocol"]
+    keys = ["seller" if view.seat == SELLER else "buyer", "one_price" if view.horizon == 1 else "protocol"]
     if messages:
         keys.append("words")
     keys.append("other_unknown" if view.other_value == UNKNOWN else "other_known")
@@ -46,7 +46,14 @@ def ending(view: View) -> str:
     """Name of the text of the result."""
     if not view.agreed:
         return "no_deal"
-    return "sold" if view.seat == SELLER else "bought"
+    done = "sold" if view.seat == SELLER else "bought"
+    return done if _won(view) >= 0 else f"{done}_at_a_loss"
+
+
+def _won(view: View) -> float:
+    """Dollars won over the own value in a trade; rounding is nothing."""
+    rounding = TOLERANCE * max(view.money, view.own_value)
+    return view.own_payoff if abs(view.own_payoff) > rounding else 0.0
 
 
 def event(view: View, happened: Event) -> str:
@@ -78,7 +85,7 @@ def fields(view: View) -> dict[str, str]:
     if view.offered != UNKNOWN:
         out["offered"] = dollars(view.offered)
     if view.over and view.agreed:
-        out["price"], out["won"] = dollars(view.traded_at), dollars(view.own_payoff)
+        out["price"], out["won"] = dollars(view.traded_at), dollars(abs(_won(view)))
     return out
 
 
@@ -95,5 +102,5 @@ def event_fields(view: View, happened: Event) -> dict[str, str]:
 def example(view: View, kind: str, messages: bool) -> Any:
     """A legal action of this kind, to show the form of an answer."""
     if kind == "offer":
-        return Offer(view.money, "I think that this price is good for both of us." if messages else "")
+        return Offer(view.own_value, "I think that this price is good for both of us." if messages else "")
     return {"accept": Accept(), "reject": Reject(), "opt_out": OptOut()}[kind]

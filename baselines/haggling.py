@@ -1,0 +1,167 @@
+"""What scripted strategies share in games where two seats take turns to name an amount and to answer it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.strategy import Seen
+from econzoo.envs.core.best_response import History, Memory, Played
+from econzoo.envs.core.game import UNKNOWN, Game, Move
+from econzoo.envs.core.prompts import dollars
+
+ASSUMED_HORIZON = 20
+"""Deadline of a strategy that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
+taken to be at least that."""
+
+DIGITS = 12
+"""Digits of an amount that a strategy names: more would be noise, such as 7250.000000000001."""
+
+
+RECALLED = 6
+"""Moves that a strategy looks back at most: the last two offers of each side and their answers are among them."""
+
+
+class Haggler(Player):
+    """A strategy that is a function of what its seat has observed, and of nothing else.
+
+    It keeps nothing between moves: asked twice in the same position it answers twice the same. A subclass says what it
+    does (`move`) and in which words it makes an offer (`lines`, `say`).
+
+    Attributes:
+        memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
+            offers matter too. The search for best responses relies on it.
+        lines: Words of its offers; the first goes with its first offer, the others take turns after that.
+    """
+
+    deterministic = True
+    memory: ClassVar[Memory] = "round"
+    lines: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, spec: str) -> None:
+        super().__init__(spec)
+        self.messages = False
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Notes whether words may be sent; there is nothing else to remember."""
+        self.messages = info.messages
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """An offer, with words where they are allowed, or an answer."""
+        move = self.move(observation)
+        if self.messages and move["kind"] == "offer":
+            return {**move, "message": self.say(observation, next(v for k, v in move.items() if k != "kind"))}
+        return move
+
+    def move(self, seen: Seen) -> dict[str, Any]:
+        """Its move as a plain dictionary, without words."""
+        raise NotImplementedError
+
+    def say(self, seen: Seen, amount: float) -> str:
+        """The words that go with an offer."""
+        raise NotImplementedError
+
+    def line(self, seen: Seen, amount: float) -> str:
+        """Which of its lines goes with an offer."""
+        offers_before = (seen["round"] - 1) // 2
+        turn = 1 + (offers_before - 1) % (len(self.lines) - 1) if offers_before and len(self.lines) > 1 else 0
+        return self.lines[turn]
+
+
+def rounded(amount: float) -> float:
+    """An amount to `DIGITS` digits."""
+    return float(f"{amount:.{DIGITS}g}")
+
+
+def spoken(amount: float) -> str:
+    """Dollars as one says them: to the cent, and exactly where cents would not do."""
+    return dollars(round(amount, 2)) if abs(amount) >= 1.0 else dollars(amount)
+
+
+def last_round(seen: Seen) -> bool:
+    """Whether the seat knows that no round follows."""
+    return seen["horizon"] is not None and seen["round"] >= seen["horizon"]
+
+
+def conceded(e: float, round: int, horizon: int | None) -> float:
+    """Share of its whole concession that a time-dependent tactic has made by a round.
+
+    With s = (t - 1) / (T - 1) the share of the time that has passed, it is ``s ** (1 / e)`` (Faratin, Sierra and
+    Jennings 1998, section 4.1, the polynomial family): 0 in round 1, 1 from the last round on.
+
+    Args:
+        e: Concession rate, above 0.
+        round: 1-based.
+        horizon: Last round, or None: `ASSUMED_HORIZON`.
+    """
+    deadline = ASSUMED_HORIZON if horizon is None else horizon
+    if round <= 1:
+        return 0.0
+    passed = (round - 1) / (deadline - 1) if round < deadline else 1.0
+    return passed ** (1.0 / e)
+
+
+class Opponent:
+    """A strategy as a function ``opponent(params, state, seat, history) -> Move``, for the search for best responses.
+
+    It is shown what its seat may know, not the whole state, and answers as it does at the table.
+
+    Args:
+        strategy: The strategy.
+        game: What it plays.
+    """
+
+    def __init__(self, strategy: Haggler, game: Game) -> None:
+        self.strategy = strategy
+        self.game = game
+        self._kinds = [(kind.name, kind.amount) for kind in game.actions.kinds]
+
+    @property
+    def memory(self) -> Memory:
+        """What the search has to allow for: pass it to `best_response`."""
+        return self.strategy.memory
+
+    def __call__(self, params: Any, state: Any, seat: int, history: History) -> Move:
+        """The move of the strategy in that seat."""
+        move = self.strategy.move(self._seen(params, state, seat, history if self.memory == "history" else ()))
+        index = self.game.actions.index[move["kind"]]
+        amount = self._kinds[index][1]
+        return Move(index, move[amount] if amount else 0.0)
+
+    def _seen(self, params: Any, state: Any, seat: int, history: History) -> Seen:
+        """The structured observation of the seat, as far as strategies read it."""
+        view, legal = self.game.rules.observe(params, state, seat), self.game.rules.legal(params, state, seat)
+        seen: Seen = {k: None if v == UNKNOWN else v for k, v in zip(view._fields, view, strict=True)}
+        seen["legal_actions"] = [name for (name, _), flag in zip(self._kinds, legal, strict=True) if flag]
+        seen["history"] = [self._event(played) for played in history[-RECALLED:]]
+        return seen
+
+    def _event(self, played: Played) -> Seen:
+        """A past move as the history of an observation tells it."""
+        seat, round, move = played
+        kind, amount = self._kinds[move.kind]
+        event: Seen = {"seat": seat, "round": round, "kind": kind}
+        return {**event, amount: move.amount} if amount else event
+
+    def __repr__(self) -> str:
+        return f"<opponent {self.strategy.spec}>"
+
+
+def opponent_of(spec: str | Player, game: Game) -> Opponent:
+    """The strategy of a spec as a function that ``best_response`` takes.
+
+    Args:
+        spec: For example ``"boulware(0.2)"``, or the player itself.
+        game: What it plays.
+
+    Returns:
+        A callable ``(params, state, seat, history) -> Move`` with the attribute ``memory``.
+
+    Raises:
+        ValueError: Unknown spec, or a player that is no function of what its seat has observed.
+    """
+    strategy = player(spec, game.name)
+    if not isinstance(strategy, Haggler):
+        raise ValueError(f"player {strategy.spec!r} is not allowed; allowed: a deterministic strategy of {game.name}")
+    return Opponent(strategy, game)

@@ -1,0 +1,101 @@
+"""Tactics that start high and come down by the clock.
+
+As in Faratin, Sierra and Jennings (1998), a price is accepted if it wins at least what the tactic itself would ask for
+in its next price; in a round known to be the last no price follows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.baselines.haggling import conceded, last_round
+from econzoo.baselines.negotiation.base import SCRAP, NegotiationPlayer, surplus
+from econzoo.baselines.strategy import Seen, argument
+
+HIGHEST = 100.0
+"""Most times the surplus that an anchor may ask for."""
+
+
+class Concede(NegotiationPlayer):
+    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
+
+    In round t of T it is ``high - (high - low) * ((t - 1) / (T - 1)) ** (1 / e)`` of the surplus: with e below 1 it
+    holds out until late ("boulware"), with e above 1 it gives way early ("conceder"). In the last round it accepts
+    ``low``.
+
+    Source: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for autonomous agents.
+    Robotics and Autonomous Systems 24(3-4), 159-182, section 4.1.
+
+    Args:
+        e: Concession rate; above 0, at most 1e6.
+        high: First ask as a share of the surplus; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    lines = (
+        "Let me begin with ${price}.",
+        "I come towards you: ${price}.",
+        "One more step: ${price}. I hope that you will take one too.",
+    )
+
+    def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.1) -> None:
+        super().__init__(spec)
+        self.e = argument(spec, "e", e, 0.0, 1e6, open_low=True)
+        self.high = argument(spec, "high", high, 0.0, 1.0)
+        self.low = argument(spec, "low", low, 0.0, self.high)
+
+    def aspiration(self, round: int, horizon: int | None) -> float:
+        """Share of the surplus that it wants in a round."""
+        return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
+
+    def ask(self, seen: Seen) -> float:
+        """The aspiration of this round."""
+        return self.aspiration(seen["round"], seen["horizon"]) * surplus(seen)
+
+    def threshold(self, seen: Seen) -> float:
+        """The aspiration of the next round, when it would post; the reservation share if there is none."""
+        if last_round(seen):
+            return self.low * surplus(seen)
+        return self.aspiration(seen["round"] + 1, seen["horizon"]) * surplus(seen)
+
+
+class Anchor(NegotiationPlayer):
+    """Opens at an extreme price, then comes down in equal steps to what it really wants.
+
+    The first price is ``x`` times the surplus away from its own value: with x above 1 a price that nobody can accept
+    without a loss. It is there to pull the other's idea of the price its way: in experiments whoever opens first and
+    far out ends up with more. In the last round, or the only one, it asks for ``goal`` and accepts any gain.
+
+    Source: Galinsky and Mussweiler (2001). First offers as anchors: the role of perspective-taking and negotiator
+    focus. Journal of Personality and Social Psychology 81(4), 657-669.
+
+    Args:
+        x: Distance of the first price from the own value, in surpluses; from 0 to 100.
+        goal: What it comes down to; from 0 to 1 and to `x`.
+    """
+
+    lines = (
+        "Goods like this go for ${price}, and that is where I start.",
+        "Since it is you: ${price}.",
+        "I have come a long way already. ${price}.",
+    )
+
+    def __init__(self, spec: str = "anchor", x: Any = 2.0, goal: Any = 0.5) -> None:
+        super().__init__(spec)
+        self.x = argument(spec, "x", x, 0.0, HIGHEST)
+        self.goal = argument(spec, "goal", goal, 0.0, min(1.0, self.x))
+
+    def aspiration(self, round: int, horizon: int | None) -> float:
+        """Share of the surplus that it wants in a round, possibly above 1."""
+        if horizon is not None and round >= horizon:
+            return self.goal
+        return self.x - (self.x - self.goal) * conceded(1.0, round, horizon)
+
+    def ask(self, seen: Seen) -> float:
+        """The aspiration of this round."""
+        return self.aspiration(seen["round"], seen["horizon"]) * surplus(seen)
+
+    def threshold(self, seen: Seen) -> float:
+        """The aspiration of the next round, when it would post; next to nothing if there is none."""
+        share = SCRAP if last_round(seen) else self.aspiration(seen["round"] + 1, seen["horizon"])
+        return share * surplus(seen)

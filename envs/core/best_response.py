@@ -1,0 +1,221 @@
+"""The best that a seat can do against an opponent whose behaviour is known, where two seats haggle over one number.
+
+For games in which the seats take turns to name an amount and to answer it with yes or no. The opponent is any
+deterministic function of what it has seen. Its answer to every line of play is asked from it, so nothing has to be
+known about how it is made. The search walks all lines of play in step, one move at a time. It ends when nothing that
+can still be agreed pays more than the best agreement found.
+
+What is exact. Amounts are numbers on a continuum. In each round in which we name one, the opponent is asked about every
+amount of a list, and the edge between the boldest that it takes and the next is found by bisection. So the best
+agreement of a round is exact if the opponent is monotone: who takes an amount takes every milder one, and who ends the
+game over an amount does so over every bolder one. Otherwise an amount between two refused ones of the list may be
+missed. A refused amount only matters for what the opponent does later: with ``memory="round"`` not at all, with
+``memory="history"`` the refused ones of the list and the mildest refused one are tried, and a better one may lie
+between them.
+
+The value found is always reached by the plan that comes with it, hence never too high. `BestResponse.upper_bound`
+says what is not excluded, given a monotone opponent and the declared memory; if it equals the value, that is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+from econzoo.envs.core.game import Move
+from econzoo.envs.core.parameters import whole
+from econzoo.envs.core.valid import checked, seat_of
+from econzoo.envs.core.values import short
+
+Played = tuple[int, int, Move]
+"""Seat, round (1-based) and move."""
+History = tuple[Played, ...]
+"""All moves so far, in order."""
+Opponent = Callable[[Any, Any, int, History], Move]
+"""Called as ``opponent(params, state, seat, history)`` with its own seat; always gives the same move for the same
+arguments. It sees the whole state: a strategy for less information has to ignore what it may not know."""
+Memory = Literal["round", "history"]
+
+
+class BestResponse(NamedTuple):
+    """The best reply found.
+
+    Attributes:
+        value: Payoff that the plan reaches, in the unit of the game's ``payoffs``.
+        upper_bound: Payoff that no reply exceeds, given the assumptions above; at least ``value``.
+        plan: The whole line of play, the opponent's moves included.
+    """
+
+    value: float
+    upper_bound: float
+    plan: History
+
+    @property
+    def exact(self) -> bool:
+        """Whether no reply is better (to the precision of the search); otherwise ``value`` is a lower bound."""
+        return self.upper_bound <= self.value
+
+
+@dataclass(frozen=True)
+class Haggling:
+    """A game as the search sees it.
+
+    Attributes:
+        rules: Its functions; a state has ``round``, ``pending`` (an amount waits for its answer), ``agreed``, ``over``.
+        params: The market.
+        seat: The seat that replies.
+        amounts: What it may name, tried in this order: from what the opponent likes best to what it likes least. No
+            amount outside them can be worth more than those inside.
+        precision: Amounts closer than this count as one.
+        bound: Most that an agreement in a round or later can pay the seat; at the end what no agreement pays.
+        yes: Kind of move that takes the amount.
+        no: Kind of move that refuses it.
+        name: Kind of move that names an amount.
+    """
+
+    rules: Any
+    params: Any
+    seat: int
+    amounts: tuple[float, ...]
+    precision: float
+    bound: Callable[[int], float]
+    yes: int
+    no: int
+    name: int = 0
+
+
+class _Line(NamedTuple):
+    """One line of play: where it led and how."""
+
+    state: Any
+    history: History
+
+
+def search(game: Haggling, opponent: Opponent, memory: Memory, width: int) -> BestResponse:
+    """The most a seat can earn; see the module."""
+    found = _Search(game, opponent, memory, width)
+    found.run()
+    return BestResponse(found.value, max(found.value, found.upper_bound), found.plan)
+
+
+def check_search(seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:
+    """Refuses what a search cannot take.
+
+    Raises:
+        ValueError: Names the argument and what it must be.
+    """
+    seat_of(seat)
+    if not callable(opponent):
+        raise ValueError(f"opponent={short(opponent)}: must be a function of (params, state, seat, history)")
+    if memory not in ("round", "history"):
+        raise ValueError(f"memory={short(memory)}: must be 'round' or 'history'")
+    checked("grid", grid, partial(whole, low=2, high=math.inf), "a whole number, at least 2")
+    checked("width", width, partial(whole, low=1, high=math.inf), "a whole number, at least 1")
+
+
+@dataclass
+class _Search:
+    game: Haggling
+    opponent: Opponent
+    memory: Memory
+    width: int
+    value: float = -math.inf
+    upper_bound: float = -math.inf
+    plan: History = field(default=())
+
+    def run(self) -> None:
+        """Extends all lines by one move until none can lead to anything better. All are in the same round."""
+        lines = [_Line(self.game.rules.initial(self.game.params), ())]
+        while lines and self.game.bound(lines[0].state.round) > self.value:
+            longer = [after for line in lines for after in self.extended(line)]
+            lines = self.thinned([line for line in longer if not self.finished(line)])
+
+    def payoff(self, state: Any) -> float:
+        """What a position pays the seat."""
+        return float(self.game.rules.payoffs(self.game.params, state)[self.game.seat])
+
+    def finished(self, line: _Line) -> bool:
+        """Whether the game is over; then its payoff is remembered if it is the best."""
+        if line.state.over and self.payoff(line.state) > self.value:
+            self.value, self.plan = self.payoff(line.state), line.history
+        return bool(line.state.over)
+
+    def extended(self, line: _Line) -> list[_Line]:
+        """The line with each move worth trying that comes next."""
+        if self.game.rules.to_act(self.game.params, line.state) != self.game.seat:
+            return [self.opponents_turn(line)]
+        if line.state.pending:
+            return [self.played(line, Move(kind, 0.0)) for kind in (self.game.yes, self.game.no)]
+        return self.proposals(line)
+
+    def proposals(self, line: _Line) -> list[_Line]:
+        """After our amount and its answer: the boldest that is taken, and the refused ones that may matter later."""
+        answered = [self.proposed(line, amount) for amount in self.game.amounts]
+        taken = [bool(after.state.agreed) for after in answered]
+        refused = [after for after in answered if not after.state.agreed]
+        if not any(taken):
+            return self.told_apart(refused)
+        last = max(index for index, agreed in enumerate(taken) if agreed)
+        if not all(taken[:last]):  # not monotone: anything may be taken between the amounts of the list
+            self.doubt(line.state.round)
+        if last == len(taken) - 1:
+            return [answered[last], *self.told_apart(refused)]
+        mild, bold = self.edge(line, self.game.amounts[last], self.game.amounts[last + 1])
+        return [self.proposed(line, mild), *self.told_apart([self.proposed(line, bold), *refused])]
+
+    def edge(self, line: _Line, mild: float, bold: float) -> tuple[float, float]:
+        """Closes in on an amount that is taken next to one that is refused."""
+        while abs(bold - mild) > self.game.precision:
+            middle = mild + (bold - mild) / 2.0
+            if middle in (mild, bold):
+                break
+            if self.proposed(line, middle).state.agreed:
+                mild = middle
+            else:
+                bold = middle
+        return mild, bold
+
+    def told_apart(self, refused: list[_Line]) -> list[_Line]:
+        """Of lines that differ in the amount just refused, those the opponent may treat differently."""
+        running = [line for line in refused if not line.state.over]
+        if self.memory == "round" or not running:
+            return running[-1:] or refused[-1:]
+        self.doubt(running[0].state.round)  # for amounts that are not on the list
+        return [*running, *(line for line in refused[-1:] if line.state.over)]
+
+    def doubt(self, round: int) -> None:
+        """Notes that something better in that round or later is not excluded."""
+        self.upper_bound = max(self.upper_bound, self.game.bound(round))
+
+    def thinned(self, lines: list[_Line]) -> list[_Line]:
+        """At most `width` lines, chosen when the opponent has just shown what it asks for."""
+        if len(lines) <= self.width or not lines[0].state.pending:
+            return lines
+        ranked = sorted(lines, key=lambda line: -self.payoff(self.played(line, Move(self.game.yes, 0.0)).state))
+        best = (self.width + 1) // 2
+        rest, places = ranked[best:], self.width - best
+        return ranked[:best] + [rest[place * len(rest) // places] for place in range(places)]
+
+    def proposed(self, line: _Line, amount: float) -> _Line:
+        """The line after our amount and the opponent's answer."""
+        return self.opponents_turn(self.played(line, Move(self.game.name, amount)))
+
+    def opponents_turn(self, line: _Line) -> _Line:
+        """The line after the opponent's move, which must be legal."""
+        other, rules, params = 1 - self.game.seat, self.game.rules, self.game.params
+        move = self.opponent(params, line.state, other, line.history)
+        lowest, highest = rules.limits(params, line.state, other)
+        legal = rules.legal(params, line.state, other)
+        is_move = isinstance(move, tuple) and len(move) == 2 and move[0] in range(len(legal))
+        if not is_move or not legal[move[0]] or not lowest <= move[1] <= highest:
+            raise ValueError(f"opponent in seat {other}, round {line.state.round}: {short(move)} is not a legal move")
+        return self.played(line, move)
+
+    def played(self, line: _Line, move: Move) -> _Line:
+        """The line after a move of the seat whose turn it is."""
+        rules, params = self.game.rules, self.game.params
+        seat = rules.to_act(params, line.state)
+        return _Line(rules.apply(params, line.state, (move,)), (*line.history, (seat, line.state.round, move)))

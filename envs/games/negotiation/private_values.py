@@ -1,0 +1,170 @@
+"""What theory says to a seat that does not know the other's value, but has a prior over it.
+
+Two classics, each about a game of one round:
+
+* One seat posts a price, the other takes it or leaves it. With an own value v the seller maximises
+  ``(p - v) * P(V_B >= p)``; the best price has the virtual value v. No other mechanism earns a seller more.
+* Both seal a price at the same time and trade half-way between if the buyer's is at least the seller's. With values
+  uniform on one interval there is an equilibrium in linear strategies, and no mechanism wins both together more.
+
+Sources:
+    Myerson, R. (1981). Optimal auction design. Mathematics of Operations Research 6(1), 58-73.
+    Riley, J. and Zeckhauser, R. (1983). Optimal selling strategies: when to haggle, when to hold firm. Quarterly
+        Journal of Economics 98(2), 267-289.
+    Chatterjee, K. and Samuelson, W. (1983). Bargaining under incomplete information. Operations Research 31(5),
+        835-851.
+    Myerson, R. and Satterthwaite, M. (1983). Efficient mechanisms for bilateral trading. Journal of Economic Theory
+        29(2), 265-281.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.parameters import real
+from econzoo.envs.core.valid import checked, seat_of
+from econzoo.envs.core.values import short
+from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
+from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
+
+
+class Uniform(NamedTuple):
+    """The other's value lies anywhere in an interval, with equal density.
+
+    Attributes:
+        low: Dollars.
+        high: Dollars, at least `low`.
+    """
+
+    low: float
+    high: float
+
+
+class Atoms(NamedTuple):
+    """The other's value is one of several, all equally likely; a value may stand there twice.
+
+    Attributes:
+        values: Dollars, at least one.
+    """
+
+    values: tuple[float, ...]
+
+
+Prior = Uniform | Atoms
+
+
+class Posted(NamedTuple):
+    """A price to take or to leave.
+
+    Attributes:
+        price: Dollars.
+        chance: Probability that the other gains by it or loses nothing.
+        gain: Expected dollars won over the own value.
+    """
+
+    price: float
+    chance: float
+    gain: float
+
+
+def glee_prior(money: float) -> Atoms:
+    """One of GLEE's four values at the given scale, all equally likely: how its grid of markets is laid out."""
+    return Atoms(tuple(factor * money for factor in GLEE_FACTORS))
+
+
+def glee_range(money: float) -> Uniform:
+    """Uniform from the smallest of GLEE's values to the largest."""
+    return Uniform(GLEE_FACTORS[0] * money, GLEE_FACTORS[-1] * money)
+
+
+def posted_price(seat: int, own_value: float, prior: Prior) -> Posted:
+    """The best price to post once, to take or to leave (Myerson 1981; Riley and Zeckhauser 1983).
+
+    Uniform on [a, b]: a seller with value v asks ``max((v + b) / 2, a)``, a buyer bids ``min((v + a) / 2, b)``. Atoms:
+    the best of the atoms; of equally good ones, the one that is taken more often. If no price can win anything, it is
+    the own value.
+
+    Args:
+        seat: Who posts: 0 sells, 1 buys.
+        own_value: Dollars that the good is worth to it.
+        prior: Over the other's value.
+
+    Raises:
+        ValueError: An argument is not of this kind; the message names it.
+    """
+    value = checked("own_value", own_value, real, "a finite number")
+    prior = _checked(prior)
+    if seat_of(seat) == SELLER:
+        return _to_sell(value, prior)
+    price, chance, gain = _to_sell(-value, _mirrored(prior))  # a buyer sells money for the good
+    return Posted(-price, chance, gain)
+
+
+def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
+    """The sealed price of the linear equilibrium of the double auction (Chatterjee and Samuelson 1983, example 1).
+
+    Both values are uniform on [a, b]. The seller asks ``2 v / 3 + b / 4 + a / 12``, the buyer bids
+    ``2 v / 3 + b / 12 + a / 4``; where that would be a loss, the own value. They trade if the values lie at least
+    ``(b - a) / 4`` apart.
+
+    Args:
+        seat: 0 sells, 1 buys.
+        own_value: Dollars that the good is worth to it.
+        prior: Of both values.
+
+    Raises:
+        ValueError: An argument is not of this kind; the message names it.
+    """
+    value = checked("own_value", own_value, real, "a finite number")
+    low, high = _interval(prior)
+    if seat_of(seat) == SELLER:
+        return max(2 * value / 3 + high / 4 + low / 12, value)
+    return min(2 * value / 3 + high / 12 + low / 4, value)
+
+
+def _to_sell(value: float, prior: Prior) -> Posted:
+    """The best price of a seller."""
+    if isinstance(prior, Uniform):
+        return _posted(value, max((value + prior.high) / 2, prior.low) if value < prior.high else value, prior)
+    offers = [_posted(value, price, prior) for price in {value, *prior.values} if price >= value]
+    best = max(posted.gain for posted in offers)
+    return max((p for p in offers if p.gain >= best * (1.0 - TOLERANCE)), key=lambda posted: posted.chance)
+
+
+def _posted(value: float, price: float, prior: Prior) -> Posted:
+    """What a price promises a seller."""
+    chance = _reached(price, prior)
+    return Posted(price, chance, (price - value) * chance)
+
+
+def _reached(price: float, prior: Prior) -> float:
+    """Probability that a buyer's value is at least the price."""
+    if isinstance(prior, Atoms):
+        return sum(value >= price for value in prior.values) / len(prior.values)
+    if price <= prior.low:
+        return 1.0
+    return max((prior.high - price) / (prior.high - prior.low), 0.0) if prior.high > prior.low else 0.0
+
+
+def _mirrored(prior: Prior) -> Prior:
+    if isinstance(prior, Atoms):
+        return Atoms(tuple(-value for value in prior.values))
+    return Uniform(-prior.high, -prior.low)
+
+
+def _checked(prior: Prior) -> Prior:
+    if isinstance(prior, Uniform):
+        return Uniform(*_interval(prior))
+    if not isinstance(prior, Atoms):
+        raise ValueError(f"prior={short(prior)}: must be Uniform(low, high) or Atoms(values)")
+    values = checked("prior", prior, lambda p: tuple(map(real, p.values)), "Atoms of finite values")
+    if not values:
+        raise ValueError("prior=Atoms(()): must have at least one value")
+    return Atoms(values)
+
+
+def _interval(prior: Uniform) -> tuple[float, float]:
+    low, high = checked("prior", prior, lambda p: (real(p.low), real(p.high)), "Uniform(low, high), both finite")
+    if low > high:
+        raise ValueError(f"prior={short(prior)}: must have low <= high")
+    return low, high

@@ -1,0 +1,293 @@
+"""What theory says about a negotiation: zone of agreement, equilibrium, bargaining solutions, rationality.
+
+Prices are dollars; payoffs are dollars won over the own value, as `rules.payoffs` gives them. The equilibrium is that
+of complete information and the true horizon. Where seats are told less (``horizon_known`` or ``complete_information``
+is False) it is a reference point, not a prediction; what theory says about values that are private is in
+`private_values`. Every function raises ValueError for a market that is not valid: a scale not finite and above 0, a
+value that is negative or not finite, a horizon that is no whole number above 0.
+
+Sources:
+    Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
+    Raiffa, H. (1982). The Art and Science of Negotiation. Harvard University Press. (Zone of agreement.)
+    Nash, J. (1950). The bargaining problem. Econometrica 18(2), 155-162.
+    Kalai, E. (1977). Nonsymmetric Nash solutions and replications of 2-person bargaining. IJGT 6(3), 129-133.
+    Kalai, E. and Smorodinsky, M. (1975). Other solutions to Nash's bargaining problem. Econometrica 43(3), 513-518.
+    Binmore, K., Shaked, A. and Sutton, J. (1989). An outside option experiment. Quarterly Journal of Economics 104(4),
+        753-770. (An outside option counts only if it pays more than going on.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.game import Move
+from econzoo.envs.core.parameters import real, whole
+from econzoo.envs.core.valid import checked, pair, weights_of
+from econzoo.envs.core.values import short
+from econzoo.envs.games.negotiation import best_response as replies
+from econzoo.envs.games.negotiation import rules, valid
+from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
+from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State
+
+BestResponse, best_response, regret = replies.BestResponse, replies.best_response, replies.regret
+
+
+# The zone of agreement
+
+
+def zone(params: Params) -> tuple[float, float] | None:
+    """The prices at which nobody loses (Raiffa 1982): [V_A, V_B], one price if they are equal, None if V_A > V_B."""
+    seller, buyer = valid.market(params).value
+    return (seller, buyer) if seller <= buyer else None
+
+
+def surplus(params: Params) -> float:
+    """Dollars that a trade creates: V_B - V_A, or 0 if there is no zone of agreement."""
+    seller, buyer = valid.market(params).value
+    return max(buyer - seller, 0.0)
+
+
+# Subgame-perfect equilibrium
+
+
+def last_word(params: Params) -> int:
+    """The seat that posts the price of the last round: the seller if their number is odd, else the buyer."""
+    return BUYER if valid.market(params).horizon % 2 == 0 else SELLER
+
+
+def spe_price(params: Params, round: int) -> float:
+    """The price that the proposer of a round posts in the subgame-perfect equilibrium.
+
+    Backward induction. In the last round a refusal brings nothing, so whoever posts takes the whole surplus: the seller
+    asks V_B, the buyer bids V_A. Nobody discounts, so waiting for that round costs its proposer nothing: no other price
+    is agreed on in any round before. The payoffs are unique; the round of the trade is not, since a proposer without
+    the last word wins nothing either way, and the other loses nothing by waiting (we take the first round). The outside
+    option pays nothing, never more than going on, and changes nothing.
+
+    Without a zone of agreement there is no trade in equilibrium: each side posts its own value and the other rejects.
+    With equal values the payoffs are 0 with or without a trade.
+
+    Args:
+        params: The market.
+        round: 1 to ``params.horizon``.
+
+    Returns:
+        Dollars.
+
+    Raises:
+        ValueError: The round is outside the game.
+    """
+    _round(params, round)
+    if zone(params) is None:
+        return params.value[SELLER if round % 2 else BUYER]
+    return params.value[1 - last_word(params)]
+
+
+def spe_threshold(params: Params, round: int) -> float:
+    """The price at which the responder of a round is indifferent between accepting and going on in the equilibrium.
+
+    A seller that answers accepts it and every higher price, a buyer every lower one. It is the price of the last round;
+    without a zone of agreement it is the responder's own value.
+
+    Args:
+        params: The market.
+        round: 1 to ``params.horizon``.
+
+    Returns:
+        Dollars.
+
+    Raises:
+        ValueError: The round is outside the game.
+    """
+    _round(params, round)
+    if zone(params) is None:
+        return params.value[BUYER if round % 2 else SELLER]
+    return params.value[1 - last_word(params)]
+
+
+def spe_payoffs(params: Params) -> tuple[float, float]:
+    """Dollars won by each seat in the subgame-perfect equilibrium: the whole surplus goes to the last word."""
+    return (surplus(params), 0.0) if last_word(params) == SELLER else (0.0, surplus(params))
+
+
+def _round(params: Params, round: int) -> None:
+    within = partial(whole, low=1, high=valid.market(params).horizon)
+    checked("round", round, within, f"a whole number from 1 to the horizon {params.horizon}")
+
+
+# Axiomatic solutions: over u_A + u_B <= surplus, u >= 0, with disagreement at (0, 0)
+
+
+def nash_price(params: Params, weights: tuple[float, float] | None = None) -> float | None:
+    """The price that maximises (p - V_A) ** w_A * (V_B - p) ** w_B (Nash 1950; with unequal weights, Kalai 1977).
+
+    Money passes from one to the other one for one, so it divides the surplus in proportion to the weights; with equal
+    ones it is the middle of the zone.
+
+    Args:
+        params: The market.
+        weights: Bargaining power of seller and buyer, >= 0, not both 0; equal if None.
+
+    Returns:
+        Dollars, or None without a zone of agreement.
+
+    Raises:
+        ValueError: A weight is negative or not finite, or both are 0.
+    """
+    share = weights_of(weights)[SELLER]
+    return None if zone(params) is None else params.value[SELLER] + share * surplus(params)
+
+
+def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tuple[float, float]:
+    """Dollars won by each seat at `nash_price`; nothing without a zone of agreement."""
+    first = weights_of(weights)[SELLER] * surplus(params)
+    return first, surplus(params) - first
+
+
+def kalai_smorodinsky_price(params: Params) -> float | None:
+    """The price at which both gain in proportion to the most that each could (Kalai and Smorodinsky 1975).
+
+    Each could gain the whole surplus, so it is the middle of the zone, as Nash's.
+
+    Returns:
+        Dollars, or None without a zone of agreement.
+    """
+    return None if zone(params) is None else params.value[SELLER] + surplus(params) / 2
+
+
+def payoffs_at(params: Params, price: float | None) -> tuple[float, float]:
+    """Dollars won by each seat in a trade at a price; nothing for None."""
+    if price is None:
+        return 0.0, 0.0
+    return price - valid.market(params).value[SELLER], params.value[BUYER] - price
+
+
+# For reports: the same names in every game
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """Each seat's payoff in the equilibrium that reports measure against, in dollars.
+
+    `spe_payoffs` where the seats know the last round. Where they do not, nobody knows who has the last word, and
+    without discounting every division of the surplus is an equilibrium (Rubinstein 1982, with discount factors of 1):
+    the symmetric one, `nash_point`, stands for them.
+    """
+    return spe_payoffs(params) if valid.market(params).horizon_known else nash_point(params)
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named reference points, each with the payoffs of both seats in dollars.
+
+    Returns:
+        ``equilibrium``, ``nash``, ``kalai_smorodinsky`` and, if there is one round and values are private,
+        ``posted_price``: the seller posts the best price against `private_values.glee_prior`, the buyer takes it if it
+        does not lose by it.
+    """
+    points = {
+        "equilibrium": equilibrium_payoffs(params),
+        "nash": nash_point(params),
+        "kalai_smorodinsky": payoffs_at(params, kalai_smorodinsky_price(params)),
+    }
+    if params.horizon == 1 and not params.complete_information:
+        price = posted_price(SELLER, params.value[SELLER], glee_prior(params.money)).price
+        points["posted_price"] = payoffs_at(params, price if price <= params.value[BUYER] else None)
+    return points
+
+
+def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
+    """Each seat's payoff divided by its equilibrium payoff.
+
+    Returns:
+        One ratio a seat, 1.0 where the equilibrium was just reached; None where the equilibrium payoff is 0 (up to
+        `rules.slack`) and no ratio exists: always for the seat without the last word.
+
+    Raises:
+        ValueError: These are not two finite payoffs, or the market is not valid.
+    """
+    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
+    pairs = zip(got, equilibrium_payoffs(params), strict=True)
+    return tuple(own / due if due > rules.slack(params) else None for own, due in pairs)
+
+
+class Violations(NamedTuple):
+    """How often one seat of one game moved against its own interest, and out of how many moves.
+
+    The last two compare with the subgame-perfect equilibrium of the subgame that was reached (`spe_threshold`); the
+    others need no theory of the other's play. Differences of less than `rules.slack` are not counted.
+
+    Attributes:
+        offers: Prices this seat posted.
+        answers: Prices this seat answered.
+        posted_at_a_loss: Posted a price that would lose it money: the seller below its value, the buyer above.
+        accepted_at_a_loss: Accepted such a price.
+        rejected_last_gain: Rejected a price that would have won it money in the last round, or opted out on one in any
+            round: that ends the game with nothing.
+        accepted_below_continuation: Accepted less than its continuation value: waiting would have paid more.
+        rejected_above_continuation: Turned down more than its continuation value: waiting pays less.
+    """
+
+    offers: int = 0
+    answers: int = 0
+    posted_at_a_loss: int = 0
+    accepted_at_a_loss: int = 0
+    rejected_last_gain: int = 0
+    accepted_below_continuation: int = 0
+    rejected_above_continuation: int = 0
+
+
+def individual_rationality_violations(
+    params: Params, events: Iterable[tuple[int, int, int, float]]
+) -> tuple[Violations, Violations]:
+    """Counts each seat's moves against individual and sequential rationality in a played game.
+
+    Args:
+        params: The market.
+        events: Moves in order, each (seat, round, kind, amount) with the kinds of `rules`. The game may be unfinished.
+
+    Returns:
+        The counts of the seller and of the buyer.
+
+    Raises:
+        ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
+    """
+    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    state = rules.initial(valid.market(params))
+    for event in checked("events", events, iter, "a sequence of moves"):
+        seat, round, move = checked(
+            "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
+        )
+        if round != state.round or not rules.legal(params, state, seat)[move.kind]:
+            raise ValueError(f"event={short(event)}: not possible in {state}")
+        counts[seat].update(_counted(params, state, seat, move))
+        state = rules.apply(params, state, (move,))
+    return Violations(**counts[0]), Violations(**counts[1])
+
+
+def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
+    """What a legal move in this state adds to `Violations`."""
+    slack = rules.slack(params)
+    if move.kind == rules.OFFER:
+        return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.amount)[seat] < -slack)}
+    gain = payoffs_at(params, rules.posted(state))[seat]
+    due = payoffs_at(params, spe_threshold(params, state.round))[seat]
+    if move.kind == rules.ACCEPT:
+        return {
+            "answers": 1,
+            "accepted_at_a_loss": int(gain < -slack),
+            "accepted_below_continuation": int(gain < due - slack),
+        }
+    final = move.kind == rules.OPT_OUT or state.round == params.horizon
+    return {
+        "answers": 1,
+        "rejected_last_gain": int(final and gain > slack),
+        "rejected_above_continuation": int(gain > due + slack),
+    }
+
+
+def _played(event: Any) -> tuple[int, int, Move]:
+    seat, round, kind, amount = event
+    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, 3), real(amount))

@@ -1,0 +1,125 @@
+"""Strategies as the functions that the search for best responses takes, and what the search finds against them."""
+
+from __future__ import annotations
+
+import pytest
+
+import econzoo
+from econzoo.baselines.negotiation import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL, as_opponent
+from econzoo.envs.core.game import DONE, UNKNOWN
+from econzoo.envs.games.negotiation import GAME, rules
+from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
+from econzoo.envs.games.negotiation.solution import best_response, spe_payoffs
+
+SCRIPTED = [spec for spec in STANDARD_POOL if spec != "random"]
+
+
+def market(horizon: int = 10, told: bool = True, value: tuple[float, float] = (100.0, 120.0)) -> Params:
+    return Params(100.0, value, horizon, True, told, True)
+
+
+def test_every_scripted_strategy_is_in_the_standard_pool():
+    assert {spec.partition("(")[0] for spec in SCRIPTED} == set(PLAYERS)
+
+
+def test_the_pools_keep_training_and_held_out_apart():
+    assert not set(TRAINING_POOL) & set(HELD_OUT_POOL)
+    trained = {spec.partition("(")[0] for spec in TRAINING_POOL}
+    assert {"anchor", "tough"} <= {spec.partition("(")[0] for spec in HELD_OUT_POOL} - trained
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"horizon": 5},
+        {"horizon": None, "max_rounds": 30, "complete_information": False, "seller_value": 0.8},
+        {"horizon": 4, "seller_value": 1.3, "money": 0.01, "messages": False, "outside_option": False},
+    ],
+)
+@pytest.mark.parametrize("second", SCRIPTED)
+@pytest.mark.parametrize("first", SCRIPTED)
+def test_a_strategy_as_a_function_plays_as_it_does_at_the_table(first, second, given):
+    played = [turn.action for turn in econzoo.play("negotiation", [first, second], **given).turns]
+    params = GAME.params(**given)[1]
+    opponents, state, history = [as_opponent(first), as_opponent(second)], rules.initial(params), ()
+    for action in played:
+        seat = rules.to_act(params, state)
+        move = opponents[seat](params, state, seat, history)
+        assert (GAME.actions.names[move.kind], move.amount) == (action["kind"], action.get("price", 0.0))
+        state, history = rules.apply(params, state, (move,)), (*history, (seat, state.round, move))
+    assert rules.to_act(params, state) == DONE
+
+
+@pytest.mark.parametrize("value", [(100.0, 120.0), (100 / 3, 1e3 / 7), (100.0, 100.0), (120.0, 100.0)])
+@pytest.mark.parametrize("horizon", [1, 2, 5, 12])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_against_spe_nothing_beats_the_equilibrium_payoff(value, horizon, seat):
+    params, opponent = market(horizon, value=value), as_opponent("spe")
+    found = best_response(params, seat, opponent, memory=opponent.memory)
+    assert found.value == pytest.approx(spe_payoffs(params)[seat], abs=1e-6)
+    assert found.exact
+
+
+@pytest.mark.parametrize(
+    ("spec", "seat", "horizon", "value"),
+    [
+        ("truthful", 0, 10, 20.0),  # it takes any price that is no loss
+        ("truthful", 1, 10, 20.0),
+        ("honest-midpoint", 0, 10, 10.0),
+        ("fixed-price(0.3)", 1, 10, 14.0),
+        ("tough", 0, 10, 1.0),  # it posts 101 to the end
+        ("tough", 1, 10, 20.0),  # the buyer has the last word, and at the end it takes anything
+        ("tough", 1, 9, 1.0),
+        ("concede", 0, 10, 18.0),  # it posts the price of its reservation, 0.1 of 20, in round 10
+        ("concede", 1, 10, 18.0),  # and accepts it in round 10
+        ("concede(1, low=0.4)", 1, 10, 12.0),
+        ("anchor", 0, 10, 10.0),  # it comes down to half
+        ("anchor", 1, 10, 20.0),  # or to anything, if the last word is ours
+        ("anchor", 1, 1, 10.0),
+    ],
+)
+def test_best_replies_by_hand(spec, seat, horizon, value):
+    params, opponent = market(horizon), as_opponent(spec)
+    found = best_response(params, seat, opponent, memory=opponent.memory)
+    assert found.exact
+    assert found.value == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("horizon", [1, 6])
+@pytest.mark.parametrize("spec", SCRIPTED)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_no_strategy_of_the_pool_earns_more_than_the_best_reply(spec, seat, horizon, told):
+    params, opponent = market(horizon, told), as_opponent(spec)
+    best = best_response(params, seat, opponent, memory=opponent.memory)
+    assert best.exact
+    for other in STANDARD_POOL:
+        pair = [other, spec] if seat == 0 else [spec, other]
+        record = econzoo.play("negotiation", pair, money=100, horizon=horizon, complete_information=told)
+        assert record.payoffs[seat] <= best.value + 1e-6
+
+
+@pytest.mark.parametrize("spec", SCRIPTED)
+def test_who_remembers_only_the_round_does_not_look_at_earlier_prices(spec):
+    params, opponent = market(), as_opponent(spec)
+    assert opponent.memory == "round"
+    answers = {opponent(params, State(3, True, (110.0, own), False, NOBODY, False), 1, ()) for own in (UNKNOWN, 90.0)}
+    prices = {opponent(params, State(3, False, (111.0, own), False, NOBODY, False), 0, ()) for own in (UNKNOWN, 90.0)}
+    assert len(answers) == len(prices) == 1
+
+
+@pytest.mark.parametrize("spec", SCRIPTED)
+def test_a_strategy_does_not_react_to_what_its_seat_may_not_know(spec):
+    """It is handed the whole state, but neither the other's value nor the horizon can show through."""
+    opponent = as_opponent(spec)
+    one = Params(100.0, (100.0, 120.0), 99, False, False, True)
+    start = State(1, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
+    for state in (start, State(2, True, (160.0, 105.0), False, NOBODY, False)):
+        moves = {opponent(one._replace(value=(100.0, v), horizon=h), state, 0, ()) for v in (30, 900) for h in (2, 50)}
+        assert len(moves) == 1
+
+
+@pytest.mark.parametrize("spec", ["random", "mock('a')", "human"])
+def test_only_deterministic_strategies_of_negotiation_can_be_replied_to(spec):
+    with pytest.raises(ValueError, match="deterministic strategy of negotiation"):
+        as_opponent(spec)

@@ -1,0 +1,106 @@
+"""Incomplete information in negotiation does not leak: neither by words, nor by usual amounts, nor by results."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from conformance.playing import FACES
+from econzoo.envs.core.parse import render_reply
+
+OWN, OTHER, HORIZON = 0.8765, 0.4321, 37
+"""Numbers that stand out wherever they, or what follows from them, are told."""
+
+PRICE = 7000.0
+PLAY = [{"kind": "offer", "price": PRICE}, {"kind": "reject"}] * 3
+
+
+def values(seat: int) -> dict[str, float]:
+    own, other = ("seller_value", "buyer_value") if seat == 0 else ("buyer_value", "seller_value")
+    return {own: OWN, other: OTHER}
+
+
+def told(face: str, seat: int, **params: Any) -> list[str]:
+    """All that a seat is shown over a whole episode, as text."""
+    env = econzoo.make("negotiation", face=face, **values(seat), **params)
+    env.reset(seed=0)
+    agent = env.possible_agents[seat]
+    shown = [env.face(agent).rules(env.seen(agent).view)] if face in ("text", "chat") else []
+    words = {"message": "Fine?"} if params["messages"] else {}
+    for move in [*PLAY, {"kind": "offer", "price": PRICE, **words}, {"kind": "accept"}]:
+        with np.printoptions(precision=4, suppress=True):
+            shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r}")
+        typed = env.game.actions.parse(move, env.legal(env.agent_selection))
+        if face == "numeric":
+            env.step(env.face(agent).encode(typed, env.legal(env.agent_selection)))
+        else:
+            env.step(move if face == "structured" else render_reply(env.game.actions, typed))
+    shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r} {env.rewards[agent]!r}")
+    assert env.game_state.agreed
+    return shown
+
+
+def traces(value: float) -> list[str]:
+    """How a value can show: itself, in dollars, in features, and as what a price wins."""
+    dollars = (10_000 * value, abs(PRICE - 10_000 * value))
+    shares = (value, value / (value + 1))
+    return [*(f"{x:.4f}"[1:] for x in shares), *(f"{x:{how}}" for x in dollars for how in (".0f", ",.0f"))]
+
+
+SETTINGS = [
+    {"complete_information": complete, "horizon": horizon, "max_rounds": HORIZON, "messages": messages}
+    for complete, horizon, messages in product((True, False), (HORIZON, None), (True, False))
+]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: "-".join(str(v) for v in s.values()))
+def test_a_seat_is_told_what_it_may_know_and_nothing_else(face: str, seat: int, setting: dict[str, Any]) -> None:
+    shown = "\n".join(told(face, seat, **setting))
+    own, other = ([t for t in traces(number) if t in shown] for number in (OWN, OTHER))
+    assert own, "a seat knows its own value"
+    assert bool(other) == setting["complete_information"], f"traces of the other's value: {other}"
+    if face != "numeric":
+        assert bool(re.search(rf"(?<![\d.]){HORIZON}(?!\.?\d)", shown)) == (setting["horizon"] is not None)
+
+
+@pytest.mark.parametrize("horizon", [HORIZON, None])
+@pytest.mark.parametrize("complete", [True, False])
+def test_numbers_for_learning_hide_what_is_hidden(horizon: int | None, complete: bool) -> None:
+    env = econzoo.make("negotiation", horizon=horizon, max_rounds=HORIZON, complete_information=complete)
+    env.reset()
+    told = dict(zip(env.game.rules.FEATURES, env.last()[0]["observation"], strict=True))
+    hidden = {name for name, value in told.items() if value == -1.0}
+    assert {name.partition(":")[0].partition(" x")[0] for name in hidden} == (
+        (set() if horizon else {"horizon", "progress"}) | (set() if complete else {"other's value"})
+    )
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_usual_prices_depend_on_the_own_value_only(seat: int) -> None:
+    """The grid of prices and the moves of chance are made from them."""
+    spans = set()
+    for other in (0.0, 0.5, 1.0, 7.0, 1000.0):
+        mine = {"seller_value": 0.9, "buyer_value": other} if seat == 0 else {"seller_value": other, "buyer_value": 0.9}
+        env = econzoo.make("negotiation", **mine)
+        env.reset()
+        spans.add(env.game.rules.span(env.params, env.game_state, seat))
+    assert len(spans) == 1
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_payoffs_are_told_to_their_owner_only(seat: int) -> None:
+    """From the other's payoff, a seat could compute its value."""
+    env = econzoo.make("negotiation", face="structured", complete_information=False, **values(seat))
+    env.reset()
+    for move in ({"kind": "offer", "price": 7777.0}, {"kind": "accept"}):
+        env.step(move)
+    agent = env.possible_agents[seat]
+    assert env.infos[agent]["payoff"] == env.payoffs[seat]
+    assert str(env.payoffs[1 - seat]) not in f"{env.infos[agent]} {env.observe(agent)} {env.rewards[agent]}"
