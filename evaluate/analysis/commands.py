@@ -1,0 +1,76 @@
+"""``econzoo analyze``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from econzoo.evaluate.commands import Json, needs
+from econzoo.evaluate.progress import progress_bar
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analysis.study import Study
+
+FOLDER = "analysis"
+
+
+def analyze(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records, of one game or of several.")],
+    features: Annotated[
+        str,
+        typer.Option(
+            help="Of the parameters: 'market' merges what the paper merges, 'plain' takes each by itself, "
+            "'all' merges all."
+        ),
+    ] = "market",
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Ordered pairs of players as one feature, not one for each seat.")
+    ] = False,
+    baseline_player: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whom players are compared with; default: the first in the data.")
+    ] = None,
+    splits: Annotated[
+        int, typer.Option(min=0, max=1000, help="Random splits for the comparison of predictions; 0: none.")
+    ] = 10,
+    resamples: Annotated[
+        int, typer.Option(min=0, max=10_000, help="Of configurations, for the game of choosing players; 0: none.")
+    ] = 200,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to; default: DIR/analysis.")] = None,
+    as_json: Json = False,
+) -> None:
+    """What markets and players change: the regressions of GLEE on any records, with tables, figures and a page.
+
+    Examples: econzoo analyze runs/first | econzoo analyze runs --features plain --baseline-player fair --splits 100
+    """
+    needs("pandas", "scipy", "statsmodels", "matplotlib", "nashpy", "jinja2")
+    from econzoo.evaluate.analysis.study import Settings, check, read_observations, study
+    from econzoo.evaluate.analysis.terminal import summary
+    from econzoo.evaluate.console import show
+
+    settings = Settings(features, pairs, baseline_player, splits, resamples)
+    observed, bad = read_observations(folder)
+    check(observed, settings)
+    total = splits * sum(len(one.metrics) for one in observed)
+    with progress_bar("splits", total, shown=splits > 0) as told:
+        found = study(observed, settings, bad, told)
+    place = out or (folder if folder.is_dir() else folder.parent) / FOLDER
+    write(found, place, folder.resolve().name)
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+        return
+    show(*summary(found))
+    print(f"\nTables, figures and the page are in {place}\nTo read it: {place / 'index.html'}")
+
+
+def write(found: Study, place: Path, title: str) -> None:
+    """Writes everything into a folder."""
+    from econzoo.evaluate.analysis import figures, page, tables
+
+    place.mkdir(parents=True, exist_ok=True)
+    tables.write_all_csv(found, place)
+    tables.write_all_latex(found, place)
+    figures.write_figures(found, place / "figures")
+    page.write_page(found, place, f"Analysis: {title}")

@@ -1,0 +1,143 @@
+"""The design matrix: one column for every level but the baseline, and which of its columns can be told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from econzoo.evaluate.analysis.features import Feature
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOLERANCE = 1e-9
+"""Share of a column's sum of squares that must be its own."""
+
+
+class Column(NamedTuple):
+    """One column of the matrix: whether a row has this level of this feature.
+
+    Attributes:
+        feature: Name.
+        level: The level.
+        baseline: The level that its effect is measured against.
+        rows: How many rows have the level.
+        clusters: In how many clusters the level occurs, or the baseline, whichever are fewer.
+    """
+
+    feature: str
+    level: str
+    baseline: str
+    rows: int
+    clusters: int
+
+    def __str__(self) -> str:
+        return f"{self.feature} {self.level}"
+
+
+@dataclass(frozen=True)
+class Design:
+    """A design matrix.
+
+    Attributes:
+        matrix: Shape (rows, 1 + columns); the first column is the constant.
+        columns: What the others are.
+        constant: Features with one level only, and that level: they have no column.
+        replaced: Features whose wanted baseline is not in the data: (wanted, the one that took its place).
+        kept: Indices into `matrix` of columns that are linearly independent, the constant among them.
+        alike: Groups of columns that can be told apart only together, each a tuple of `Column`.
+        confused: The columns of all these groups: their effects are not identified.
+        anchored: Whether the constant is in none of them.
+    """
+
+    matrix: np.ndarray
+    columns: list[Column]
+    constant: dict[str, str] = field(default_factory=dict)
+    replaced: dict[str, tuple[str, str]] = field(default_factory=dict)
+    kept: list[int] = field(default_factory=list)
+    alike: list[tuple[Column, ...]] = field(default_factory=list)
+    confused: frozenset[Column] = frozenset()
+    anchored: bool = True
+
+
+def in_order(levels: Iterable[str]) -> list[str]:
+    """Levels sorted: numbers by size before texts by letters."""
+    return sorted(levels, key=_key)
+
+
+def _key(level: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(level), level
+    except ValueError:
+        return 1, 0.0, level
+
+
+def baseline_of(values: Sequence[str], wanted: str | None) -> str:
+    """The wanted level if it occurs, else the most frequent one; of several such the first in order."""
+    counts = Counter(values)
+    return wanted if wanted is not None and wanted in counts else max(in_order(counts), key=counts.__getitem__)
+
+
+def design(features: Sequence[Feature], clusters: pd.Series[str], rows: pd.Series[bool] | None = None) -> Design:
+    """The design matrix of features.
+
+    Args:
+        features: One after the other; where columns say the same, those of earlier features stay.
+        clusters: The cluster of every row.
+        rows: Which rows count; None: all.
+    """
+    chosen = np.ones(len(clusters), bool) if rows is None else rows.to_numpy(bool)
+    groups = clusters.to_numpy()[chosen]
+    made = Design(np.ones((int(chosen.sum()), 1)), [])
+    parts = [made.matrix]
+    for feature in features:
+        values = feature.values.to_numpy()[chosen]
+        parts.append(_coded(feature, values, groups, made))
+    matrix = np.hstack(parts)
+    kept, alike = independent(matrix)
+    named = [tuple(made.columns[i - 1] for i in group if i) for group in alike]
+    confused = frozenset(column for group in named for column in group)
+    anchored = not any(0 in group for group in alike)
+    return Design(matrix, made.columns, made.constant, made.replaced, kept, named, confused, anchored)
+
+
+def _coded(feature: Feature, values: np.ndarray, groups: np.ndarray, made: Design) -> np.ndarray:
+    """The columns of one feature; what they are is added to `made`."""
+    counts = Counter(values.tolist())
+    if len(counts) < 2:
+        made.constant[feature.name] = next(iter(counts), "")
+        return np.empty((len(values), 0))
+    baseline = baseline_of(list(values), feature.baseline)
+    if feature.baseline not in (None, baseline):
+        made.replaced[feature.name] = (str(feature.baseline), baseline)
+    levels = [level for level in in_order(counts) if level != baseline]
+    reach = {level: len(set(groups[values == level])) for level in counts}
+    made.columns.extend(
+        Column(feature.name, level, baseline, counts[level], min(reach[level], reach[baseline])) for level in levels
+    )
+    return (values[:, None] == np.array(levels, dtype=object)[None, :]).astype(float)
+
+
+def independent(matrix: np.ndarray) -> tuple[list[int], list[list[int]]]:
+    """Columns that are linearly independent, taken from the left, and what each other column is made of.
+
+    Args:
+        matrix: Shape (rows, columns), columns of zeros and ones.
+
+    Returns:
+        Indices of the columns that stay; for each other column itself and those it is a combination of.
+    """
+    gram: Any = matrix.T @ matrix
+    kept: list[int] = []
+    groups: list[list[int]] = []
+    for column in range(len(gram)):
+        weights = np.linalg.solve(gram[np.ix_(kept, kept)], gram[kept, column])
+        if gram[column, column] - gram[kept, column] @ weights > TOLERANCE * gram[column, column]:
+            kept.append(column)
+        else:
+            groups.append([column, *(k for k, w in zip(kept, weights, strict=True) if abs(w) > 1e-6)])
+    return kept, groups

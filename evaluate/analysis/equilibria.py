@@ -1,0 +1,232 @@
+"""Nash equilibria of a game of two players in normal form."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import combinations, takewhile
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+SMALL = 14
+"""Rows and columns together, up to which all equilibria are searched for (seconds beyond)."""
+
+SUPPORTS = 100_000
+"""Pairs of supports of one size that are tried in larger games."""
+
+TOLERANCE = 1e-9
+"""Gains that differ by less are equal; far below what a metric can resolve."""
+
+CLEAR = 1e-7
+"""Probabilities below are 0."""
+
+
+class Profile(NamedTuple):
+    """Mixed strategies of both sides.
+
+    Attributes:
+        first: Probabilities of the rows, shape (m,).
+        second: Probabilities of the columns, shape (n,).
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+
+    @property
+    def pure(self) -> bool:
+        """Whether both sides play one strategy only."""
+        return bool(self.first.max() > 1 - CLEAR and self.second.max() > 1 - CLEAR)
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The strategies that are played."""
+        first, second = (tuple(np.flatnonzero(side > CLEAR).tolist()) for side in self)
+        return first, second
+
+
+class Equilibria(NamedTuple):
+    """What was found.
+
+    Attributes:
+        profiles: Pure ones first. Where equilibria form a continuum, its corners.
+        searched: Mixtures of up to so many strategies on each side were searched, as many on both; None: of any number,
+            so that there are no other equilibria (than between corners).
+        degenerate: Whether some side has more best replies to an equilibrium than the other mixes over: then there
+            may be a continuum of equilibria.
+    """
+
+    profiles: list[Profile]
+    searched: int | None
+    degenerate: bool
+
+
+def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
+    """The Nash equilibria of a bimatrix game.
+
+    Strategies that another one always beats are removed first. What remains is searched by vertex enumeration, which
+    finds the corners of all sets of equilibria also in degenerate games (Avis, Rosenberg, Savani and von Stengel
+    2010). Where that is too large, all pure profiles and all small supports of equal size are tried (as in Porter,
+    Nudelman and Shoham 2008).
+
+    Args:
+        first: Gains of the row side, shape (m, n).
+        second: Gains of the column side, same shape.
+
+    Raises:
+        ValueError: The matrices have no entries, differ in shape, or have entries that are not finite.
+    """
+    if first.shape != second.shape or first.ndim != 2 or not first.size:
+        raise ValueError(f"gains of shape {first.shape} and {second.shape} are not allowed; allowed: two of one shape")
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise ValueError("gains that are not finite are not allowed")
+    rows, columns = undominated(first, second)
+    inner = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)]
+    size = _size(*inner[0].shape)
+    mixed = _corners(*inner) if size is None else _small_supports(*inner, size)
+    profiles = [_outer(profile, rows, columns, first.shape) for profile in [*pure(*inner), *mixed]]
+    distinct = _distinct(profile for profile in profiles if regret(first, second, profile) < CLEAR)
+    return Equilibria(distinct, size, any(_tied(first, second, profile) for profile in distinct))
+
+
+def _size(rows: int, columns: int) -> int | None:
+    """How many strategies a side may mix over in the search; None: any number."""
+    if min(rows, columns) == 1 or rows + columns <= SMALL:
+        return None
+    pairs = (comb(rows, k) * comb(columns, k) for k in range(2, min(rows, columns) + 1))
+    return 1 + sum(1 for _ in takewhile(lambda number: number <= SUPPORTS, pairs))
+
+
+def pure(first: np.ndarray, second: np.ndarray) -> list[Profile]:
+    """All equilibria in pure strategies."""
+    rows, columns = np.eye(len(first)), np.eye(first.shape[1])
+    return [Profile(rows[i], columns[j]) for i, j in zip(*np.nonzero(stable(first, second)), strict=True)]
+
+
+def stable(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Which pure profiles are equilibria, shape (..., m, n), for one game or many at once."""
+    rows = first >= first.max(axis=-2, keepdims=True) - TOLERANCE
+    columns = second >= second.max(axis=-1, keepdims=True) - TOLERANCE
+    return np.asarray(rows & columns)
+
+
+def undominated(first: np.ndarray, second: np.ndarray) -> tuple[list[int], list[int]]:
+    """Rows and columns that are left when those strictly dominated by a pure strategy go, again and again."""
+    rows, columns = list(range(len(first))), list(range(first.shape[1]))
+    while True:
+        a, b = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
+        fewer = [rows[i] for i in _best(a)], [columns[j] for j in _best(b)]
+        if fewer == (rows, columns):
+            return rows, columns
+        rows, columns = fewer
+
+
+def _best(gains: np.ndarray) -> list[int]:
+    """Rows that no other row beats everywhere."""
+    return [i for i, row in enumerate(gains) if not (gains > row + TOLERANCE).all(axis=1).any()]
+
+
+def _corners(first: np.ndarray, second: np.ndarray) -> Iterator[Profile]:
+    """The corners of all sets of equilibria, by vertex enumeration."""
+    import nashpy
+
+    if min(first.shape) == 1:  # one side has no choice, so pure replies are all the corners
+        return
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # degenerate games; what is found is checked
+        for one, other in nashpy.Game(_scaled(first), _scaled(second)).vertex_enumeration():
+            sides = [np.clip(np.nan_to_num(side), 0.0, None) for side in (one, other)]
+            if all(abs(side.sum() - 1) < CLEAR for side in sides):
+                yield Profile(*(np.where(side > CLEAR, side, 0.0) for side in sides))
+
+
+def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterator[Profile]:
+    """Equilibria in which both sides mix over equally many strategies, from 2 to `size`."""
+    for count in range(2, size + 1):
+        others = np.array(list(combinations(range(first.shape[1]), count)))
+        for rows in combinations(range(len(first)), count):
+            inner = np.stack([first[list(rows)][:, columns] for columns in others])
+            outer = np.stack([second[list(rows)][:, columns].T for columns in others])
+            weights, own = _indifferent(inner), _indifferent(outer)
+            fit = (weights > CLEAR).all(axis=1) & (own > CLEAR).all(axis=1)
+            for place in np.flatnonzero(fit):
+                profile = Profile(np.zeros(len(first)), np.zeros(first.shape[1]))
+                profile.first[list(rows)], profile.second[others[place]] = own[place], weights[place]
+                yield profile
+
+
+def _indifferent(gains: np.ndarray) -> np.ndarray:
+    """Weights of columns that make all rows equal, shape (games, k) of (games, k, k); NaN where not just one does."""
+    games, count, _ = gains.shape
+    system = np.ones((games, count + 1, count + 1))
+    system[:, :count, :count], system[:, :count, count], system[:, count, count] = gains, -1.0, 0.0
+    weights = np.full((games, count), np.nan)
+    regular = np.abs(np.linalg.det(system)) > 1e-12
+    right = np.r_[np.zeros(count), 1.0][None, :, None]
+    weights[regular] = np.linalg.solve(system[regular], np.broadcast_to(right, (regular.sum(), count + 1, 1)))[
+        :, :count, 0
+    ]
+    return weights
+
+
+def _scaled(gains: np.ndarray) -> np.ndarray:
+    """The same game with gains from 1 to 2, which suits the geometry."""
+    low, high = gains.min(), gains.max()
+    return 1 + (gains - low) / (high - low) if high > low else np.ones_like(gains)
+
+
+def _outer(profile: Profile, rows: list[int], columns: list[int], shape: tuple[int, ...]) -> Profile:
+    """The profile in the game with all strategies."""
+    first, second = np.zeros(shape[0]), np.zeros(shape[1])
+    first[rows], second[columns] = profile.first / profile.first.sum(), profile.second / profile.second.sum()
+    return Profile(first, second)
+
+
+def regret(first: np.ndarray, second: np.ndarray, profile: Profile) -> float:
+    """What the side that could win more by another strategy would win."""
+    one = (first @ profile.second).max() - profile.first @ first @ profile.second
+    other = (profile.first @ second).max() - profile.first @ second @ profile.second
+    return float(max(one, other))
+
+
+def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
+    """Each profile once, pure ones first."""
+    found: list[Profile] = []
+    for profile in profiles:
+        if not any(np.allclose(np.hstack(profile), np.hstack(other), atol=1e-6) for other in found):
+            found.append(profile)
+    return sorted(found, key=lambda profile: (not profile.pure, profile.support))
+
+
+def _tied(first: np.ndarray, second: np.ndarray, profile: Profile) -> bool:
+    """Whether a side has more best replies than the other side's mixture has strategies."""
+    rows, columns = first @ profile.second, profile.first @ second
+    played = [len(side) for side in profile.support]
+    return bool((rows > rows.max() - CLEAR).sum() > played[1] or (columns > columns.max() - CLEAR).sum() > played[0])
+
+
+def supported(first: np.ndarray, second: np.ndarray, support: tuple[tuple[int, ...], tuple[int, ...]]) -> bool:
+    """Whether there is an equilibrium in which each side plays exactly these strategies, each with some weight."""
+    rows, columns = support
+    return _keeps(first, rows, columns) and _keeps(second.T, columns, rows)
+
+
+def _keeps(gains: np.ndarray, own: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether some mixture of `other` makes all of `own` best replies: the least weight in it is made large."""
+    from scipy.optimize import linprog
+
+    inner = gains[:, other]
+    count = len(other)
+    equal = np.hstack([inner[list(own)], -np.ones((len(own), 1)), np.zeros((len(own), 1))])
+    most = np.hstack([inner, -np.ones((len(inner), 1)), np.zeros((len(inner), 1))])
+    least = np.hstack([-np.eye(count), np.zeros((count, 1)), np.ones((count, 1))])
+    found = linprog(
+        np.r_[np.zeros(count + 1), -1.0],
+        A_ub=np.vstack([most, least]),
+        b_ub=np.r_[np.full(len(most), TOLERANCE), np.zeros(count)],
+        A_eq=np.vstack([equal, np.r_[np.ones(count), 0.0, 0.0][None]]),
+        b_eq=np.r_[np.zeros(len(own)), 1.0],
+        bounds=[(0, 1)] * count + [(None, None), (0, 1)],
+    )
+    return bool(found.status == 0 and -found.fun > CLEAR)

@@ -1,0 +1,147 @@
+"""Figures of the analysis: heat maps of pairs and effects with their intervals."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from econzoo.evaluate.analysis.pairs import Heat
+from econzoo.evaluate.analysis.study import FamilyStudy, Study
+from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
+from econzoo.evaluate.figures import INK, LINE, SERIES, STYLE, WIDTH, short, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LOW, HIGH = SERIES[1], SERIES[0]
+"""Ends of the diverging palette: below and above the mean."""
+
+PAPER = "#ffffff"
+MOST = 90
+"""Lines of a figure that still fits on a page."""
+
+
+@styled
+def heat_figure(heat: Heat) -> Figure:
+    """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches."""
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+
+    values = np.array([[_effect(heat, row, column) for column in heat.columns] for row in heat.rows])
+    most = float(np.nanmax(np.abs(values))) or 1.0
+    size = max(WIDTH, 2.2 + 0.62 * len(heat.columns)), 1.7 + 0.44 * len(heat.rows)
+    figure = Figure(figsize=size, layout="constrained")
+    ax = figure.add_subplot()
+    palette = LinearSegmentedColormap.from_list("diverging", [LOW, PAPER, HIGH])
+    image = ax.imshow(values, cmap=palette, vmin=-most, vmax=most, aspect="auto")
+    ax.grid(visible=False)
+    ax.set_xticks(range(len(heat.columns)), [short(name, 18) for name in heat.columns], rotation=40, ha="right")
+    ax.set_yticks(range(len(heat.rows)), [short(name, 18) for name in heat.rows])
+    for place, row in enumerate(heat.rows):
+        _labels(ax, heat, row, place, most)
+    ax.set_title(f"{heat.family}: {heat.metric.replace('_', ' ')}, difference from the mean in points", fontsize=9.5)
+    ax.set_xlabel("second seat")
+    ax.set_ylabel("first seat")
+    figure.colorbar(image, ax=ax, pad=0.02)
+    return figure
+
+
+def _effect(heat: Heat, row: str, column: str) -> float:
+    cell = heat.cells.get((row, column))
+    return math.nan if cell is None else POINTS * cell.effect
+
+
+def _labels(ax: Axes, heat: Heat, row: str, place: int, most: float) -> None:
+    """What stands in the cells of a row."""
+    for at, column in enumerate(heat.columns):
+        cell = heat.cells.get((row, column))
+        if cell is None:
+            ax.text(at, place, "never met", ha="center", va="center", fontsize=6, color=INK)
+            continue
+        color = PAPER if abs(POINTS * cell.effect) > 0.75 * most else INK
+        ax.text(at, place - 0.12, points(cell.effect), ha="center", va="center", fontsize=8, color=color)
+        ax.text(at, place + 0.26, f"n={cell.n:,}", ha="center", va="center", fontsize=5.5, color=color)
+
+
+def effects_figure(family: FamilyStudy, part: str) -> Figure | None:
+    """Effects on all metrics side by side: thick the cluster-robust interval, thin the classical one.
+
+    Args:
+        family: The family.
+        part: ``"parameters"`` or ``"players"``.
+
+    Returns:
+        The figure; None if there is no effect to draw, or more than fit on a page.
+    """
+    found = parts(family)[part]
+    labels = [label for group in found for label in _lines(group)]
+    return _panels(family, found, labels) if labels and len(labels) <= MOST else None
+
+
+@styled
+def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figure:
+    """One panel for each metric, with the same lines."""
+    from matplotlib.figure import Figure
+
+    metrics = [fit.metric for fit in family.fits]
+    figure = Figure(figsize=(2.4 + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
+    panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
+    for metric, ax in zip(metrics, panels, strict=True):
+        ax.axvline(0, color=INK, linewidth=0.8)
+        ax.set_title(metric.replace("_", " "), fontsize=9)
+        _whiskers(ax, found, metric)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False, axis="y")
+    panels[0].set_yticks(range(len(labels)), labels, fontsize=8)
+    panels[0].set_ylim(len(labels) - 0.5, -0.5)
+    for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
+        tick.set_fontweight("normal" if label.startswith("  ") else "bold")
+    figure.supxlabel("percentage points against the baseline", fontsize=9)
+    return figure
+
+
+def _lines(group: Group) -> list[str]:
+    """Heading and levels of a feature."""
+    heading = f"{group.parameter.replace('_', ' ')} (baseline {short(group.baseline)})"
+    return [heading, *("  " + short(value, 34) for value in group.rows)]
+
+
+def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
+    height = 0
+    for group in found:
+        ax.axhline(height - 0.5, color=LINE, linewidth=0.6)
+        for row in group.rows.values():
+            height += 1
+            if metric not in row:
+                continue
+            effect = row[metric]
+            ax.hlines(height, POINTS * effect.ci_low, POINTS * effect.ci_high, color=SERIES[0], linewidth=0.9)
+            ends = POINTS * effect.ci_low_clustered, POINTS * effect.ci_high_clustered
+            ax.hlines(height, *ends, color=SERIES[0], linewidth=2.6, alpha=0.5)
+            ax.plot(POINTS * effect.effect, height, "o", color=SERIES[0], markersize=3)
+        height += 1
+
+
+def write_figures(study: Study, folder: Path) -> list[Path]:
+    """All figures as PNG and SVG."""
+    from matplotlib import rc_context
+
+    folder.mkdir(parents=True, exist_ok=True)
+    made = [(f"{h.family}_{h.metric}_pairs", heat_figure(h)) for family in study.families for h in family.heats]
+    for family in study.families:
+        drawn = {part: effects_figure(family, part) for part in ("parameters", "players")}
+        made += [(f"{family.name}_{part}", figure) for part, figure in drawn.items() if figure is not None]
+    paths = []
+    for name, figure in made:
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once, for both files
+        for ending in ("png", "svg"):
+            paths.append(folder / f"{name}.{ending}")
+            with rc_context({**STYLE, "svg.hashsalt": name}):
+                metadata = {"Date": None} if ending == "svg" else {"Software": None}
+                figure.savefig(paths[-1], dpi=180, metadata=metadata)
+    return paths

@@ -1,0 +1,147 @@
+"""Records as observations: one row a match, with its parameters, its players and its metrics."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.transcript import role_names
+from econzoo.evaluate.analysis.families import levels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CLIPPED = ("fairness", "efficiency")
+"""Metrics that are clipped to [0, 1], as the paper does it."""
+
+GAIN = "_self_gain"
+PLAYER = "_player"
+ABSENT = "none"
+"""Level of a parameter or seat that a match does not have."""
+
+
+@dataclass(frozen=True)
+class Observations:
+    """All matches of one family.
+
+    Attributes:
+        family: Name of the game.
+        table: One row a match: ``match``, ``configuration`` (all that the players can be told, the cluster of the
+            robust intervals), ``parameters`` as levels, ``ROLE_player`` and ``metrics``; NaN where not defined.
+        parameters: Columns.
+        roles: What the seats are called in column names, e.g. ``("alice", "bob")``.
+        metrics: Columns.
+        clipped: Share of the defined values that were outside [0, 1], for each of `CLIPPED`.
+        missing: Rows in which a metric is not defined.
+        ended: How the matches ended: status to number.
+        definitions: Which definitions of the metrics the records were made with.
+    """
+
+    family: str
+    table: pd.DataFrame
+    parameters: tuple[str, ...]
+    roles: tuple[str, ...]
+    metrics: tuple[str, ...]
+    clipped: dict[str, float] = field(default_factory=dict)
+    missing: dict[str, int] = field(default_factory=dict)
+    ended: dict[str, int] = field(default_factory=dict)
+    definitions: tuple[str, ...] = ()
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The columns of the players."""
+        return tuple(role + PLAYER for role in self.roles)
+
+    @property
+    def gains(self) -> tuple[str, ...]:
+        """The columns of the self-gains, seat by seat."""
+        return tuple(role + GAIN for role in self.roles)
+
+
+def observe(records: Sequence[Record]) -> list[Observations]:
+    """The observations of every family among the records, in the order of the records.
+
+    Args:
+        records: See `econzoo.evaluate.folder.read_folder`.
+    """
+    names = dict.fromkeys(record.game for record in records)
+    return [_observed(name, [record for record in records if record.game == name]) for name in names]
+
+
+def _observed(name: str, records: Sequence[Record]) -> Observations:
+    import pandas as pd
+
+    roles = seat_names(name, max(len(record.players) for record in records))
+    rows, settings = [], [levels(record.params) for record in records]
+    parameters = tuple(dict.fromkeys(key for setting in settings for key in setting))
+    for record, setting in zip(records, settings, strict=True):
+        own = {key: setting.get(key, ABSENT) for key in parameters}
+        configuration = ", ".join(f"{key}={value}" for key, value in own.items())
+        rows.append({"match": record.id, "configuration": configuration, **own, **_played(record, roles)})
+    ended = Counter(record.status for record in records)
+    definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
+    return cleaned(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
+
+
+def seat_names(name: str, seats: int) -> tuple[str, ...]:
+    """What the seats of a game are called in column names."""
+    return tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
+
+
+def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
+    """Players and metrics of a match."""
+    here = len(record.players)
+    gains = record.metrics["gains"]
+    players = {role + PLAYER: record.players[i] if i < here else ABSENT for i, role in enumerate(roles)}
+    metrics = {name: _number(record.metrics[name]) for name in CLIPPED}
+    return {
+        **players,
+        **metrics,
+        **{role + GAIN: _number(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
+    }
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def cleaned(
+    name: str,
+    table: pd.DataFrame,
+    parameters: Sequence[str],
+    roles: Sequence[str],
+    ended: dict[str, int] | None = None,
+    definitions: Sequence[str] = (),
+) -> Observations:
+    """Observations of a table of raw values: fairness and efficiency are clipped, what is missing is counted.
+
+    Args:
+        name: Of the family.
+        table: See `Observations`; without a column ``match`` the rows are numbered, and without ``configuration``
+            the parameters make it.
+        parameters: Columns that are parameters.
+        roles: What the seats are called in column names.
+        ended: See `Observations`.
+        definitions: See `Observations`.
+    """
+    metrics = (*CLIPPED, *(role + GAIN for role in roles))
+    table = table.reset_index(drop=True)
+    clipped: dict[str, float] = {}
+    for metric in CLIPPED:
+        outside = (table[metric] < 0) | (table[metric] > 1)
+        known = int(table[metric].notna().sum())
+        clipped[metric] = float(outside.sum()) / known if known else 0.0
+        table[metric] = table[metric].clip(0.0, 1.0)
+    missing = {metric: int(table[metric].isna().sum()) for metric in metrics}
+    if "match" not in table:
+        table.insert(0, "match", [str(number) for number in range(len(table))])
+    if "configuration" not in table:
+        table["configuration"] = table[list(parameters)].astype(str).agg(", ".join, axis=1)
+    return Observations(
+        name, table, tuple(parameters), tuple(roles), metrics, clipped, missing, ended or {}, tuple(definitions)
+    )

@@ -1,0 +1,203 @@
+"""The whole analysis of a folder of records, family by family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
+from econzoo.evaluate.analysis.features import MODES, Feature, features, first_player
+from econzoo.evaluate.analysis.metagame import RESAMPLES, MetaGame, meta_game
+from econzoo.evaluate.analysis.observations import Observations, observe
+from econzoo.evaluate.analysis.pairs import Heat, heats
+from econzoo.evaluate.analysis.prediction import Score, predictors, scores
+from econzoo.evaluate.analysis.regression import Fit, fits
+from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.replay import implausible
+
+SPLITS = 10
+
+
+class Settings(NamedTuple):
+    """What a reader can choose.
+
+    Attributes:
+        features: One of `econzoo.evaluate.analysis.features.MODES`.
+        pairs: Ordered pairs of players as one feature.
+        baseline_player: Name; None: the first in the data of each family.
+        splits: Of the comparison of predictions; 0: none.
+        resamples: Of the bootstrap of the meta-game; 0: none.
+    """
+
+    features: str = "market"
+    pairs: bool = False
+    baseline_player: str | None = None
+    splits: int = SPLITS
+    resamples: int = RESAMPLES
+
+
+@dataclass(frozen=True)
+class FamilyStudy:
+    """The analysis of one family.
+
+    Attributes:
+        observations: What it is made of.
+        baseline_player: Whom players are compared with.
+        features: Of the regressions.
+        fits: One regression for each metric.
+        heats: One heat map for each metric; none unless there are two seats.
+        meta: The meta-game; None unless there are two seats.
+        scores: Errors of predictions.
+        notes: What was counted, clipped and dropped.
+        cautions: What weakens the results.
+    """
+
+    observations: Observations
+    baseline_player: str
+    features: list[Feature] = field(repr=False)
+    fits: list[Fit] = field(repr=False)
+    heats: list[Heat] = field(repr=False)
+    meta: MetaGame | None = field(repr=False)
+    scores: list[Score] = field(repr=False)
+    notes: list[str]
+    cautions: list[str]
+
+    @property
+    def name(self) -> str:
+        """The family."""
+        return self.observations.family
+
+    @property
+    def player_features(self) -> set[str]:
+        """Names of the features that say who plays."""
+        return {feature.name for feature in self.features if feature.player}
+
+
+@dataclass(frozen=True)
+class Study:
+    """The analysis of a folder.
+
+    Attributes:
+        families: See `FamilyStudy`.
+        settings: What was chosen.
+        unreadable: Lines that are no record.
+    """
+
+    families: list[FamilyStudy]
+    settings: Settings
+    unreadable: list[Unreadable] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, for JSON: null where something is not defined."""
+        return {
+            "settings": self.settings._asdict(),
+            "unreadable": [str(one) for one in self.unreadable],
+            "families": [_plain_family(one) for one in self.families],
+        }
+
+
+def read_observations(folder: str | Path) -> tuple[list[Observations], list[Unreadable]]:
+    """The observations of all records of a folder and of the folders below it, and the lines that are no record.
+
+    Args:
+        folder: See `econzoo.evaluate.folder.record_files`.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: None can be read.
+    """
+    records, bad = read_folder(folder, implausible)
+    if not records:
+        raise ValueError(f"no line is a record; {bad[0]}" if bad else f"no records in {folder}")
+    return observe(records), bad
+
+
+def study(
+    observed: Sequence[Observations],
+    settings: Settings = Settings(),  # noqa: B008  a tuple of constants
+    unreadable: Sequence[Unreadable] = (),
+    advance: Callable[[int], None] = lambda count: None,
+) -> Study:
+    """The analysis of observations.
+
+    Args:
+        observed: See `read_observations`.
+        settings: See `Settings`.
+        unreadable: Lines that are no record, to be reported.
+        advance: Told of every split of every metric.
+
+    Raises:
+        ValueError: The settings are not allowed.
+    """
+    check(observed, settings)
+    return Study([_family(one, settings, advance) for one in observed], settings, list(unreadable))
+
+
+def check(observed: Sequence[Observations], settings: Settings) -> None:
+    """Raises `ValueError` for settings that are not allowed."""
+    if settings.features not in MODES:
+        raise ValueError(f"features={settings.features!r} is not allowed; allowed: {', '.join(MODES)}")
+    known = dict.fromkeys(str(name) for one in observed for seat in one.seats for name in one.table[seat].unique())
+    if settings.baseline_player is not None and settings.baseline_player not in known:
+        shown = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
+        raise ValueError(f"no match has the player {settings.baseline_player!r}; there are: {shown}")
+
+
+def _family(observations: Observations, settings: Settings, advance: Callable[[int], None]) -> FamilyStudy:
+    pairs = settings.pairs and len(observations.seats) == 2
+    made = features(observations, settings.features, pairs, settings.baseline_player)
+    found = fits(observations, made.items)
+    maps = heats(observations, [feature for feature in made.items if not feature.player])
+    meta = meta_game(observations, settings.resamples)
+    baseline = settings.baseline_player or first_player(observations)
+    return FamilyStudy(
+        observations,
+        baseline,
+        made.items,
+        found,
+        maps,
+        meta,
+        _scores(observations, found, settings.splits, advance),
+        data_notes(observations),
+        [*made.notes, *warnings_of(observations, found, maps)],
+    )
+
+
+def _scores(
+    observations: Observations, found: Sequence[Fit], splits: int, advance: Callable[[int], None]
+) -> list[Score]:
+    models = predictors()
+    out = []
+    for one in found:
+        y = observations.table[one.metric].dropna().to_numpy(float)
+        out += scores(one.family, one.metric, one.design, y, splits, models, advance)
+    return out
+
+
+def _plain_family(one: FamilyStudy) -> dict[str, Any]:
+    meta = one.meta
+    return {
+        "family": one.name,
+        "matches": len(one.observations.table),
+        "baseline_player": one.baseline_player,
+        "notes": one.notes,
+        "cautions": one.cautions,
+        "effects": [_defined(effect._asdict()) for fit in one.fits for effect in fit.effects],
+        "meta_game": None
+        if meta is None
+        else {
+            "empty": meta.empty,
+            "searched": meta.searched,
+            "degenerate": meta.degenerate,
+            "resamples": meta.resamples,
+            "equilibria": [_defined(equilibrium._asdict()) for equilibrium in meta.equilibria],
+        },
+        "predictions": [_defined(score._asdict()) for score in one.scores],
+    }
+
+
+def _defined(values: dict[str, Any]) -> dict[str, Any]:
+    """The values with null for NaN."""
+    return {name: None if value != value else value for name, value in values.items()}  # noqa: PLR0124

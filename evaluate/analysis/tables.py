@@ -1,0 +1,205 @@
+"""Tables of effects and everything else, as CSV and as LaTeX (like tables 5 and 6 of the paper)."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from econzoo.evaluate.analysis.metagame import Equilibrium
+from econzoo.evaluate.analysis.prediction import Score
+from econzoo.evaluate.analysis.regression import Effect, Fit
+from econzoo.evaluate.analysis.study import FamilyStudy, Study
+from econzoo.evaluate.stories import visible
+
+POINTS = 100
+"""Effects are shown in percentage points."""
+
+
+@dataclass
+class Group:
+    """The effects of one feature on all metrics.
+
+    Attributes:
+        parameter: Feature.
+        baseline: Level they are measured against.
+        rows: Level to metric to `Effect`.
+    """
+
+    parameter: str
+    baseline: str
+    rows: dict[str, dict[str, Effect]] = field(default_factory=dict)
+
+
+def groups(fits: Iterable[Fit], features: set[str] | None = None, without: Iterable[str] = ()) -> list[Group]:
+    """Effects by feature, level and metric.
+
+    Args:
+        fits: Of one family.
+        features: Names of those that are wanted; None: all.
+        without: Names of those that are not.
+    """
+    found: dict[tuple[str, str], Group] = {}
+    for effect in (effect for fit in fits for effect in fit.effects):
+        if effect.parameter in without or (features is not None and effect.parameter not in features):
+            continue
+        key = effect.parameter, effect.baseline
+        group = found.setdefault(key, Group(*key))
+        group.rows.setdefault(effect.value, {})[effect.metric] = effect
+    return list(found.values())
+
+
+def parts(family: FamilyStudy) -> dict[str, list[Group]]:
+    """The two tables of a family: of its parameters and of its players."""
+    names = family.player_features
+    return {"parameters": groups(family.fits, without=names), "players": groups(family.fits, names)}
+
+
+def points(value: float) -> str:
+    """A difference in percentage points, or a dash."""
+    return "-" if math.isnan(value) else f"{POINTS * value:+.1f}".replace("-0.0", "0.0").replace("+0.0", "0.0")
+
+
+def clear(effect: Effect) -> bool:
+    """Whether the cluster-robust interval leaves out 0."""
+    return effect.ci_low_clustered > 0 or effect.ci_high_clustered < 0
+
+
+def weakly_clear(effect: Effect) -> bool:
+    """Whether there is no cluster-robust interval, and the classical one leaves out 0."""
+    return math.isnan(effect.ci_low_clustered) and (effect.ci_low > 0 or effect.ci_high < 0)
+
+
+def interval(effect: Effect) -> tuple[float, float]:
+    """The cluster-robust interval, or the classical one where there is none."""
+    if math.isnan(effect.ci_low_clustered):
+        return effect.ci_low, effect.ci_high
+    return effect.ci_low_clustered, effect.ci_high_clustered
+
+
+# CSV
+
+
+def write_csv(path: Path, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A CSV file; NaN becomes an empty cell."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(heads)
+        writer.writerows(["" if isinstance(v, float) and math.isnan(v) else v for v in row] for row in rows)
+
+
+FITS = ("family", "metric", "n", "dropped", "clusters", "mean", "constant", "r2", "residual", "freedom")
+PAIRS = ("family", "metric", "first_player", "second_player", "n", "mean", "effect", "adjusted")
+EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", "gain", "survives")
+
+
+def write_all_csv(study: Study, folder: Path) -> list[Path]:
+    """Every table of numbers, all families in one file each, and the observations of each family."""
+    each = study.families
+    fits = [fit for family in each for fit in family.fits]
+    tables: dict[str, tuple[Sequence[str], list[Sequence[Any]]]] = {
+        "effects": (Effect._fields, [effect for fit in fits for effect in fit.effects]),
+        "fits": (FITS, [[getattr(fit, name) for name in FITS] for fit in fits]),
+        "pairs": (PAIRS, [row for family in each for row in _pairs(family)]),
+        "equilibria": (EQUILIBRIA, [row for family in each for row in _equilibria(family)]),
+        "prediction": (Score._fields, [score for family in each for score in family.scores]),
+    }
+    for name, (heads, rows) in tables.items():
+        write_csv(folder / f"{name}.csv", heads, rows)
+    for family in each:
+        family.observations.table.to_csv(folder / f"observations_{family.name}.csv", index=False, lineterminator="\n")
+    return [folder / f"{name}.csv" for name in tables]
+
+
+def _pairs(family: FamilyStudy) -> Iterable[Sequence[Any]]:
+    for heat in family.heats:
+        for pair, cell in heat.cells.items():
+            yield heat.family, heat.metric, *pair, cell.n, cell.mean, cell.effect, heat.adjusted
+
+
+def _equilibria(family: FamilyStudy) -> Iterable[Sequence[Any]]:
+    found: Sequence[Equilibrium] = family.meta.equilibria if family.meta else ()
+    for number, one in enumerate(found, start=1):
+        for role, mixture, gain in zip(family.observations.roles, (one.first, one.second), one.gains, strict=True):
+            for player, probability in mixture.items():
+                kind = "pure" if one.pure else "mixed"
+                yield family.name, number, kind, role, player, probability, gain, one.survives
+
+
+# LaTeX
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "[": "{[}",  # after a line break a bracket would be its argument
+    "]": "{]}",
+    '"': r"\textquotedbl{}",
+    **{one: "\\" + one for one in "&%$#_{}"},
+}
+
+
+def escaped(text: str) -> str:
+    """Any text as LaTeX prints it."""
+    return "".join(_SPECIAL.get(one, one) for one in visible(text).replace("\n", " "))
+
+
+def latex(family: FamilyStudy, part: str) -> str:
+    """A table of effects in percentage points, for the package ``booktabs``.
+
+    Args:
+        family: The family.
+        part: ``"parameters"`` or ``"players"``.
+    """
+    metrics = [fit.metric for fit in family.fits]
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        "\\begin{table}",
+        f"\\caption{{{escaped(family.name.capitalize())}: effects of {part} in percentage points. Each against the "
+        "baseline, all else equal, with 95\\% intervals robust to clusters of configurations; "
+        "$\\dagger$: classical interval, where there is no other.}",
+        f"\\label{{tab:{family.name}-{part}}}",
+        "\\begin{tabular}{l" + "r" * len(metrics) + "}",
+        "\\toprule",
+        " & ".join(["", *(escaped(metric.replace("_", " ")) for metric in metrics)]) + " \\\\",
+    ]
+    for group in parts(family)[part]:
+        title = f"{group.parameter.replace('_', ' ')} (baseline {group.baseline})"
+        lines += ["\\midrule", f"\\multicolumn{{{len(metrics) + 1}}}{{l}}{{\\textit{{{escaped(title)}}}}} \\\\"]
+        lines += [_row(value, [row.get(metric) for metric in metrics]) for value, row in group.rows.items()]
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
+
+
+def _row(value: str, effects: Sequence[Effect | None]) -> str:
+    first = " & ".join([escaped(value), *(_number(e) for e in effects)]) + " \\\\"
+    second = " & ".join(["", *(_interval(e) for e in effects)]) + " \\\\"
+    return f"{first}\n{second}"
+
+
+def _number(effect: Effect | None) -> str:
+    return "--" if effect is None or math.isnan(effect.effect) else f"${points(effect.effect)}$"
+
+
+def _interval(effect: Effect | None) -> str:
+    if effect is None or math.isnan(interval(effect)[0]):
+        return ""
+    low, high = map(points, interval(effect))
+    mark = "^{\\dagger}" if math.isnan(effect.ci_low_clustered) else ""
+    return f"{{\\scriptsize $[{low}, {high}]{mark}$}}"
+
+
+def write_all_latex(study: Study, folder: Path) -> list[Path]:
+    """Two tables for each family."""
+    paths = []
+    for family in study.families:
+        for part, found in parts(family).items():
+            if found:
+                paths.append(folder / f"table_{part}_{family.name}.tex")
+                paths[-1].write_text(latex(family, part), encoding="utf-8")
+    return paths

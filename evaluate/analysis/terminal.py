@@ -1,0 +1,113 @@
+"""The analysis on the terminal, in 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from econzoo.evaluate.analysis.prediction import missing
+from econzoo.evaluate.analysis.regression import Effect
+from econzoo.evaluate.analysis.study import FamilyStudy, Study
+from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
+from econzoo.evaluate.analysis.wording import equilibrium_line, meta_sentences, words
+from econzoo.evaluate.console import NOTHING, number, table
+from econzoo.evaluate.figures import short
+from econzoo.evaluate.stories import visible
+
+WIDE = 33
+"""Characters of the first column."""
+
+LISTED = 8
+"""Equilibria that the terminal shows."""
+
+LEGEND = (
+    "Percentage points against the baseline, all else equal. *: the 95% interval that is robust to clusters "
+    "of configurations leaves out 0. °: there is none, but the classical interval leaves out 0."
+)
+
+
+def summary(study: Study) -> Iterator[Any]:
+    """What `econzoo.evaluate.console.show` prints, part by part."""
+    for family in study.families:
+        yield from _family(family)
+    if study.settings.splits and missing():
+        yield f"Not installed, so not compared: {' and '.join(missing())} (pip install 'econzoo[predict]')"
+    if study.unreadable:
+        yield f"Not read: {len(study.unreadable)} lines, the first: {visible(str(study.unreadable[0]))}"
+
+
+def _family(family: FamilyStudy) -> Iterator[Any]:
+    from rich.text import Text
+
+    yield Text(f"\n{words(family.name).upper()}", style="bold")
+    yield Text(" ".join(map(visible, family.notes)))
+    for caution in family.cautions:
+        yield Text(f"! {visible(caution)}", style="yellow")
+    for part, found in parts(family).items():
+        if found:
+            yield effects_table(family, f"\nEffects of {part}", found)
+    if any(parts(family).values()):
+        yield Text(LEGEND, style="dim")
+    yield fits_table(family)
+    yield from _meta(family)
+
+
+def _meta(family: FamilyStudy) -> Iterator[Any]:
+    from rich.text import Text
+
+    if family.meta is None:
+        return
+    yield Text("\n" + " ".join(map(visible, meta_sentences(family.meta))))
+    shown = range(min(LISTED, len(family.meta.equilibria)))
+    for place in shown:
+        yield Text("  " + visible(equilibrium_line(family.meta, place, family.observations.roles)))
+    if len(family.meta.equilibria) > LISTED:
+        yield Text(f"  and {len(family.meta.equilibria) - LISTED} more, in equilibria.csv")
+
+
+def effects_table(family: FamilyStudy, title: str, found: list[Group]) -> Any:
+    """Effects of features: one row for each level, one column for each metric."""
+    metrics = [fit.metric for fit in family.fits]
+    rows = []
+    for group in found:
+        rows += [[line, *("" for _ in metrics)] for line in _heads(group)]
+        for value, row in group.rows.items():
+            cells = [_cell(row.get(metric)) for metric in metrics]
+            rows.append([f"  {visible(short(value, WIDE - 2))}", *cells])
+    return table(title, ["", *map(heading, metrics)], rows)
+
+
+def _heads(group: Group) -> list[str]:
+    """The feature and its baseline, in one line if they fit."""
+    name, baseline = words(group.parameter), f"vs {visible(short(group.baseline, WIDE - 5))}"
+    line = f"{name} ({baseline})"
+    return [line] if len(line) <= WIDE else [short(name, WIDE), f"  {baseline}"]
+
+
+def heading(metric: str) -> str:
+    """A metric as a narrow column."""
+    return words(metric.removesuffix("_self_gain")) + (" gain" if metric.endswith("_self_gain") else "")
+
+
+def _cell(effect: Effect | None) -> str:
+    if effect is None or effect.effect != effect.effect:
+        return NOTHING + " "
+    return points(effect.effect) + ("*" if clear(effect) else "°" if weakly_clear(effect) else " ")
+
+
+def fits_table(family: FamilyStudy) -> Any:
+    """How well the regressions fit, and how well models predict."""
+    models = list(dict.fromkeys(score.model for score in family.scores))
+    errors = {(score.metric, score.model): score.rmse for score in family.scores}
+    rows = [
+        [
+            heading(fit.metric),
+            f"{fit.n:,}",
+            number(fit.mean),
+            number(fit.r2, 2),
+            *(number(errors.get((fit.metric, model), float("nan"))) for model in models),
+        ]
+        for fit in family.fits
+    ]
+    title = "\nFit, and root mean square errors on held-out matches" if models else "\nFit"
+    return table(title, ["metric", "matches", "mean", "R2", *models], rows)

@@ -1,0 +1,103 @@
+"""The analysis in plain sentences."""
+
+from __future__ import annotations
+
+import math
+
+from econzoo.evaluate.analysis.metagame import MetaGame
+from econzoo.evaluate.analysis.study import FamilyStudy, Study
+from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
+from econzoo.evaluate.console import percent
+from econzoo.evaluate.words import called, many
+
+NAMED = 6
+"""Pairs that one sentence names."""
+
+
+def words(name: str) -> str:
+    """A column as a reader calls it."""
+    return name.replace("_", " ")
+
+
+def sentences(study: Study) -> list[str]:
+    """What a reader should know first: of every family its size and the largest clear effects."""
+    said = [sentence for family in study.families for sentence in _family(family)]
+    if study.unreadable:
+        said.append(f"{many(len(study.unreadable), 'line')} could not be read and count for nothing.")
+    return said
+
+
+def _family(family: FamilyStudy) -> list[str]:
+    observations = family.observations
+    table = observations.table
+    count = len({name for seat in observations.seats for name in table[seat]})
+    configurations = table["configuration"].nunique()
+    found = parts(family)
+    largest = [_largest(found["parameters"], "parameter"), _largest(found["players"], "player")]
+    text = (
+        f"{words(family.name).capitalize()}: {many(len(table), 'match')} of {many(count, 'player')} "
+        f"in {many(configurations, 'configuration')}."
+    )
+    return [" ".join([text, *(sentence for sentence in largest if sentence)])]
+
+
+def _largest(groups: list[Group], kind: str) -> str:
+    """The largest effect whose interval leaves out 0."""
+    effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
+    if not effects:
+        return ""
+    robust = any(not math.isnan(effect.ci_low_clustered) for effect in effects)
+    sure = [effect for effect in effects if (clear if robust else weakly_clear)(effect)]
+    by = "" if robust else " by the classical intervals"
+    if not sure:
+        return f"No effect of a {kind} is clear of 0{by}."
+    most = max(sure, key=lambda effect: abs(effect.effect))
+    return (
+        f"Largest clear effect of a {kind}: {words(most.parameter)} = {called(most.value)} against "
+        f"{called(most.baseline)}, {points(most.effect)} points of {words(most.metric)}{by}."
+    )
+
+
+def meta_sentences(meta: MetaGame) -> list[str]:
+    """What the meta-game is and what was found."""
+    size = f"{len(meta.rows)} by {len(meta.columns)}"
+    if meta.empty:
+        pairs = ", ".join(f"{called(a)} with {called(b)}" for a, b in meta.empty[:NAMED])
+        more = f" and {many(len(meta.empty) - NAMED, 'other')}" if len(meta.empty) > NAMED else ""
+        return [f"No game of choosing players ({size}): some pairs never met: {pairs}{more}."]
+    pure = sum(one.pure for one in meta.equilibria)
+    mixed = len(meta.equilibria) - pure
+    said = [f"The game of choosing players ({size}) has {_count(pure, 'pure')} and {_count(mixed, 'mixed')}."]
+    if meta.searched is not None:
+        said.append(
+            "It is too large for a full search: there may be more equilibria that mix over more than "
+            f"{meta.searched} players a side, or over unequal numbers."
+        )
+    if meta.degenerate:
+        said.append("Some best replies are tied, so there may be a continuum of equilibria; its corners are listed.")
+    if meta.unequal:
+        said.append("Pairs did not meet equally often in every configuration, so gains compare unlike markets in part.")
+    if meta.resamples:
+        said.append(f"Found again: over {many(meta.resamples, 'resample')} of the configurations.")
+    return said
+
+
+def _count(number: int, kind: str) -> str:
+    return f"{number or 'no'} {kind} Nash {'equilibrium' if number == 1 else 'equilibria'}"
+
+
+def equilibrium_line(meta: MetaGame, number: int, roles: tuple[str, ...]) -> str:
+    """One equilibrium for the terminal."""
+    one = meta.equilibria[number]
+    sides = [
+        f"{role} sends {_mixture(mixture)} and gains {gain:.3f}"
+        for role, mixture, gain in zip(roles, (one.first, one.second), one.gains, strict=True)
+    ]
+    again = "" if math.isnan(one.survives) else f"; found again {percent(one.survives)}"
+    return f"{number + 1}. {'pure' if one.pure else 'mixed'}: {'; '.join(sides)}{again}"
+
+
+def _mixture(mixture: dict[str, float]) -> str:
+    if len(mixture) == 1:
+        return called(next(iter(mixture)))
+    return ", ".join(f"{called(player)} {percent(probability)}" for player, probability in mixture.items())

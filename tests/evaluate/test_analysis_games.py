@@ -1,0 +1,230 @@
+"""Nash equilibria of known games, and the meta-game of choosing players."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from planted import METRICS, grid, observed
+
+from econzoo.evaluate.analysis import equilibria as module
+from econzoo.evaluate.analysis.equilibria import equilibria, regret, supported, undominated
+from econzoo.evaluate.analysis.metagame import meta_game
+from econzoo.evaluate.analysis.observations import cleaned
+from econzoo.evaluate.analysis.wording import meta_sentences
+
+
+def solved(first, second):
+    """Equilibria as rounded lists."""
+    found = equilibria(np.array(first, float), np.array(second, float))
+    return [[[round(float(p), 6) + 0.0 for p in side] for side in profile] for profile in found.profiles], found
+
+
+def test_matching_pennies():
+    profiles, found = solved([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
+    assert profiles == [[[0.5, 0.5], [0.5, 0.5]]]
+    assert found.searched is None
+    assert not found.degenerate
+
+
+def test_battle_of_the_sexes_has_two_pure_and_one_mixed():
+    profiles, found = solved([[2, 0], [0, 1]], [[1, 0], [0, 2]])
+    assert profiles == [[[1, 0], [1, 0]], [[0, 1], [0, 1]], [[0.666667, 0.333333], [0.333333, 0.666667]]]
+    assert [one.pure for one in found.profiles] == [True, True, False]
+
+
+def test_the_prisoners_dilemma_is_solved_by_dominance():
+    first = np.array([[3.0, 0], [5, 1]])
+    assert undominated(first, first.T) == ([1], [1])
+    assert solved(first, first.T)[0] == [[[0, 1], [0, 1]]]
+
+
+def test_rock_paper_scissors():
+    wins = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    third = round(1 / 3, 6)
+    assert solved(wins, -wins)[0] == [[[third] * 3, [third] * 3]]
+
+
+def test_three_by_three_coordination_has_seven():
+    """Every set of strategies that both sides mix over is one equilibrium."""
+    profiles, found = solved(np.diag([1, 2, 3]), np.diag([1, 2, 3]))
+    assert len(profiles) == 7
+    assert sum(one.pure for one in found.profiles) == 3
+    weights = np.array([1, 1 / 2, 1 / 3]) / (1 + 1 / 2 + 1 / 3)
+    full = next(one for one in found.profiles if all(one.first > 0))
+    assert full.first == pytest.approx(weights)
+
+
+def test_indifference_everywhere_gives_all_corners():
+    profiles, found = solved(np.ones((2, 2)), np.ones((2, 2)))
+    assert len(profiles) == 4
+    assert found.degenerate
+
+
+def test_a_degenerate_game_with_a_continuum():
+    """Von Stengel's example: against the first row every mixture with y_1 >= 2/3 is an equilibrium."""
+    profiles, found = solved([[3, 3], [2, 5], [0, 6]], [[3, 3], [2, 6], [3, 1]])
+    third = round(1 / 3, 6)
+    corners = [[[1, 0, 0], [1, 0]], [[1, 0, 0], [1 - third, third]], [[0, third, 1 - third], [third, 1 - third]]]
+    assert sorted(map(str, profiles)) == sorted(str([[float(p) for p in side] for side in one]) for one in corners)
+    assert found.degenerate
+
+
+def test_a_side_without_a_choice():
+    profiles, _ = solved([[0.2, 0.5, 0.1]], [[0.4, 0.7, 0.7]])
+    assert profiles == [[[1], [0, 1, 0]], [[1], [0, 0, 1]]]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_what_is_found_is_an_equilibrium_and_all_pure_ones_are_found(data):
+    shape = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
+    gains = arrays(float, shape, elements=st.integers(-3, 3).map(float))  # small numbers: ties are common
+    first, second = data.draw(gains), data.draw(gains)
+    found = equilibria(first, second).profiles
+    assert found, "every game has one"
+    assert all(regret(first, second, one) < 1e-6 for one in found)
+    assert all(supported(first, second, one.support) for one in found)
+    by_hand = {
+        (i, j)
+        for i in range(shape[0])
+        for j in range(shape[1])
+        if all(first[i, j] >= first[k, j] for k in range(shape[0]))
+        and all(second[i, j] >= second[i, k] for k in range(shape[1]))
+    }
+    assert {(int(one.first.argmax()), int(one.second.argmax())) for one in found if one.pure} == by_hand
+
+
+def test_a_support_without_an_equilibrium():
+    first, second = np.array([[2.0, 0], [0, 1]]), np.array([[1.0, 0], [0, 2]])
+    assert supported(first, second, ((0, 1), (0, 1)))
+    assert supported(first, second, ((0,), (0,)))
+    assert not supported(first, second, ((0,), (1,)))
+    assert not supported(first, second, ((0, 1), (0,)))
+
+
+def test_a_game_too_large_for_a_full_search_is_searched_up_to_a_size(monkeypatch):
+    """All 7 equilibria of 3 x 3 coordination, then only those of up to two strategies."""
+    monkeypatch.setattr(module, "SMALL", 3)
+    profiles, found = solved(np.diag([1, 2, 3]), np.diag([1, 2, 3]))
+    assert (len(profiles), found.searched) == (7, 3)
+    monkeypatch.setattr(module, "SUPPORTS", 9)
+    large = np.diag([1.0, 2, 3, 4])
+    profiles, found = solved(large[:3, :3], large[:3, :3])
+    assert (len(profiles), found.searched) == (7, 3)
+    profiles, found = solved(large, large)  # 36 pairs of supports of size 2 are too many
+    assert (len(profiles), found.searched) == (4, 1)
+    monkeypatch.setattr(module, "SUPPORTS", 36)
+    assert len(solved(np.ones((4, 4)) - large, np.ones((4, 4)) - large)[0]) >= 1
+    profiles, found = solved(large, large)
+    assert (len(profiles), found.searched) == (15, 4)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_both_searches_find_the_same_in_games_without_ties(seed, size):
+    rng = np.random.default_rng(seed)
+    first, second = rng.random((size, size)), rng.random((size, size))
+    corners = [one.support for one in equilibria(first, second).profiles]
+    supports = [
+        one.support
+        for one in [*module.pure(first, second), *module._small_supports(first, second, size)]
+        if regret(first, second, one) < 1e-7
+    ]
+    assert sorted(corners) == sorted(supports)
+
+
+@pytest.mark.parametrize("wrong", [(np.ones((2, 2)), np.ones((2, 3))), (np.empty((0, 2)), np.empty((0, 2)))])
+def test_matrices_that_make_no_game(wrong):
+    with pytest.raises(ValueError, match="not allowed"):
+        equilibria(*wrong)
+    with pytest.raises(ValueError, match="not finite"):
+        equilibria(np.array([[math.nan]]), np.array([[1.0]]))
+
+
+# The meta-game
+
+
+def played(first, second, names=("ann", "ben"), spread=0.0):
+    """Records of players whose mean gains are these matrices, in 8 markets."""
+    table = grid(names, money=("100",), horizon=("12",), messages=("true",))
+    at = [(names.index(a), names.index(b)) for a, b in zip(table["alice_player"], table["bob_player"], strict=True)]
+    shift = table["delta_1"].map({"0.8": spread, "0.9": -spread})
+    table["alice_self_gain"] = [first[i][j] for i, j in at] + shift
+    table["bob_self_gain"] = [second[i][j] for i, j in at]
+    return table
+
+
+def test_the_meta_game_of_battle_of_the_sexes():
+    game = meta_game(observed(played([[0.6, 0.1], [0.1, 0.3]], [[0.3, 0.1], [0.1, 0.6]], spread=0.1)))
+    assert game.first == pytest.approx(np.array([[0.6, 0.1], [0.1, 0.3]]))
+    pure = [one for one in game.equilibria if one.pure]
+    (mixed,) = [one for one in game.equilibria if not one.pure]
+    assert [(one.first, one.second) for one in pure] == [({"ann": 1.0}, {"ann": 1.0}), ({"ben": 1.0}, {"ben": 1.0})]
+    assert [one.gains for one in pure] == [pytest.approx((0.6, 0.3)), pytest.approx((0.3, 0.6))]
+    # Bob's gains 0.2 a = 0.5 (1 - a) make him indifferent, and the other way round.
+    assert mixed.first == pytest.approx({"ann": 5 / 7, "ben": 2 / 7})
+    assert mixed.second == pytest.approx({"ann": 2 / 7, "ben": 5 / 7})
+    assert [one.survives for one in game.equilibria] == [1.0, 1.0, 1.0], "markets shift all gains alike"
+    assert game.resamples == 200
+    assert not game.unequal
+
+
+def test_an_equilibrium_that_hangs_on_one_market_seldom_survives():
+    """ben beats ann by 1 in one of eight markets and loses by 0.13 in the others: ahead if that market is drawn."""
+    table = played([[0.5, 0.5], [0.37, 0.37]], [[0.5, 0.4], [0.5, 0.4]])
+    lucky = (table["delta_1"] == "0.8") & (table["delta_2"] == "1") & (table["complete_information"] == "true")
+    table.loc[lucky & (table["alice_player"] == "ben"), "alice_self_gain"] = 1.5
+    game = meta_game(observed(table), resamples=1000)
+    (one,) = game.equilibria
+    assert (one.first, one.second) == ({"ben": 1.0}, {"ann": 1.0})
+    assert one.survives == pytest.approx(1 - (7 / 8) ** 8, abs=0.05)  # drawn at least once
+
+
+def test_matching_pennies_of_players():
+    game = meta_game(observed(played([[0.8, 0.2], [0.2, 0.8]], [[0.2, 0.8], [0.8, 0.2]])))
+    (one,) = game.equilibria
+    assert one.first == pytest.approx({"ann": 0.5, "ben": 0.5})
+    assert one.gains == pytest.approx((0.5, 0.5))
+    assert "no pure Nash equilibria and 1 mixed Nash equilibrium" in meta_sentences(game)[0]
+
+
+def test_pairs_that_never_met_leave_no_game():
+    table = played(np.eye(2), np.eye(2))
+    table = table[~((table["alice_player"] == "ben") & (table["bob_player"] == "ann"))]
+    game = meta_game(observed(table))
+    assert game.empty == [("ben", "ann")]
+    assert game.equilibria == []
+    assert meta_sentences(game) == ["No game of choosing players (2 by 2): some pairs never met: ben with ann."]
+
+
+def test_pairs_that_met_in_other_markets_are_told():
+    table = played(np.eye(2), np.eye(2))
+    table = table[~((table["alice_player"] == "ben") & (table["delta_1"] == "0.8"))]
+    assert meta_game(observed(table)).unequal
+
+
+def test_one_configuration_has_no_bootstrap():
+    table = played(np.eye(2), np.eye(2)).head(4)
+    game = meta_game(observed(table))
+    assert game.resamples == 0
+    assert all(math.isnan(one.survives) for one in game.equilibria)
+
+
+def test_matches_without_gains_are_no_game():
+    table = played(np.eye(2), np.eye(2))
+    table["alice_self_gain"] = math.nan
+    assert meta_game(observed(table)) is None
+    alone = pd.DataFrame({"alice_player": ["a"], "size": ["1"], **{name: [0.5] for name in METRICS[:3]}})
+    assert meta_game(cleaned("bargaining", alone, ("size",), ("alice",))) is None
+
+
+def test_equilibria_are_the_same_every_time():
+    table = played([[0.6, 0.1], [0.1, 0.3]], [[0.3, 0.1], [0.1, 0.6]])
+    table["alice_self_gain"] += np.random.default_rng(5).normal(0, 0.4, len(table))
+    assert meta_game(observed(table)).equilibria == meta_game(observed(table)).equilibria

@@ -1,0 +1,315 @@
+"""What ``econzoo analyze`` writes and says, on records with planted effects and difficult names."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import math
+import re
+from html.parser import HTMLParser
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from planted import add, grid, noise, observed, record, write
+
+from econzoo.__main__ import main
+from econzoo.evaluate.analysis import figures, page, prediction
+from econzoo.evaluate.analysis.features import features
+from econzoo.evaluate.analysis.prediction import predictors, scores
+from econzoo.evaluate.analysis.regression import fit
+from econzoo.evaluate.analysis.study import Settings, study
+from econzoo.evaluate.analysis.tables import escaped, points
+from econzoo.evaluate.analysis.wording import sentences
+
+EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"
+NAMES = ("ann", EVIL, "hf:org/model / two")
+WORTH = dict(zip(NAMES, (0.1, 0.3, 0.2), strict=True))
+COLUMNS = "family,metric,parameter,value,effect,ci_low,ci_high,ci_low_clustered,ci_high_clustered,n,baseline"
+
+
+def bargaining():
+    """Bob gains 0.05 more with messages, and what the player is worth; Alice gets the rest."""
+    markets = product((True, False), (0.8, 0.9), (12, None), (100.0, 10_000.0))
+    for number, (messages, delta, horizon, money) in enumerate(markets):
+        for a, b in product(NAMES, NAMES):
+            bob = 0.4 + 0.05 * messages + WORTH[b] - 0.5 * WORTH[a]
+            market = {"messages": messages, "delta": (delta, 0.9), "horizon": horizon, "money": money}
+            yield record("bargaining", [a, b], number, (1 - bob, bob), **market)
+
+
+def persuasion():
+    for number, (prior, buyer) in enumerate(product((1 / 3, 0.5, 0.8), ("myopic", "long-living"))):
+        efficiency = math.nan if number == 0 else prior
+        yield record("persuasion", ["ann", "bea"], number, (0.5, -0.1), efficiency, 0.5, prior=prior, buyer=buyer)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two families in two folders, and a line that is no record."""
+    place = tmp_path_factory.mktemp("records")
+    write(place / "one", bargaining())
+    write(place / "two", persuasion())
+    with (place / "two" / "records.jsonl").open("a") as file:
+        file.write("{<b>no record\n")
+    return place
+
+
+def command(*arguments, code=0):
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+        main(["analyze", *map(str, arguments)])
+    assert ended.value.code == code, out.getvalue()
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def told(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "80")
+        patch.setattr(prediction, "TREES", 5)
+        return command(folder, "--splits", 2, "--resamples", 20)
+
+
+@pytest.fixture
+def without_figures(monkeypatch):
+    """Where figures are not looked at, they need not be drawn."""
+    monkeypatch.setattr(figures, "write_figures", lambda *arguments: [])
+    monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
+
+
+def rows(folder, name):
+    with (folder / "analysis" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.usefixtures("told")
+def test_the_effects_are_in_the_csv(folder):
+    text = (folder / "analysis" / "effects.csv").read_text()
+    assert text.splitlines()[0] == COLUMNS
+    found = {(r["family"], r["metric"], r["parameter"], r["value"]): r for r in rows(folder, "effects")}
+    evil = found["bargaining", "bob_self_gain", "bob_player", EVIL]
+    assert float(evil["effect"]) == pytest.approx(0.2, abs=1e-9)
+    assert (evil["baseline"], evil["n"]) == ("ann", str(16 * 3))
+    talk = found["bargaining", "bob_self_gain", "market", "CI=true, MA=true, T=inf"]
+    assert float(talk["effect"]) == pytest.approx(0.05, abs=1e-9)
+    assert talk["baseline"] == "CI=true, MA=false, T=inf"
+    assert ("persuasion", "fairness", "prior", "0.8") in found
+
+
+@pytest.mark.usefixtures("told")
+def test_all_files_are_there(folder):
+    here = folder / "analysis"
+    assert len(rows(folder, "observations_bargaining")) == 16 * 9
+    assert len(rows(folder, "fits")) == 8
+    assert {row["metric"] for row in rows(folder, "pairs") if row["n"] == "16"} >= {"fairness", "bob_self_gain"}
+    assert (here / "table_players_bargaining.tex").is_file()
+    assert (here / "figures" / "bargaining_bob_self_gain_pairs.png").read_bytes().startswith(b"\x89PNG")
+    assert (here / "figures" / "bargaining_parameters.svg").stat().st_size > 5000
+    (undefined,) = [r for r in rows(folder, "fits") if (r["family"], r["metric"]) == ("persuasion", "efficiency")]
+    assert (undefined["n"], undefined["dropped"]) == ("5", "1")
+
+
+@pytest.mark.usefixtures("told")
+def test_the_best_player_is_the_equilibrium(folder):
+    found = [row for row in rows(folder, "equilibria") if row["family"] == "bargaining"]
+    # Bob gains most with EVIL whatever Alice does; Alice loses least with EVIL too.
+    assert [(row["seat"], row["player"], row["kind"], row["survives"]) for row in found] == [
+        ("alice", EVIL, "pure", "1.0"),
+        ("bob", EVIL, "pure", "1.0"),
+    ]
+
+
+class Page(HTMLParser):
+    """Tags and text; fails on tags that do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], ""
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += "" if self.open[-1:] == ["style"] else data
+
+
+@pytest.mark.usefixtures("told")
+def test_the_page_is_whole_harmless_and_alone(folder):
+    text = (folder / "analysis" / "index.html").read_text(encoding="utf-8")
+    read = Page(text)
+    assert not {"script", "img", "link", "iframe"} & set(read.tags)
+    assert "\u202e" not in text
+    assert not re.search(r"(src|href)=\"(?!#)", text)
+    for part in (
+        "What the parameters change",
+        "What the players change",
+        "Who plays whom",
+        "Choosing a player",
+        "Method",
+    ):
+        assert part in read.text
+    assert "efficiency in 1 match" in read.text
+    assert "<b>no record" not in text
+
+
+@pytest.mark.usefixtures("told")
+def test_latex_rows_have_a_cell_for_every_metric(folder):
+    text = (folder / "analysis" / "table_players_bargaining.tex").read_text(encoding="utf-8")
+    body = [line for line in text.splitlines() if line.endswith("\\\\") and "multicolumn" not in line]
+    assert len(body) > 8
+    assert {len(re.findall(r"(?<!\\)&", line)) for line in body} == {4}
+    assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
+    assert "\\begin{tabular}{lrrrr}" in text
+    assert "bob player (baseline ann)" in text
+    assert "$+20.0$" in text
+
+
+def test_latex_prints_any_name():
+    assert escaped("a_b & 50% $x #1 {y}") == r"a\_b \& 50\% \$x \#1 \{y\}"
+    assert escaped("[x]") == "{[}x{]}"
+    assert escaped("\\~^<") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}"
+
+
+def test_the_terminal_is_80_wide_and_says_it_all(told, folder):
+    assert max(len(line) for line in told.partition("Tables, figures")[0].splitlines()) <= 80
+    flat = " ".join(told.split())
+    assert "144 matches in 16 configurations." in flat
+    assert "efficiency in 1 match." in flat
+    assert "Effects of players" in flat
+    assert "1. pure: alice sends" in flat
+    assert "Not read: 1 lines, the first:" in flat
+    assert str(folder / "analysis" / "index.html").replace("\n", "") in told
+    assert "\u202e" not in told
+    assert re.search(r"bob player \(vs ann\)", flat)
+    assert re.search(r"\+20\.0", flat)
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_json_is_json(folder, tmp_path):
+    given = json.loads(command(folder, "--splits", 0, "--resamples", 0, "--json", "--pairs", "--out", tmp_path))
+    families = {one["family"]: one for one in given["families"]}
+    assert set(families) == {"bargaining", "persuasion"}
+    assert given["settings"]["pairs"] is True
+    assert {one["parameter"] for one in families["bargaining"]["effects"]} >= {"pair", "market"}
+    assert families["persuasion"]["meta_game"]["equilibria"][0]["survives"] is None
+    assert not (tmp_path / "records.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--features", "some"], "allowed: market, plain, all"),
+        (["--baseline-player", "nobody"], "no match has the player 'nobody'; there are: ann"),
+    ],
+)
+def test_wrong_options_are_named(folder, tmp_path, capsys, options, message):
+    command(folder, *options, "--out", tmp_path / "x", code=1)
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_no_records(tmp_path, capsys):
+    command(tmp_path, code=1)
+    assert "no records" in capsys.readouterr().err
+    (tmp_path / "records.jsonl").write_text("nothing\n")
+    command(tmp_path, code=1)
+    assert "no line is a record" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_real_records_of_all_families(tmp_path):
+    import econzoo
+
+    out = tmp_path / "matches.jsonl"
+    with out.open("w") as file:
+        for game in ("bargaining", "negotiation", "persuasion"):
+            for seed in range(3):
+                file.write(econzoo.play(game, ["random", "random"], seed=seed).to_json() + "\n")
+    assert "NEGOTIATION" in command(out, "--splits", 0)
+    assert (tmp_path / "analysis" / "index.html").is_file()
+
+
+# Predictions
+
+
+def test_the_linear_model_predicts_what_is_linear_and_the_mean_does_not():
+    table = add(grid(), "alice_self_gain", {"delta_1": {"0.8": 0.3}, "alice_player": {"ben": 0.1}})
+    table["alice_self_gain"] += noise(0, len(table), 0.05)
+    observations = observed(table)
+    one = fit(observations, "alice_self_gain", features(observations, "plain").items)
+    mean, linear = scores("f", "m", one.design, table["alice_self_gain"].to_numpy(), 5, _only("mean", "linear"))
+    assert (mean.model, linear.model) == ("mean", "linear")
+    assert linear.rmse == pytest.approx(0.05, rel=0.1)
+    assert mean.rmse == pytest.approx(table["alice_self_gain"].std(), rel=0.1)
+    assert linear.ci_low <= linear.rmse <= linear.ci_high
+    assert (linear.n_train, linear.n_test, linear.splits) == (461, 115, 5)
+
+
+def _only(*names):
+    return {name: predictors()[name] for name in names}
+
+
+@pytest.mark.parametrize(("name", "module"), [("XGBoost", "xgboost"), ("CatBoost", "catboost")])
+def test_trees_see_what_a_sum_of_effects_cannot(name, module):
+    pytest.importorskip(module)
+    table = grid()
+    table["alice_self_gain"] += 0.3 * ((table["delta_1"] == "0.8") ^ (table["delta_2"] == "1"))
+    observations = observed(table)
+    one = fit(observations, "alice_self_gain", features(observations, "plain").items)
+    y = observations.table["alice_self_gain"].to_numpy()
+    linear, trees = scores("f", "m", one.design, y, 2, _only("linear", name))
+    assert linear.rmse == pytest.approx(0.15, rel=0.1)
+    assert trees.rmse < 0.05
+    assert scores("f", "m", one.design, np.ones(len(y)), 1, _only(name))[0].rmse == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_models_that_are_not_installed_are_named(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(prediction, "find_spec", lambda name: None)
+    monkeypatch.setenv("COLUMNS", "80")
+    told = command(folder / "one", "--splits", 1, "--resamples", 0, "--out", tmp_path)
+    assert "Not installed, so not compared: XGBoost and CatBoost" in told
+    assert "Not installed, so not compared: XGBoost and CatBoost" in (tmp_path / "index.html").read_text()
+    with (tmp_path / "prediction.csv").open() as file:
+        assert {row["model"] for row in csv.DictReader(file)} == {"mean", "linear"}
+
+
+def test_too_few_matches_are_not_compared():
+    observations = observed(grid().head(8))
+    assert study([observations], Settings(splits=3)).families[0].scores == []
+
+
+def test_sentences_name_the_largest_clear_effect():
+    table = add(grid(), "efficiency", {"bob_player": {"cat": -0.4}, "delta_1": {"0.8": 0.1}})
+    table["efficiency"] += noise(1, len(table), 0.01)
+    (said,) = sentences(study([observed(table)], Settings(splits=0, resamples=0)))
+    assert "Largest clear effect of a parameter: delta 1 = 0.8 against 0.9, +1" in said
+    assert "Largest clear effect of a player: bob player = cat against ann, -40" in said.replace("-39.9", "-40")
+
+
+def test_points():
+    assert [points(value) for value in (0.1234, -0.05, 0.0, -1e-9, math.nan)] == ["+12.3", "-5.0", "0.0", "0.0", "-"]
+
+
+def test_the_documented_example_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).resolve().parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(code, {})
+    assert "efficiency delta_1 0.8 " in out.getvalue()
