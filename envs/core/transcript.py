@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.game import UNKNOWN, Event, Game
 
 
 def spectate(game: Game, events: Iterable[Event], payoffs: Sequence[float] | None) -> str:
@@ -19,7 +19,7 @@ def spectate(game: Game, events: Iterable[Event], payoffs: Sequence[float] | Non
     """
     roles = role_names(game, events_seats(events, payoffs))
     lines = [f"{game.name}: {' and '.join(roles)}"]
-    lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}" for e in events]
+    lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}{to_light(game, e)}" for e in events]
     if payoffs is not None:
         lines.append("  payoffs    " + ", ".join(f"{r} {x:,.2f}" for r, x in zip(roles, payoffs, strict=False)))
     return "\n".join(lines)
@@ -34,6 +34,14 @@ def role_names(game: Game, seats: int) -> list[str]:
     """A name for each seat: the game's own, then numbered ones."""
     own = list(game.facts.roles)
     return (own + [f"Player {i + 1}" for i in range(len(own), seats)])[: max(seats, len(own))]
+
+
+def to_light(game: Game, event: Event) -> str:
+    """What a move brought to light, as the game's ``text.disclosed`` says it, behind two spaces; empty if nothing."""
+    if event.disclosed == UNKNOWN:
+        return ""
+    told = getattr(game.text, "disclosed", str)(event.disclosed)
+    return f"  ({told})"
 
 
 def describe(game: Game, action: Any) -> str:

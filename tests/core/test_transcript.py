@@ -63,3 +63,17 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     assert texts["human"] is texts[None] is None
     assert capsys.readouterr().out == texts["ansi"] + "\n"
     assert texts["ansi"].endswith("payoffs    Alice 9,000.00, Bob 1,000.00")
+
+
+def test_a_spectator_reads_what_a_move_brought_to_light():
+    env = econzoo.make("persuasion", face="structured", render_mode="ansi", rounds=2, message_type="binary")
+    env.reset(seed=1, options={"chance": [1.0, 0.0]})
+    for kind in ("recommend", "buy", "recommend", "decline"):
+        env.step({"kind": kind})
+    _, *lines, _ = env.render().splitlines()
+    assert [" ".join(line.split()) for line in lines] == [
+        "round 1 Alice recommend",
+        "round 1 Bob buy (it was of high quality)",
+        "round 2 Alice recommend",
+        "round 2 Bob decline (it was of low quality)",
+    ]

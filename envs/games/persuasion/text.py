@@ -112,6 +112,11 @@ def signed(amount: float) -> str:
     return f"-${dollars(-amount)}" if amount < 0 else f"${dollars(amount)}"
 
 
+def disclosed(value: float) -> str:
+    """What a buyer's decision brought to light, for spectators."""
+    return f"it was of {quality(value)} quality"
+
+
 def percent(part: float) -> str:
     """A share in percent, to one decimal."""
     return number(round(100 * part, 1))
