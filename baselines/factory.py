@@ -19,6 +19,7 @@ PREFIXES = {
     "hf": "econzoo.baselines.language_model:hf_player",
     "openai": "econzoo.baselines.language_model:openai_player",
     "ppo": "econzoo.baselines.rl_policy:ppo_player",
+    "glee-human": "econzoo.baselines.glee_human:glee_human",
 }
 """``PREFIX:REST`` specs: the function gets (spec, rest, options)."""
 
@@ -105,6 +106,22 @@ def _find(name: str, game_name: str | None) -> Maker | None:
         if name in scripted(game):
             return scripted(game)[name]
     return None
+
+
+def knows(spec: str, game_name: str) -> bool:
+    """Whether a game knows the name of a spec; its arguments are not looked at, and nothing is loaded."""
+    prefix, colon, rest = spec.strip().partition(":")
+    if colon and prefix in PREFIXES:
+        return bool(rest)
+    match = _CALL.match(spec.strip())
+    return match is not None and _find(match["name"], game_name) is not None
+
+
+def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
+    """The seats that the player of a spec can take, without making it; None: all, also if the spec is unknown."""
+    name = spec.strip().partition("(")[0].strip()
+    maker = None if ":" in name else _find(name, game_name)
+    return getattr(maker, "seats", None)
 
 
 def _resolve(where: str) -> Maker:

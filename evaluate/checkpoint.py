@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, held_out
@@ -46,14 +47,26 @@ def checkpoint_plan(
     Args:
         spec: The player that is evaluated.
         game_name: The game.
-        opponents: Specs; empty: `standard_pool`.
+        opponents: Specs; empty: those of the `standard_pool` that can sit with it.
         markets: See `new_plan`; empty: the game's held-out markets.
         seeds: How many, from `FIRST_SEED` on.
         **options: See `new_plan`.
     """
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
     settings = list(markets) or held_out(find_game(game_name))
-    return new_plan(game_name, [spec], settings, numbers, opponents=opponents or standard_pool(game_name), **options)
+    met = opponents or partners(spec, game_name, standard_pool(game_name))
+    return new_plan(game_name, [spec], settings, numbers, opponents=met, **options)
+
+
+def partners(spec: str, game_name: str, pool: Sequence[str]) -> list[str]:
+    """Those of a pool that can sit with a player: a seller needs buyers."""
+    seats = range(find_game(game_name).facts.seats)
+
+    def takes(one: str) -> set[int]:
+        found = seats_of(one, game_name)
+        return set(seats) if found is None else set(found)
+
+    return [other for other in pool if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
 
 
 def evaluate_plan(

@@ -28,7 +28,7 @@ Params = Annotated[
         "-p",
         metavar="NAME=VALUE",
         help="Parameter of the game, as often as needed: delta=0.9,0.8, horizon=none, messages=false. See "
-        "[bold]econzoo show GAME[/bold]. Also metrics, reasks, on_error, prompts, max_cycles.",
+        "[bold]econzoo show GAME[/bold]. Also metrics, reasks, on_error, prompts, max_cycles, channel, max_message.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]
@@ -119,8 +119,9 @@ def tournament(
     plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
     part = parse_shard(shard)
     try:
-        with progress_bar("matches", len(missing(plan, out, part))) as told:
-            run(plan, out, jobs, part, concurrent, told)
+        todo = missing(plan, out, part)
+        with progress_bar("matches", len(todo)) as told:
+            run(plan, out, jobs, part, concurrent, told, todo)
     except KeyboardInterrupt:
         print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
         raise typer.Exit(130) from None
@@ -128,14 +129,14 @@ def tournament(
 
 
 def _tell_tournament(out: Path, as_json: bool) -> None:
-    from econzoo.evaluate.console import LEGEND, cross_play_table, ranking_table, show
+    from econzoo.evaluate.console import cross_play_table, legend, ranking_table, show
     from econzoo.evaluate.summary import read_summary
 
     summary = read_summary(out)
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
-    show(ranking_table(summary), cross_play_table(summary), LEGEND)
+    show(ranking_table(summary), cross_play_table(summary), legend(summary.facts))
     print(f"\n{summary.matches} of {summary.planned or summary.matches} matches are in {out}")
     print(f"To read it: econzoo report {out}")
 
@@ -171,9 +172,9 @@ def evaluate(
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
-    from econzoo.evaluate.console import LEGEND, checkpoint_tables, show
+    from econzoo.evaluate.console import checkpoint_tables, legend, show
 
-    show(*checkpoint_tables(summary), LEGEND)
+    show(*checkpoint_tables(summary), legend(summary.facts))
 
 
 def replay(

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from econzoo.envs.core.game import GameFacts
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.summary import Estimates, Summary
+from econzoo.evaluate.summary import Estimates, Group, Summary
 
 NOTHING = "-"
 
@@ -18,16 +19,19 @@ SHOWN = (
     ("share", "equil.", "percent"),
     ("efficiency", "effic.", "number"),
     ("fairness", "fair", "number"),
-    ("agreed", "deals", "percent"),
+    ("agreed", "{agreement}s", "percent"),
     ("forfeit", "forf.", "percent"),
     ("error_rate", "errors", "percent"),
 )
 """(column, heading, form) of the columns that fit on a terminal of 80."""
 
-LEGEND = (
-    "gain: mean share of what there was, with its 95% interval. equil.: share of the equilibrium payoff captured. "
-    "forf.: matches forfeited. errors: unusable answers."
-)
+
+def legend(facts: GameFacts) -> str:
+    """What the headings mean."""
+    return (
+        f"gain: {facts.gain}; the mean with its 95% interval. equil.: share of the equilibrium payoff captured. "
+        f"{facts.agreement}s: matches with a {facts.agreement}. forf.: matches forfeited. errors: unusable answers."
+    )
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -43,8 +47,11 @@ def percent(value: float) -> str:
 
 
 def span(found: Interval) -> str:
-    """``0.49\u20130.55``."""
-    return NOTHING if math.isnan(found.low) else f"{found.low:.2f}\u2013{found.high:.2f}"
+    """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
+    if math.isnan(found.low):
+        return NOTHING
+    between = " to " if found.low < 0 else "\u2013"
+    return f"{found.low:.2f}{between}{found.high:.2f}"
 
 
 def cell(found: Interval | None, form: str) -> str:
@@ -75,31 +82,54 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], capti
     return made
 
 
-def estimates_table(title: str, first: str, rows: dict[str, Estimates]) -> Any:
+def estimates_table(title: str, first: str, rows: dict[str, Estimates], facts: GameFacts) -> Any:
     """A table of `SHOWN`, one row for each name."""
-    heads = [first, *(head for _, head, _ in SHOWN)]
+    heads = [first, *(head.format(agreement=facts.agreement) for _, head, _ in SHOWN)]
     return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in SHOWN)] for name, f in rows.items()])
 
 
+def taken(facts: GameFacts, role: str) -> str:
+    """``" as Alice (seller)"``; nothing for all seats together."""
+    return f" as {facts.called(role)}" if role else ""
+
+
 def ranking_table(summary: Summary) -> Any:
-    """The players, the highest gain first."""
-    return estimates_table(
-        f"{summary.game}: {summary.matches} matches", "player", {p: summary.overall[p] for p in summary.players}
+    """The players, the highest gain first; a table for each role where players take different seats."""
+    from rich.console import Group as Tables
+
+    facts = summary.facts
+    many = f"{summary.matches:,} matches"
+    return Tables(
+        *(
+            estimates_table(
+                f"{summary.game}{taken(facts, group.role)}: {many}",
+                "player",
+                {p: group.overall[p] for p in group.players},
+                facts,
+            )
+            for group in summary.groups
+        )
     )
 
 
 def cross_play_table(summary: Summary) -> Any:
-    """Mean gain of the row player against the column player, both seats; columns are numbered like the rows."""
-    met = [*summary.players, *(o for o in summary.opponents if o not in summary.players)]
-    shown = [(str(i + 1), name) for i, name in enumerate(met) if name in summary.opponents]
-    rows = [[f"{i + 1} {p}", *(_gain(summary, p, o) for _, o in shown)] for i, p in enumerate(summary.players)]
-    others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in summary.players]
+    """Mean gain of the row player against the column player; columns are numbered like the rows."""
+    from rich.console import Group as Tables
+
+    return Tables(*(_cross_play(group, summary.facts) for group in summary.groups))
+
+
+def _cross_play(group: Group, facts: GameFacts) -> Any:
+    met = [*group.players, *(o for o in group.opponents if o not in group.players)]
+    shown = [(str(i + 1), name) for i, name in enumerate(met) if name in group.opponents]
+    rows = [[f"{i + 1} {p}", *(_gain(group, p, o) for _, o in shown)] for i, p in enumerate(group.players)]
+    others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in group.players]
     heads = ["against", *(head for head, _ in shown)]
-    return table("Cross-play: mean gain", heads, rows, ", ".join(others) or None)
+    return table(f"Cross-play: mean gain{taken(facts, group.role)}", heads, rows, ", ".join(others) or None)
 
 
-def _gain(summary: Summary, player: str, opponent: str) -> str:
-    found = summary.pairs.get((player, opponent), {}).get("self_gain")
+def _gain(group: Group, player: str, opponent: str) -> str:
+    found = group.pairs.get((player, opponent), {}).get("self_gain")
     shown = NOTHING if found is None else number(found.mean, 2)
     # ".38" rather than "0.38": a dozen columns fit on 80 characters.
     return shown.removeprefix("0") if shown.startswith("0.") else shown
@@ -110,10 +140,10 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     (player,) = summary.players
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
     title = f"{player} in {summary.game}: {summary.matches} matches, {summary.clusters} clusters of market and seed"
-    against = estimates_table(title, "against", {**rows, "all": summary.overall[player]})
+    against = estimates_table(title, "against", {**rows, "all": summary.overall[player]}, summary.facts)
     columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
     found = [[name, *_both(summary.overall[player][name])] for name in columns]
-    seats = [[role, *_both(found["self_gain"])] for (_, role), found in summary.seats.items()]
+    seats = [[summary.facts.called(role), *_both(found["self_gain"])] for (_, role), found in summary.seats.items()]
     heads = ["mean", "95%"]
     return [
         against,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from econzoo.evaluate.curves import Curve
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.summary import Summary
+from econzoo.evaluate.summary import Group, Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +98,7 @@ def equilibrium_figure(summary: Summary) -> Figure:
             [place + offsets[at] for place in took],
             SERIES[at % len(SERIES)],
             MARKERS[at % len(MARKERS)],
-            f"as {role}",
+            f"as {summary.facts.called(role)}",
         )
     ax.set_yticks(range(len(players)), [short(player) for player in players])
     ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
@@ -122,13 +122,19 @@ def _ends(found: Interval) -> tuple[float, float]:
 
 
 @styled
-def pareto_figure(summary: Summary) -> Figure:
-    """Efficiency against fairness of each player's matches; the line joins those that no other beats in both."""
+def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
+    """Efficiency against fairness of each player's matches; the line joins those that no other beats in both.
+
+    Args:
+        summary: Of the records.
+        group: Whom to draw; None: the first of the summary's groups.
+    """
+    group = group or summary.groups[0]
     figure, ax = axes(3.4)
-    points = {player: (found["efficiency"], found["fairness"]) for player, found in summary.overall.items()}
+    points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
     best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
     ax.step(*zip(*[(points[p][0].mean, points[p][1].mean) for p in best], strict=True), where="pre", color=INK, lw=0.8)
-    for at, player in enumerate(summary.players):
+    for at, player in enumerate(group.players):
         one, other = points[player]
         color = SERIES[at % len(SERIES)]
         (left, right), (low, high) = _ends(one), _ends(other)

@@ -50,7 +50,10 @@ class Cast:
 
 
 def play_matches(
-    matches: Iterable[Match], cast: Callable[[str], Player], concurrent: int = CONCURRENT
+    matches: Iterable[Match],
+    cast: Callable[[str], Player],
+    concurrent: int = CONCURRENT,
+    pool: EnvPool | None = None,
 ) -> Iterator[Record]:
     """Plays matches and yields each record when its match ends.
 
@@ -61,14 +64,17 @@ def play_matches(
         matches: What to play.
         cast: The player of each spec.
         concurrent: Matches at once, >= 1.
+        pool: Where environments come from; None: a new one.
     """
     seated = ((match, [cast(spec).fork() for spec in match.players]) for match in matches)
-    yield from play_seated(seated, concurrent)
+    yield from play_seated(seated, concurrent, pool)
 
 
-def play_seated(seated: Iterator[Seated], concurrent: int = CONCURRENT) -> Iterator[Record]:
+def play_seated(
+    seated: Iterator[Seated], concurrent: int = CONCURRENT, pool: EnvPool | None = None
+) -> Iterator[Record]:
     """Plays matches with players that sit already; see `play_matches`."""
-    pool = EnvPool()
+    pool = pool or EnvPool()
     live: list[Table] = []
     while True:
         while len(live) < concurrent and (next_one := next(seated, None)) is not None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.factory import refuse_people
+from econzoo.baselines.factory import refuse_people, seats_of
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
+from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.table import OPTIONS, Match, new_match
 
 MANIFEST = "manifest.json"
@@ -27,7 +28,7 @@ class Plan:
     """All matches of a tournament, as a function of a few lists.
 
     Every pair meets in every market with every seed: the same seeds for all pairs (common random numbers), and
-    each player of a pair in every seat (both seat orders).
+    each player of a pair in every seat (both seat orders) that it can take.
 
     Attributes:
         game: Name.
@@ -35,7 +36,10 @@ class Plan:
         markets: See `Market`.
         seeds: Of the matches in each market.
         opponents: Specs they meet; empty: each other and themselves.
-        options: Options of the environment (``metrics``, ``reasks``, ``on_error``, ``prompts``, ``max_cycles``).
+        options: Options of the environment (``metrics``, ``reasks``, ``on_error``, ``prompts``, ``max_cycles``,
+            ``channel``).
+        sampling: Plays a sample of all this instead (see `econzoo.evaluate.sampling`); then `seeds` are not used, and
+            the seed of a match is how often the same players have met in the same market before.
     """
 
     game: str
@@ -44,27 +48,54 @@ class Plan:
     seeds: tuple[int, ...]
     opponents: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
+    sampling: Sampling | None = None
 
     def __len__(self) -> int:
+        if self.sampling is not None:
+            return self.sampling.games * len({players[0] for players in self.seatings()})
         return len(self.markets) * len(self.seeds) * len(self.seatings())
 
     def seatings(self) -> list[tuple[str, ...]]:
-        """Who sits where. One player of a pair takes each seat in turn, the other all the other seats."""
-        seats = seats_of(find_game(self.game), self.markets)
+        """Who sits where. One player of a pair takes each seat in turn, the other all the other seats.
+
+        Seatings in which somebody would sit where it cannot are left out.
+        """
+        if "_seatings" not in self.__dict__:
+            self.__dict__["_seatings"] = list(self._seatings())
+        return self.__dict__["_seatings"]
+
+    def _seatings(self) -> dict[tuple[str, ...], None]:
+        seats = seat_count(find_game(self.game), self.markets)
+        fits = {spec: seats_of(spec, self.game) or range(seats) for spec in self.names()}
         out: dict[tuple[str, ...], None] = {}
         for one, other in product(self.players, self.opponents or self.players):
             for seat in range(seats):
-                out[tuple(one if i == seat else other for i in range(seats))] = None
-        return list(out)
+                seating = tuple(one if i == seat else other for i in range(seats))
+                if all(i in fits[spec] for i, spec in enumerate(seating)):
+                    out[seating] = None
+        return out
 
     def matches(self) -> Iterator[Match]:
         """Every match, seed by seed, so that a run that was stopped has seen every pair and market."""
         seatings = self.seatings()
         settings = [{**self.options, **market.params} for market in self.markets]
         first = [new_match(self.game, seatings[0], 0, **setting) for setting in settings]
+        if self.sampling is not None:
+            draws = drawn(self.sampling, seatings, len(first))
+            yield from (first[one.market]._replace(players=one.players, seed=one.repeat) for one in draws)
+            return
         for seed in self.seeds:
             for match in first:
                 yield from (match._replace(players=players, seed=seed) for players in seatings)
+
+    def identified(self) -> Iterator[tuple[Match, str]]:
+        """Every match with its id, much faster than by `Match.id`."""
+        ids: dict[tuple[int, tuple[str, ...]], Callable[[int], str]] = {}
+        for match in self.matches():
+            key = id(match.params), match.players
+            if key not in ids:
+                ids[key] = match.ids()
+            yield match, ids[key](match.seed)
 
     def names(self) -> list[str]:
         """Every spec, once."""
@@ -93,12 +124,13 @@ class Plan:
             "markets": {market.name: plain(market.params) for market in self.markets},
             "seeds": list(self.seeds),
             "options": plain(self.options),
+            "sampling": None if self.sampling is None else self.sampling._asdict(),
             "files": fingerprints(self.names()),
         }
         return json.dumps(given, indent=2) + "\n"
 
 
-def seats_of(game: Game, markets: Iterable[Market]) -> int:
+def seat_count(game: Game, markets: Iterable[Market]) -> int:
     """The number of seats, which must be the same in every market."""
     found = {game.seats(game.params(**market.params)[1]) for market in markets}
     if len(found) != 1:
@@ -112,6 +144,7 @@ def new_plan(
     markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
     seeds: int | Iterable[int] = 10,
     opponents: Sequence[str] = (),
+    sampling: Sampling | None = None,
     **options: Any,
 ) -> Plan:
     """A plan with everything checked before the first match.
@@ -122,10 +155,12 @@ def new_plan(
         markets: Names of the game's own markets, parameters, or `Market`.
         seeds: The seeds, or how many: 0, 1, 2, ...
         opponents: See `Plan`.
+        sampling: See `Plan`; not possible with opponents.
         **options: See `Plan`.
 
     Raises:
-        ValueError: A game, spec, market, parameter, seed or option is unknown or not allowed.
+        ValueError: A game, spec, market, parameter, seed or option is unknown or not allowed, or somebody could
+            never be seated.
     """
     game = find_game(game_name)
     unknown = [name for name in options if name not in OPTIONS]
@@ -137,11 +172,30 @@ def new_plan(
     _unique("seed", numbers)
     _unique("player", players)
     refuse_people((*players, *opponents), "a tournament")
+    if sampling is not None and (opponents or sampling.games < 1):
+        raise ValueError(f"sampling={sampling!r} is not allowed; allowed: at least one game, and no opponents")
     given = {name: value for name, value in options.items() if value is not None}
-    plan = Plan(game_name, tuple(players), tuple(settings), numbers, tuple(dict.fromkeys(opponents)), given)
+    plan = Plan(game_name, tuple(players), tuple(settings), numbers, tuple(dict.fromkeys(opponents)), given, sampling)
+    _all_seated(plan)
     for seed in numbers:
         first = new_match(game_name, plan.seatings()[0], seed, **given, **settings[0].params)
     return replace(plan, options=first.options)
+
+
+def _all_seated(plan: Plan) -> None:
+    """Raises `ValueError` for the first player that finds nobody to sit down with."""
+    seated = {spec for seating in plan.seatings() for spec in seating}
+    roles = find_game(plan.game).facts.roles
+
+    def told(spec: str) -> str:
+        seats = seats_of(spec, plan.game)
+        return f"{spec!r} (takes {'any seat' if seats is None else ' or '.join(roles[i] for i in seats)})"
+
+    alone = [spec for spec in plan.names() if spec not in seated]
+    if alone:
+        others = ", ".join(told(spec) for spec in (plan.opponents or plan.players) if spec != alone[0])
+        met = f"among {others}" if alone[0] in plan.players else f"among {', '.join(map(told, plan.players))}"
+        raise ValueError(f"{plan.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
 
 
 def _unique(what: str, values: Sequence[Any]) -> None:
@@ -167,7 +221,8 @@ def read_plan(folder: str | Path) -> Plan | None:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
         markets = tuple(Market(name, params) for name, params in given["markets"].items())
         rest = {key: tuple(given[key]) for key in ("players", "seeds", "opponents")}
-        return Plan(game=given["game"], markets=markets, options=given["options"], **rest)
+        sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
+        return Plan(game=given["game"], markets=markets, options=given["options"], sampling=sampling, **rest)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
 
@@ -198,6 +253,10 @@ def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     for spec, fingerprint in old.get("files", {}).items():
         if new["files"].get(spec, fingerprint) != fingerprint:
             return f"the file of {spec!r} is not the one that has played"
+    if old.get("sampling") != new["sampling"]:
+        return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
+    if new["sampling"] and (old["players"], old["markets"]) != (new["players"], new["markets"]):
+        return "it is a sample, whose players and markets may not change"
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
     for key in ("players", "opponents", "seeds"):

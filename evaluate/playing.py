@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record
-from econzoo.envs.core.transcript import describe, role_names
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.transcript import describe, role_names, to_light
 from econzoo.evaluate.folder import writer
 
 TOLD = 3
@@ -50,22 +53,37 @@ def _row(record: Record) -> list[str]:
 def ending(record: Record) -> str:
     """How a match ended, in a word or two."""
     if record.status == "finished":
-        return "deal" if record.metrics["agreed"] else "no deal"
+        agreement = find_game(record.game).facts.agreement
+        return agreement if record.metrics["agreed"] else f"no {agreement}"
     return record.status
+
+
+def brought_to_light(game: Game, record: Record) -> list[str]:
+    """What each turn of a match brought to light, in words; the match is played again for it."""
+    if not hasattr(game.rules, "disclosed"):
+        return [""] * len(record.turns)
+    env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance})
+    for turn in record.turns:
+        if turn.action is not None:
+            env.step(turn.action)
+    events = iter(env.events)
+    return ["" if turn.action is None else to_light(game, next(events)) for turn in record.turns]
 
 
 def story(game: Game, record: Record) -> str:
     """One line a turn, unusable answers included, and the payoffs."""
     roles = role_names(game, len(record.players))
-    named = [f"{role} ({spec})" for role, spec in zip(roles, record.players, strict=False)]
+    parts = [f", {part}" for part in game.facts.parts] or [""] * len(roles)
+    named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.players, strict=False)]
     lines = [f"{game.name}, seed {record.seed}: {' against '.join(named)}"]
-    for turn in record.turns:
+    for turn, light in zip(record.turns, brought_to_light(game, record), strict=True):
         where = f"  round {turn.round:>3}  {roles[turn.seat]:<8} "
         if turn.error is not None:
             lines.append(f"{where}unusable answer: {turn.error[1]}")
         if turn.action is not None:
             action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
-            lines.append(where + describe(game, action) + ("  (default)" if turn.default else ""))
+            lines.append(where + describe(game, action) + light + ("  (default)" if turn.default else ""))
     who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
     payoffs = ", ".join(f"{role} {payoff:,.2f}" for role, payoff in zip(roles, record.payoffs, strict=False))
     return "\n".join([*lines, f"  {ending(record)}{who}; payoffs: {payoffs}"])

@@ -20,10 +20,10 @@ from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored
 from econzoo.evaluate.folder import lines_of
-from econzoo.evaluate.table import EnvPool, Match, Table, new_match
+from econzoo.evaluate.table import EnvPool, Table, new_match
 
-NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed")
-"""Fields of records and turns that say how an answer came about and not what it was."""
+NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "source")
+"""Fields of records and turns that say how an answer or a match came about and not what it was."""
 
 _RECORD = tuple(field.name for field in fields(Record))
 _TURN = tuple(field.name for field in fields(Turn))
@@ -124,6 +124,21 @@ class _Recorded(Player):
         raise LeftTable
 
 
+def played_again(record: Record, pool: EnvPool | None = None, **options: Any) -> Record:
+    """The record that the answers of a record give under the rules, with some options of the environment changed.
+
+    Args:
+        record: Whose answers.
+        pool: Where environments come from, if there are many records.
+        **options: Of `econzoo.evaluate.table.OPTIONS`, in place of the record's own, e.g. ``metrics="paper"``.
+
+    Raises:
+        ValueError: The record does not fit the rules, or an option is not allowed.
+    """
+    given = _values(record)
+    return _played_again({**given, "options": {**record.options, **options}}, pool or EnvPool())
+
+
 def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     game = find_game(given["game"])
     if given["version"] != game.version:
@@ -132,7 +147,8 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
     replies = enumerate([turn["reply"] for turn in given["turns"]])
     players = [_Recorded(spec, face, replies) for spec, face in zip(match.players, given["faces"], strict=True)]
-    return _table_of(match, players, pool)
+    table = Table(match, players, pool, given["chance"] if given.get("source") else None)
+    return _to_the_end(table)
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
@@ -142,8 +158,7 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     return {**given["params"], **given["options"]}
 
 
-def _table_of(match: Match, players: list[_Recorded], pool: EnvPool) -> Record:
-    table = Table(match, players, pool)
+def _to_the_end(table: Table) -> Record:
     while not table.over:
         try:
             table.answer(table.player.act(table.observation, table.info))
@@ -171,7 +186,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER: dict[str, None] = {"closed": None}
+_LATER: dict[str, None] = {"closed": None, "source": None}
 """Fields that older records do not have."""
 
 

@@ -14,7 +14,7 @@ from econzoo.evaluate.console import number, percent, span
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, stories, visible
-from econzoo.evaluate.summary import Summary, read_summary
+from econzoo.evaluate.summary import Group, Summary, read_summary
 from econzoo.evaluate.words import many, sentences
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 PAGE = "report.html"
 
+MOST_MARKETS = 80
+"""Markets that a table has a row for."""
+
 NAMES = {
     "self_gain": "gain",
     "nash_product": "Nash product",
     "error_rate": "unusable answers",
     "default_rate": "default moves",
-    "agreed": "deals",
     "forfeit": "forfeits",
     "left": "left",
     "share": "share of equilibrium",
@@ -85,13 +87,13 @@ def page(
         sentences=[visible(one) for one in sentences(summary)] if summary else [],
         problems=[visible(str(one)) for one in [*(problems or []), *(summary.unreadable if summary else [])]],
         objectives=_objectives(summary) if summary else [],
-        heat=_heat(summary) if summary else None,
-        markets=_markets(summary) if summary else None,
+        names={**NAMES, "agreed": f"{summary.facts.agreement}s"} if summary else NAMES,
+        groups=[_shown(summary, group) for group in summary.groups] if summary else [],
         curves=[
             (visible(c.name), figures.to_svg(figures.learning_figure(c), f"Learning curve {c.name}")) for c in curves
         ],
         equilibrium=_figure(summary, "share", figures.equilibrium_figure, "Share of the equilibrium payoff"),
-        pareto=_figure(summary, "efficiency", figures.pareto_figure, "Efficiency against fairness"),
+        pareto=_pareto(summary) if summary else [],
         violations=_violations(summary) if summary else None,
         stories=shown,
         story_players=sorted({seat["player"] for one in shown for seat in one["seats"]}),
@@ -111,7 +113,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(number=number, percent=percent, span=span, visible=visible, short=figures.short, many=many)
-    made.globals.update(names=NAMES, isnan=math.isnan, known=_known)
+    made.globals.update(isnan=math.isnan, known=_known)
     return made
 
 
@@ -130,27 +132,61 @@ def _figure(summary: Summary | None, column: str, draw: Any, title: str) -> str:
     return figures.to_svg(draw(summary), title)
 
 
+def _pareto(summary: Summary) -> list[tuple[str, str]]:
+    """Heading and figure of every group."""
+    if not _known(summary, "efficiency"):
+        return []
+    titles = {group.role: heading(summary, group) for group in summary.groups}
+    drawn = {group.role: figures.pareto_figure(summary, group) for group in summary.groups}
+    return [
+        (title, figures.to_svg(drawn[role], f"Efficiency against fairness {title.lower()}".strip()))
+        for role, title in titles.items()
+    ]
+
+
 def _objectives(summary: Summary) -> list[str]:
     """Columns of the ranking besides the gain: theory and deals, then the other objectives."""
-    hidden = {"self_gain", "rounds", "tokens", "cost", "regret", "regret_exact", *NAMES} - {"nash_product"}
+    hidden = {"self_gain", "rounds", "tokens", "cost", "regret", "regret_exact", "agreed", *NAMES} - {"nash_product"}
     names = [name for name in next(iter(summary.overall.values())) if name not in hidden]
     return [name for name in ("share", "agreed", *names) if _known(summary, name)]
 
 
-def _heat(summary: Summary) -> dict[str, Any]:
-    """Mean gain of row against column, with the depth of colour of each cell."""
-    found = {pair: estimates["self_gain"] for pair, estimates in summary.pairs.items()}
-    return _grid(summary.players, summary.opponents, found)
+def heading(summary: Summary, group: Group) -> str:
+    """``"As Alice (seller)"``; empty for all seats together."""
+    return f"As {summary.facts.called(group.role)}" if group.role else ""
 
 
-def _markets(summary: Summary) -> dict[str, Any] | None:
-    """Mean gain of each player in each market."""
+def _shown(summary: Summary, group: Group) -> dict[str, Any]:
+    """A group for the page: its heading, how long a full bar is, and mean gains as grids with depths of colour."""
+    gains = [group.overall[player]["self_gain"] for player in group.players]
+    pairs = {pair: estimates["self_gain"] for pair, estimates in group.pairs.items()}
+    return {
+        "heading": heading(summary, group),
+        "role": group.role,
+        "players": group.players,
+        "overall": group.overall,
+        "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in gains]),
+        "heat": _grid(group.players, group.opponents, pairs),
+        "markets": _markets(summary, group),
+    }
+
+
+def full_bar(values: list[float]) -> float:
+    """1, or where that would be too short or too long for a bar, the next of 1, 2, 5, 10, ... times a power of ten."""
+    most = max([value for value in values if not math.isnan(value)], default=1.0)
+    if 0.2 <= most <= 1.0 or most <= 0.0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if most <= step * power * (1 + 1e-9))
+
+
+def _markets(summary: Summary, group: Group) -> dict[str, Any] | None:
+    """Mean gain of each player in each market, unless there are too many to look at."""
     names = list(dict.fromkeys(summary.table["market"]))
-    if len(names) < 2:
+    if not 2 <= len(names) <= MOST_MARKETS:
         return None
-    found = {pair: estimates["self_gain"] for pair, estimates in summary.markets.items()}
-    turned = {(market, player): interval for (player, market), interval in found.items()}
-    return _grid(names, summary.players, turned)
+    turned = {(market, player): found["self_gain"] for (player, market), found in group.markets.items()}
+    return _grid(names, group.players, turned)
 
 
 def _grid(rows: list[str], columns: list[str], found: dict[tuple[str, str], Interval]) -> dict[str, Any]:

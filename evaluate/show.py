@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from econzoo.baselines.pools import fitting
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
@@ -101,7 +102,8 @@ def _example(
 
     pool = standard_pool(game.name)
     seats = len(roles)
-    chosen = list(players) or [pool[(i + 2) % len(pool)] for i in range(seats)]
+    able = [fitting(game.name, pool, seat) for seat in range(seats)]
+    chosen = list(players) or [some[(seat + 2) % len(some)] for seat, some in enumerate(able)]
     record = play_match(game.name, chosen, seed, **params)
     return {"players": record.players, "dialogue": dialogue(game, record, roles), "payoffs": record.payoffs}
 

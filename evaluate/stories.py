@@ -11,7 +11,7 @@ from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
 from econzoo.envs.core.values import clean
-from econzoo.evaluate.playing import ending
+from econzoo.evaluate.playing import brought_to_light, ending
 
 LONGEST = 6000
 """Characters of a prompt or reply that a page shows."""
@@ -41,7 +41,12 @@ def story(record: Record, market: str) -> dict[str, Any]:
     game = find_game(record.game)
     roles = role_names(game, len(record.players))
     shown = [
-        {"seat": i, "role": roles[i], "player": visible(player), "payoff": f"{record.payoffs[i]:,.2f}"}
+        {
+            "seat": i,
+            "role": game.facts.called(roles[i]),
+            "player": visible(player),
+            "payoff": f"{record.payoffs[i]:,.2f}",
+        }
         for i, player in enumerate(record.players)
     ]
     return {
@@ -53,18 +58,21 @@ def story(record: Record, market: str) -> dict[str, Any]:
         "seats": shown,
         "rounds": max((turn.round for turn in record.turns), default=0),
         "errors": sum(record.errors),
-        "turns": [_turn(game, turn, roles) for turn in record.turns],
+        "turns": [
+            _turn(game, turn, roles, light)
+            for turn, light in zip(record.turns, brought_to_light(game, record), strict=True)
+        ],
     }
 
 
-def _turn(game: Game, turn: Turn, roles: Sequence[str]) -> dict[str, Any]:
+def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str, Any]:
     action = dict(turn.action or {})
     words = [action.pop(name) for kind in game.actions.kinds for name in [kind.message] if name and name in action]
     return {
         "seat": turn.seat,
         "role": roles[turn.seat],
         "round": turn.round,
-        "move": visible(_move(game, action)) if turn.action is not None else None,
+        "move": visible(_move(game, action) + light) if turn.action is not None else None,
         "words": visible(words[0]) if words else "",
         "error": visible(turn.error[1]) if turn.error else None,
         "default": turn.default,

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.envs.core.game import GameFacts
 from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, frame
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
@@ -25,6 +27,26 @@ CONDUCT = ("agreed", "forfeit", "left", "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS` and the regret."""
 
 
+class Group(NamedTuple):
+    """Players that are compared with each other.
+
+    Attributes:
+        role: The seat that all of them took, or empty: all seats together.
+        players: The highest mean gain first.
+        opponents: Whom they met, likewise.
+        overall: Player to estimates.
+        pairs: (player, opponent) to estimates.
+        markets: (player, market) to estimates.
+    """
+
+    role: str
+    players: list[str]
+    opponents: list[str]
+    overall: dict[str, Estimates]
+    pairs: dict[tuple[str, str], Estimates]
+    markets: dict[tuple[str, str], Estimates]
+
+
 @dataclass(frozen=True)
 class Summary:
     """Estimates of everything, for every player, pair and seat.
@@ -32,8 +54,10 @@ class Summary:
     Attributes:
         game: Name.
         matches: How many.
+        groups: Who is compared with whom: everybody in all seats together; or, where players take different
+            seats, one group for each seat, so that a seller is compared with sellers.
         planned: How many the plan has, or None without a plan.
-        players: The players that are compared, the highest mean gain first.
+        players: The players that are compared, the highest mean gain first (group by group).
         opponents: Whom they met, likewise.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates, both seats together.
@@ -49,6 +73,7 @@ class Summary:
 
     game: str
     matches: int
+    groups: list[Group]
     planned: int | None
     players: list[str]
     opponents: list[str]
@@ -63,6 +88,11 @@ class Summary:
     table: pd.DataFrame = field(repr=False, default=None)  # type: ignore[assignment]
     records: list[Record] = field(repr=False, default_factory=list)
 
+    @property
+    def facts(self) -> GameFacts:
+        """What the game says about itself."""
+        return find_game(self.game).facts
+
     def to_dict(self) -> dict[str, Any]:
         """The numbers, for JSON: null where something is not defined."""
         return {
@@ -70,6 +100,7 @@ class Summary:
             "matches": self.matches,
             "planned": self.planned,
             "clusters": self.clusters,
+            "compared_by_role": bool(self.groups[0].role),
             "players": [{"player": p, **plain_estimates(self.overall[p])} for p in self.players],
             "cross_play": [
                 {"player": p, "opponent": o, **plain_estimates(found)} for (p, o), found in self.pairs.items()
@@ -123,23 +154,39 @@ def summarize(
     left_out = add_regret(table, records, seconds)
     columns = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
     compared = table if plan is None else table[table["player"].isin(plan.players)]
-    alike = against_all(compared)
-    found = {
-        key: estimate(compared if key == ("opponent",) else alike, ["player", *key], columns, resamples=resamples)
-        for key in ((), ("opponent",), ("role",), ("market",))
-    }
-    names = sorted(found[()], key=lambda player: -_or_least(found[()][player]["self_gain"].mean))
-    met = list(dict.fromkeys([*names, *compared["opponent"]]))
+    by_role = seats_differ(compared)
+    alike = against_all(compared, by_role)
+
+    def found(rows: pd.DataFrame, *key: str) -> dict[Any, Estimates]:
+        return estimate(rows, ["player", *key], columns, resamples=resamples)
+
+    overall, pairs, markets = found(alike), found(compared, "opponent"), found(alike, "market")
+    seats = found(alike, "role")
+    groups = [new_group("", compared, overall, pairs, markets)]
+    if by_role:
+        own = {role: compared[compared["role"] == role] for role in sorted_roles(compared)}
+        like = {role: alike[alike["role"] == role] for role in own}
+        groups = [
+            new_group(
+                role,
+                own[role],
+                {player: one for (player, took), one in seats.items() if took == role},
+                found(own[role], "opponent"),
+                found(like[role], "market"),
+            )
+            for role in own
+        ]
     return Summary(
         game=played.pop(),
         matches=len(records),
+        groups=groups,
         planned=planned if planned is not None or plan is None else len(plan),
-        players=names,
-        opponents=[name for name in met if name in set(compared["opponent"])],
-        overall=found[()],
-        pairs=found[("opponent",)],
-        seats=found[("role",)],
-        markets=found[("market",)],
+        players=list(dict.fromkeys(name for group in groups for name in group.players)),
+        opponents=list(dict.fromkeys(name for group in groups for name in group.opponents)),
+        overall=overall,
+        pairs=pairs,
+        seats=seats,
+        markets=markets,
         violations=_violations(compared),
         clusters=table["cluster"].nunique(),
         unreadable=list(unreadable),
@@ -149,11 +196,43 @@ def summarize(
     )
 
 
-def against_all(table: pd.DataFrame) -> pd.DataFrame:
+def seats_differ(table: pd.DataFrame) -> bool:
+    """Whether some players took other seats than others, so that only those in the same seat can be compared."""
+    return table.groupby("player")["role"].agg(frozenset).nunique() > 1
+
+
+def sorted_roles(table: pd.DataFrame) -> list[str]:
+    """The roles that were taken, in the order of the seats."""
+    return list(table.drop_duplicates("role").sort_values("seat")["role"])
+
+
+def new_group(
+    role: str,
+    table: pd.DataFrame,
+    overall: dict[str, Estimates],
+    pairs: dict[tuple[str, str], Estimates],
+    markets: dict[tuple[str, str], Estimates],
+) -> Group:
+    """A group in the order of its players' gains; `table` has the rows of those in it."""
+    names = sorted(overall, key=lambda player: -_or_least(overall[player]["self_gain"].mean))
+    faced = set(table["opponent"])
+    met = [name for name in dict.fromkeys([*names, *table["opponent"]]) if name in faced]
+    return Group(role, names, met, overall, pairs, markets)
+
+
+def against_all(table: pd.DataFrame, by_role: bool = False) -> pd.DataFrame:
     """The rows against opponents that every player met: means over these compare like with like.
 
     If there is no such opponent all rows stay.
+
+    Args:
+        table: Of `econzoo.evaluate.frame.frame`.
+        by_role: Ask this of every role by itself, for those that took it.
     """
+    if by_role:
+        import pandas as pd
+
+        return pd.concat([against_all(rows) for _, rows in table.groupby("role", sort=False)]).sort_index()
     met = table.groupby("opponent")["player"].nunique()
     common = table[table["opponent"].isin(met[met == table["player"].nunique()].index)]
     return table if common.empty else common

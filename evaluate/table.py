@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +13,17 @@ from econzoo.baselines.player import Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
 from econzoo.envs.core.prompts import replaced
-from econzoo.envs.core.record import Record, Turn, match_id, plain
+from econzoo.envs.core.record import Record, Turn, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import newcomer_seed, seating
 
-OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles")
+OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles", "channel", "max_message")
 """Options of the environment that a match may set."""
+
+
+NO_USAGE = Usage()
 
 
 class Match(NamedTuple):
@@ -42,8 +46,11 @@ class Match(NamedTuple):
     @property
     def id(self) -> str:
         """See `econzoo.envs.core.record.match_id`."""
-        version = find_game(self.game).version
-        return match_id(self.game, version, self.params, self.options, self.seed, list(self.players))
+        return self.ids()(self.seed)
+
+    def ids(self) -> Callable[[int], str]:
+        """Seed to id, for matches that differ in nothing else."""
+        return match_ids(self.game, find_game(self.game).version, self.params, self.options, self.players)
 
 
 def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: Any) -> Match:
@@ -65,6 +72,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     return Match(game_name, public, options, tuple(players), seed)
 
 
+@lru_cache(maxsize=4096)
 def player_seed(seed: int, seat: int) -> int:
     """A seed of its own for each seat, from the seed of the match."""
     return int(np.random.SeedSequence([seed, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
@@ -76,12 +84,12 @@ class EnvPool:
     def __init__(self) -> None:
         self._free: dict[Any, list[GameEnv]] = {}
 
-    def take(self, match: Match, faces: tuple[str, ...]) -> GameEnv:
-        """An environment for the match, with these faces, at its start."""
+    def take(self, match: Match, faces: tuple[str, ...], chance: Sequence[float] | None = None) -> GameEnv:
+        """An environment for the match, with these faces, at its start; `chance` scripts nature's moves."""
         free = self._free.setdefault(self._key(match, faces), [])
         env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
-        other_market = env.public_params != match.params
-        env.reset(seed=match.seed, options={"params": match.params} if other_market else None)
+        market = {"params": match.params} if env.public_params != match.params else {}
+        env.reset(seed=match.seed, options={**market, "chance": chance})
         return env
 
     def give_back(self, match: Match, faces: tuple[str, ...], env: GameEnv) -> None:
@@ -100,12 +108,17 @@ class Table:
         match: What to play.
         players: One for each seat, not in use elsewhere.
         pool: Where environments come from.
+        chance: Nature's moves in order, if they are not to be drawn.
     """
 
-    def __init__(self, match: Match, players: Sequence[Player], pool: EnvPool) -> None:
+    def __init__(
+        self, match: Match, players: Sequence[Player], pool: EnvPool, chance: Sequence[float] | None = None
+    ) -> None:
         self.match, self.players, self._pool = match, players, pool
         self.faces = tuple(player.face for player in players)
-        self.env = pool.take(match, self.faces)
+        self.env = pool.take(match, self.faces, chance)
+        self._seats = {agent: seat for seat, agent in enumerate(self.env.possible_agents)}
+        self._reads = [isinstance(self.env.face(agent), TextFace) for agent in self._seats]
         self._started = time.perf_counter()
         self.record = Record(
             game=match.game,
@@ -140,14 +153,15 @@ class Table:
             if env.over:
                 return
             env.step(None)
-        self.seat = env.possible_agents.index(env.agent_selection)
+        agent = env.agent_selection
+        self.seat = self._seats[agent]
         self.player = self.players[self.seat]
-        self.observation = env.observe(env.agent_selection)
-        self.info = env.infos[env.agent_selection]
-        if self.info.get("newcomer"):
+        self.observation = env.observe(agent)
+        self.info = env.infos[agent]
+        if "newcomer" in self.info:
             self._replace(self.seat)
         if self.player.wants_schema:
-            self.info = {**self.info, "json_schema": env.json_schema(env.agent_selection)}
+            self.info = {**self.info, "json_schema": env.json_schema(agent)}
 
     @property
     def over(self) -> bool:
@@ -158,20 +172,16 @@ class Table:
         """Plays the answer of the seat to act and writes it down."""
         env = self.env
         before, at = counts(env), env.game_state.round
-        prompt = self.observation["text"] if isinstance(env.face(env.agent_selection), TextFace) else None
+        prompt = self.observation["text"] if self._reads[self.seat] else None
         kept = storable(env.game, reply)
         env.step(restored(kept))  # what is played is what the record says, so that it can be played again
-        turn = Turn(self.seat, at, kept, None, prompt, seconds=round(seconds, 6))
+        tokens, cost, dropped, closed = self.player.usage or NO_USAGE
+        took = list(tokens), round(seconds, 6), cost, dropped, closed
+        turn = Turn(self.seat, at, kept, None, prompt, None, False, *took)
         judge(turn, env, before)
-        self._count(turn, self.player.usage or Usage())
         self.record.turns.append(turn)
         if not env.over:
             self._look()
-
-    @staticmethod
-    def _count(turn: Turn, usage: Usage) -> None:
-        turn.tokens, turn.cost = list(usage.tokens), usage.cost
-        turn.dropped, turn.closed = usage.dropped, usage.closed
 
     def leave(self) -> None:
         """The player to act leaves; the payoffs are those of the position."""
@@ -182,8 +192,8 @@ class Table:
         env, record = self.env, self.record
         conclude(record, env)
         record.seconds = round(time.perf_counter() - self._started, 6)
-        for seat, player in enumerate(self.players):
-            agent = env.possible_agents[seat]
-            player.finish(env.observe(agent), env.infos.get(agent, {}))
+        for agent, player in zip(env.possible_agents, self.players, strict=True):
+            if type(player).finish is not Player.finish:  # nobody else looks at the end
+                player.finish(env.observe(agent), env.infos.get(agent, {}))
         self._pool.give_back(self.match, self.faces, env)
         return record

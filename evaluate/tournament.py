@@ -9,7 +9,7 @@ Records are appended as matches end. Started again, `run` plays what is missing,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from econzoo.baselines.player import Player
@@ -18,7 +18,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import recorded_ids, writer
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, new_plan, write_plan
-from econzoo.evaluate.table import Match
+from econzoo.evaluate.series import chunks, gathered, play_series
+from econzoo.evaluate.table import EnvPool, Match
 from econzoo.evaluate.workers import CHUNK, play_in_processes, plays_alone
 
 WORTH_A_PROCESS = 400
@@ -34,8 +35,7 @@ Told = Callable[[int], None]
 def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
     """The matches of a plan, or of a shard of it, that are not recorded in the folder."""
     done = recorded_ids(folder)
-    mine = ((match, match.id) for match in plan.matches())
-    return [match for match, id in mine if id not in done and in_shard(id, shard)]
+    return [match for match, id in plan.identified() if id not in done and in_shard(id, shard)]
 
 
 def in_shard(match_id: str, shard: Shard) -> bool:
@@ -62,6 +62,7 @@ def run(
     shard: Shard = (0, 1),
     concurrent: int = CONCURRENT,
     told: Told = lambda done: None,
+    todo: Sequence[Match] | None = None,
 ) -> int:
     """Plays what is missing of a plan and appends it to the folder.
 
@@ -73,6 +74,7 @@ def run(
         shard: The part of the plan to play.
         concurrent: Matches at once where players are asked in batches.
         told: See `Told`.
+        todo: What `missing` gives, if that is known already.
 
     Returns:
         The number of matches played.
@@ -82,7 +84,7 @@ def run(
     """
     if Path(folder).exists() and not Path(folder).is_dir():
         raise ValueError(f"{folder} is a file; allowed: a folder, made if it does not exist")
-    todo = missing(plan, folder, shard)
+    todo = missing(plan, folder, shard) if todo is None else todo
     cast = Cast(plan.game)
     for spec in {spec for match in todo for spec in match.players}:
         cast(spec)
@@ -100,28 +102,21 @@ def play_lines(
 ) -> Iterator[list[str]]:
     """Plays matches and yields their records as JSON lines, a few at a time.
 
-    Matches of scripted players come first, spread over processes; the others run side by side in this process.
+    Matches of scripted players come first, market by market and spread over processes; the others run side by side in
+    this process.
     """
-    alone = [match for match in matches if plays_alone(match, cast)]
-    together = [match for match in matches if not plays_alone(match, cast)]
+    alone: list[Match] = []
+    together: list[Match] = []
+    for match in matches:
+        (alone if plays_alone(match, cast) else together).append(match)
     jobs = jobs or min(os.cpu_count() or 1, 1 + len(alone) // WORTH_A_PROCESS)
+    series = gathered(alone)
     if jobs > 1 and alone:
-        yield from play_in_processes(alone, find_game(game_name), jobs)
+        yield from play_in_processes(series, find_game(game_name), jobs)
     else:
-        yield from by_lines(play_matches(alone, cast, 1), CHUNK)
-    yield from by_lines(play_matches(together, cast, concurrent), 1)
-
-
-def by_lines(records: Iterable[Record], size: int) -> Iterator[list[str]]:
-    """Records as JSON lines, `size` at a time."""
-    lines: list[str] = []
-    for record in records:
-        lines.append(record.to_json())
-        if len(lines) == size:
-            yield lines
-            lines = []
-    if lines:
-        yield lines
+        pool = EnvPool()
+        yield from (list(play_series(chunk, cast, pool)) for chunk in chunks(series, CHUNK))
+    yield from ([record.to_json()] for record in play_matches(together, cast, concurrent))
 
 
 def play_all(

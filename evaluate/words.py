@@ -8,12 +8,13 @@ from econzoo.evaluate.console import percent
 from econzoo.evaluate.figures import short
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import visible
-from econzoo.evaluate.summary import Summary
+from econzoo.evaluate.summary import Group, Summary
 
 
 def sentences(summary: Summary) -> list[str]:
     """What a reader should know first."""
-    said = [_setting(summary), _leader(summary), _equilibrium(summary), _deals(summary), _conduct(summary)]
+    leaders = [_leader(summary, group) for group in summary.groups]
+    said = [_setting(summary), *leaders, _equilibrium(summary), _deals(summary), _conduct(summary)]
     if summary.unreadable:
         said.append(f"{many(len(summary.unreadable), 'line')} could not be read and count for nothing.")
     return [sentence for sentence in said if sentence]
@@ -45,15 +46,16 @@ def _setting(summary: Summary) -> str:
     return text
 
 
-def _leader(summary: Summary) -> str:
-    first, *rest = summary.players
-    gain = summary.overall[first]["self_gain"]
-    text = f"{called(first)} has the mean gain {_with_interval(gain)}"
+def _leader(summary: Summary, group: Group) -> str:
+    first, *rest = group.players
+    gain = group.overall[first]["self_gain"]
+    start = f"As {summary.facts.called(group.role)}, " if group.role else ""
+    text = f"{start}{called(first)} has the mean gain {_with_interval(gain)}"
     if not rest:
         return text + "."
-    other = summary.overall[rest[0]]["self_gain"]
+    other = group.overall[rest[0]]["self_gain"]
     overlap = not math.isnan(gain.low) and other.high >= gain.low
-    text = f"{called(first)} has the highest mean gain, {_with_interval(gain)}, before {called(rest[0])} with "
+    text = f"{start}{called(first)} has the highest mean gain, {_with_interval(gain)}, before {called(rest[0])} with "
     return text + _with_interval(other) + ("; the two intervals overlap." if overlap else ".")
 
 
@@ -80,7 +82,7 @@ def _deals(summary: Summary) -> str:
     efficiency, fairness = per_match["efficiency"].mean(), per_match["fairness"].mean()
     parts = []
     if per_match["agreed"].any():
-        parts.append(f"{percent(per_match['agreed'].mean())} of the matches ended in a deal")
+        parts.append(f"there was a {summary.facts.agreement} in {percent(per_match['agreed'].mean())} of the matches")
     if not math.isnan(efficiency):
         parts.append(f"mean efficiency was {efficiency:.2f}")
     if not math.isnan(fairness):

@@ -14,13 +14,15 @@ from multiprocessing import get_context, parent_process
 from econzoo.baselines.player import Player
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.registry import games, register_game
-from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.table import Match
+from econzoo.evaluate.match import Cast
+from econzoo.evaluate.series import Series, chunks, play_series
+from econzoo.evaluate.table import EnvPool, Match
 
 CHUNK = 32
 """Matches that a process is given at a time; what it has played of them is lost if it is killed."""
 
-_CASTS: dict[str, Cast] = {}
+_KEPT: dict[str, tuple[Cast, EnvPool]] = {}
+"""Players and environments that a process has made, by game."""
 
 
 def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:
@@ -28,33 +30,28 @@ def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:
     return all(cast(spec).batch_key is None for spec in match.players)
 
 
-def play_in_processes(matches: Iterable[Match], game: Game, jobs: int) -> Iterator[list[str]]:
-    """Plays matches and yields their records as JSON lines, chunk by chunk, in the order of the matches.
+def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterator[list[str]]:
+    """Plays series of matches and yields their records as JSON lines, chunk by chunk, in order.
 
     The processes are new ones (``spawn``), which know what can be imported and nothing else.
 
     Args:
-        matches: Of one game, none with a player that is asked in batches.
+        series: Of one game, none with a player that is asked in batches.
         game: That game.
         jobs: Number of processes.
     """
-    chunks = _chunks(matches)
+    waits = chunks(series, CHUNK)
     where = game.name, f"{game.package}:GAME", game.version
     waiting: deque[Future[list[str]]] = deque()
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start, where) as processes:
         try:
-            waiting.extend(processes.submit(_play, chunk) for chunk in islice(chunks, jobs * 4))
+            waiting.extend(processes.submit(_play, chunk) for chunk in islice(waits, jobs * 4))
             while waiting:
                 yield waiting.popleft().result()
-                waiting.extend(processes.submit(_play, chunk) for chunk in islice(chunks, 1))
-        finally:
+                waiting.extend(processes.submit(_play, chunk) for chunk in islice(waits, 1))
+        except BaseException:  # somebody stops: what is being played is not waited for
             processes.shutdown(wait=False, cancel_futures=True)
-
-
-def _chunks(matches: Iterable[Match]) -> Iterator[list[Match]]:
-    rest = iter(matches)
-    while chunk := list(islice(rest, CHUNK)):
-        yield chunk
+            raise
 
 
 def _start(name: str, where: str, version: int) -> None:
@@ -72,6 +69,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play(matches: Sequence[Match]) -> list[str]:
-    cast = _CASTS.setdefault(matches[0].game, Cast(matches[0].game))
-    return [record.to_json() for record in play_matches(matches, cast)]
+def _play(series: Sequence[Series]) -> list[str]:
+    name = series[0].match.game
+    cast, pool = _KEPT.setdefault(name, (Cast(name), EnvPool()))
+    return list(play_series(series, cast, pool))

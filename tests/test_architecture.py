@@ -103,7 +103,8 @@ def words(identifier: str) -> set[str]:
 def game_words() -> set[str]:
     """Names of all games and of their kinds of move."""
     games = [econzoo.game(name) for name in econzoo.games()]
-    return {word for game in games for name in (game.name, *game.actions.names) for word in words(name)} | {"bargain"}
+    found = {word for game in games for name in (game.name, *game.actions.names) for word in words(name)} | {"bargain"}
+    return found - {"out", "say"}  # of opt_out and say: words that any program may use
 
 
 def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:

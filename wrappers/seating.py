@@ -34,10 +34,9 @@ class SeatInfo:
 
 def seating(env: GameEnv, seat: int) -> SeatInfo:
     """What the player of a seat is told, after `env.reset`."""
-    agent = env.possible_agents[seat]
-    view, face = env.seen(agent).view, env.face(agent)
+    view, face = env.view(seat), env.face(env.possible_agents[seat])
     brief = face.rules(view) if isinstance(face, TextFace) else ""
-    return SeatInfo(env.game, len(env.possible_agents), view, env.legal(agent).messages, brief)
+    return SeatInfo(env.game, len(env.possible_agents), view, env.speaks(seat), brief)
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("econzoo.evaluate.commands:evaluate", "One player against the standard pool."),
     "replay": ("econzoo.evaluate.commands:replay", "Re-run the rules on recorded matches and check every payoff."),
     "report": ("econzoo.evaluate.commands:report", "One HTML page of a folder of records."),
+    "behaviour": ("econzoo.evaluate.behaviour.commands:behaviour", "Anchoring, concessions, honesty, trust of records."),
+    "channel": ("econzoo.evaluate.behaviour.commands:channel", "What words are worth: messages on, off, scrambled."),
+    "analyze": ("econzoo.evaluate.analysis.commands:analyze", "What markets and players change: GLEE's regressions."),
+    "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
+    "export-glee": ("econzoo.evaluate.glee.data_commands:export_glee", "Write records as GLEE's folders."),
+    "metrics": ("econzoo.evaluate.glee.data_commands:metrics", "GLEE's metrics of every match as a table."),
     "quickstart": ("econzoo.train.quickstart:quickstart", "Train, play, evaluate and report in a few minutes."),
 }
 """Command to (function, one line of help)."""
@@ -27,6 +33,12 @@ TRAIN: dict[str, tuple[str, str]] = {
     "grpo": ("econzoo.train.grpo:main", "Fine-tune a language model by playing, with GRPO."),
 }
 """Subcommands of ``econzoo train``."""
+
+
+BENCHMARK: dict[str, tuple[str, str]] = {
+    "glee": ("econzoo.evaluate.glee.benchmark_command:glee", "GLEE's configurations of its three families."),
+}
+"""Subcommands of ``econzoo benchmark``."""
 
 
 class LazyGroup(TyperGroup):
@@ -70,6 +82,8 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
 
 
 TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT and GRPO for language models.")
+BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets that others have published.")
+COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a published set of markets: glee.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
 
 APP = group(

@@ -81,12 +81,14 @@ class Legal(NamedTuple):
         limits: Smallest and largest amount, inclusive.
         messages: Whether words may be sent.
         span: Amounts that make sense, for grids and random play; None: all within the limits.
+        longest: Characters that a message may have; None: as each kind of move says.
     """
 
     kinds: tuple[bool, ...]
     limits: tuple[float, float]
     messages: bool
     span: tuple[float, float] | None = None
+    longest: int | None = None
 
     @property
     def usual(self) -> tuple[float, float]:
@@ -175,7 +177,7 @@ class ActionSchema:
             message, keys = plain[message_name], keys + 1
             if message.__class__ is not str or not message.isprintable():
                 return None
-            if not legal.messages or len(message) > self._longest[index]:
+            if not legal.messages or len(message) > (legal.longest or self._longest[index]):
                 return None
         return self.make(index, float(amount), message) if keys == len(plain) else None
 
@@ -216,7 +218,8 @@ class ActionSchema:
             if isinstance(mark, Amount):
                 properties[name] = {"type": "number", "minimum": low, "maximum": high, "description": mark.doc}
             elif legal.messages:
-                properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
+                longest = legal.longest or mark.max_length
+                properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
         return {
             "type": "object",
             "properties": properties,
@@ -255,7 +258,7 @@ def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
     mark = kind.marks[key]
     if isinstance(mark, Amount):
         return check_amount(key, value, legal.limits)
-    return check_message(key, value, mark.max_length if legal.messages else 0)
+    return check_message(key, value, (legal.longest or mark.max_length) if legal.messages else 0)
 
 
 def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:

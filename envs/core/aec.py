@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.base import GameBase
+from econzoo.envs.core.channel import channel_rng, heard
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.parameters import options_of, seed_of
@@ -40,6 +41,8 @@ class GameEnv(GameBase):
         prompts: Own templates of the text faces (see `econzoo.envs.core.prompts`).
         max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
         render_mode: None, ``"human"`` (prints) or ``"ansi"`` (returns text).
+        channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
+        max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
         **params: The game's own parameters.
 
     Raises:
@@ -64,8 +67,11 @@ class GameEnv(GameBase):
         seed, options = seed_of(seed), options_of(options)
         if options.get("params"):
             self._reconfigure(options["params"])
-        if seed is not None or self._rng is None:
-            self._rng = np.random.default_rng(seed)
+        if seed is not None or (self._seed is None and self._rng is None):
+            # The generator of a seed is made when nature first moves: many games never need it.
+            self._seed, self._rng = seed, np.random.default_rng() if seed is None else None
+            if self._change is not None:
+                self._channel_rng = channel_rng(seed)
         self._scripted_chance = self._script(options.get("chance"))
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
@@ -121,10 +127,17 @@ class GameEnv(GameBase):
                 allowed = ", ".join(str(outcome) for outcome, _ in outcomes)
                 raise ValueError(f"{self.game.name}: chance move {drawn!r} is not allowed; allowed: {allowed}")
             return float(drawn)
-        assert self._rng is not None
-        edges = np.cumsum([probability for _, probability in outcomes])
-        index = int(np.searchsorted(edges, self._rng.random() * edges[-1], side="right"))
-        return float(outcomes[min(index, len(outcomes) - 1)][0])
+        if self._rng is None:
+            self._rng = np.random.default_rng(self._seed)
+        total, edge = 0.0, 0.0
+        for _, probability in outcomes:  # not sum(), which rounds in another way since Python 3.12
+            total += probability
+        drawn = self._rng.random() * total
+        for outcome, probability in outcomes:
+            edge += probability
+            if drawn < edge:
+                return float(outcome)
+        return float(outcomes[-1][0])
 
     def _is_alive(self, seat: int) -> bool:
         return self._alive is None or self._alive(self.params, self.game_state, seat)
@@ -173,6 +186,8 @@ class GameEnv(GameBase):
             if decoded is None:
                 return
         self._error, self._attempt = None, 0
+        if self._change is not None:
+            decoded = heard(self.game.actions, decoded, self._change, self._channel_rng)
         self.moves += 1
         self.infos[agent] = {}
         if self._simultaneous:
@@ -262,7 +277,11 @@ class GameEnv(GameBase):
     @property
     def over(self) -> bool:
         """Whether the game has ended, in whatever way."""
-        return all(self.terminations[a] or self.truncations[a] for a in self.agents)
+        terminated, truncated = self.terminations, self.truncations
+        for agent in self.agents:  # noqa: SIM110 (asked after every move, and a generator costs ten times as much)
+            if not (terminated[agent] or truncated[agent]):
+                return False
+        return True
 
     def render(self) -> str | None:
         """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``."""

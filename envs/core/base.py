@@ -11,6 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from econzoo.envs.core.actions import Legal
+from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.objectives import Objective
@@ -27,6 +28,7 @@ class GameBase(AECEnv):
     events: tuple[Event, ...]
     game_state: Any
     _rng: np.random.Generator | None
+    _seed: int | None
     _legal: Legal
     _error: Invalid | None
 
@@ -50,11 +52,14 @@ class GameBase(AECEnv):
         prompts: Mapping[str, str] | str | Path | None = None,
         max_cycles: int | None = None,
         render_mode: str | None = None,
+        channel: str = OPEN,
+        max_message: int | None = None,
         **params: Any,
     ) -> None:
         self.game = game
+        more = render_mode, channel, max_message
         self.options = Options.checked(
-            game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, render_mode
+            game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, *more
         )
         self.render_mode = render_mode
         self.metadata = {  # type: ignore[misc]
@@ -68,7 +73,8 @@ class GameBase(AECEnv):
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
         self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
-        self._rng = None
+        self._rng, self._seed = None, None
+        self._change = CHANGES.get(channel)
         self.given = dict(params)
         self._configure(self.given)
         seats = game.seats(self.params)
@@ -121,9 +127,8 @@ class GameBase(AECEnv):
 
     def _made_legal(self, kinds: tuple[bool, ...], state: Any, seat: int) -> Legal:
         limits = self._limits(self.params, state, seat)
-        if self._span is None:
-            return Legal(kinds, limits, self._messages[seat])
-        return Legal(kinds, limits, self._messages[seat], self._span(self.params, state, seat))
+        span = None if self._span is None else self._span(self.params, state, seat)
+        return Legal(kinds, limits, self._messages[seat], span, self.options.max_message)
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -152,7 +157,18 @@ class GameBase(AECEnv):
         if self._recalls is None:
             return self.events
         since = self._recalls(self.params, self.game_state, seat)
-        return self.events if since <= 1 else tuple([event for event in self.events if event.round >= since])
+        first = 0 if since <= 1 else len(self.events)
+        while first and self.events[first - 1].round >= since:  # rounds never fall: those that count are at the end
+            first -= 1
+        return self.events[first:] if first else self.events
+
+    def view(self, seat: int) -> Any:
+        """The rules' ``View`` of a seat."""
+        return self._observe(self.params, self.game_state, seat)
+
+    def speaks(self, seat: int) -> bool:
+        """Whether a seat may send words."""
+        return self._messages[seat]
 
     def seen(self, agent: str) -> Seen:
         """What an agent may know now, before any face."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.record import Record, Turn, defined
@@ -24,9 +24,12 @@ class Counts(NamedTuple):
     pending: frozenset[int]
 
 
+_NOBODY: frozenset[int] = frozenset()
+
+
 def counts(env: GameEnv) -> Counts:
     """The counts as they are now; take them before an answer is played."""
-    return Counts(len(env.events), tuple(env.errors), tuple(env.defaults), frozenset(env.pending))
+    return Counts(len(env.events), tuple(env.errors), tuple(env.defaults), frozenset(env.pending) or _NOBODY)
 
 
 def judge(turn: Turn, env: GameEnv, before: Counts) -> None:
@@ -41,10 +44,16 @@ def judge(turn: Turn, env: GameEnv, before: Counts) -> None:
     turn.default = env.defaults[seat] > before.defaults[seat]
     if env.errors[seat] > before.errors[seat] and env.last_error is not None:
         turn.error = list(env.last_error)
-    played = [event.action for event in env.events[before.events :] if event.seat == seat]
-    if not played and seat in env.pending and seat not in before.pending:
-        played = [env.pending[seat]]
-    turn.action = env.game.actions.plain(played[0]) if played else None
+    played = _played(env, seat, before)
+    turn.action = None if played is None else env.game.actions.plain(played)
+
+
+def _played(env: GameEnv, seat: int, before: Counts) -> Any:
+    """The move that the seat has just made, or None."""
+    for event in env.events[before.events :]:
+        if event.seat == seat:
+            return event.action
+    return env.pending[seat] if seat in env.pending and seat not in before.pending else None
 
 
 def conclude(record: Record, env: GameEnv) -> None:

@@ -92,6 +92,9 @@ class GameFacts:
         language: Whether moves can carry messages.
         roles: A name for each seat, used in texts.
         source: Where the rules come from.
+        parts: What each seat does, e.g. ``("seller", "buyer")``; empty where all do the same.
+        agreement: What it is called when ``agreed`` of the metrics is true: a singular noun.
+        gain: What the self-gain is measured in.
     """
 
     seats: int
@@ -101,6 +104,14 @@ class GameFacts:
     language: bool
     roles: tuple[str, ...]
     source: str
+    parts: tuple[str, ...] = ()
+    agreement: str = "deal"
+    gain: str = "payoff in the game's own unit"
+
+    def called(self, role: str) -> str:
+        """A role with its part: ``"Alice (seller)"``."""
+        seat = self.roles.index(role) if role in self.roles else len(self.parts)
+        return f"{role} ({self.parts[seat]})" if seat < len(self.parts) else role
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.channel import CHANNELS, OPEN
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parameters import Parameter, checked, real, whole
+from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.prompts import load
 
 ON_ERROR = ("default", "forfeit", "raise")
@@ -23,6 +25,9 @@ _WHOLE_OR_NONE = (
     Parameter("penalty", 0.0, "a number >= 0", partial(real, low=0.0), ""),
     Parameter("reasks", None, "a whole number from 0 to 20, or None", partial(whole, low=0, high=20), ""),
     Parameter("max_cycles", None, "a whole number >= 1, or None", partial(whole, low=1, high=NO_LIMIT), ""),
+    Parameter(
+        "max_message", None, f"a whole number from 1 to {MAX_REPLY}, or None", partial(whole, low=1, high=MAX_REPLY), ""
+    ),
 )
 
 
@@ -41,6 +46,8 @@ class Options:
     prompts: Mapping[str, str] | str | Path | None
     max_cycles: int | None
     render_mode: str | None
+    channel: str = OPEN
+    max_message: int | None = None
 
     @classmethod
     def checked(
@@ -56,6 +63,8 @@ class Options:
         prompts: Any,
         max_cycles: Any,
         render_mode: Any,
+        channel: Any = OPEN,
+        max_message: Any = None,
     ) -> Options:
         """The options in plain form.
 
@@ -69,7 +78,9 @@ class Options:
             one_of("on_error", on_error, ON_ERROR)
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
-        given = {"grid": grid, "penalty": penalty, "reasks": reasks, "max_cycles": max_cycles}
+        one_of("channel", channel, CHANNELS)
+        given = {"grid": grid, "penalty": penalty, "reasks": reasks}
+        given |= {"max_cycles": max_cycles, "max_message": max_message}
         numbers = {p.name: given[p.name] for p in _WHOLE_OR_NONE}
         for p in _WHOLE_OR_NONE:
             if numbers[p.name] is not None or p.default is not None:
@@ -85,6 +96,7 @@ class Options:
             on_error=on_error,
             prompts=prompts,
             render_mode=render_mode,
+            channel=channel,
             **numbers,
         )
         if prompts is not None:

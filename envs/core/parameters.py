@@ -87,8 +87,10 @@ def seed_of(value: Any) -> int | None:
     Raises:
         ValueError: It is neither; the message names it and what is allowed.
     """
+    if value is None or (value.__class__ is int and 0 <= value <= MAX_SEED):
+        return value
     try:
-        return None if value is None else whole(value, 0, MAX_SEED)
+        return whole(value, 0, MAX_SEED)
     except (TypeError, ValueError):
         raise ValueError(
             f"seed={short(value)} is not allowed; allowed: a whole number from 0 to 2**128, or None"

@@ -6,10 +6,10 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from econzoo.envs.core.record_shape import check_shape
 
@@ -57,7 +57,8 @@ class Record:
         game: Name.
         version: Of the game's rules.
         params: All public parameters.
-        options: Options of the environment that matter for what happens (metrics, reasks, on_error, prompts).
+        options: Options of the environment that matter for what happens (metrics, reasks, on_error, prompts,
+            max_cycles, channel, max_message).
         seed: Of nature and of every player.
         players: One spec for each seat.
         faces: One for each seat.
@@ -73,6 +74,8 @@ class Record:
         seconds: Wall time of the match.
         schema: Of this record.
         id: Names the match: a hash of everything that determines it.
+        source: Where a match was played that was not played here, and what it is called there, in plain values; None
+            for own matches. Nature's moves are then what `chance` says, not draws from the seed.
     """
 
     game: str
@@ -94,6 +97,7 @@ class Record:
     seconds: float = 0.0
     schema: int = SCHEMA
     id: str = ""
+    source: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self.params = plain(self.params)
@@ -105,8 +109,27 @@ class Record:
 
     def to_json(self) -> str:
         """One line of ASCII JSON."""
+        return _line(self._fields())
+
+    def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [vars(turn) for turn in self.turns]}
-        return json.dumps(given, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        if self.source is None:
+            del given["source"]
+        return given
+
+    def with_seeds(self, seeds: Iterable[int]) -> Iterator[str]:
+        """The lines of the same match with other seeds, if it comes out the same with every seed.
+
+        Only ``seed`` and ``id`` differ from line to line; ``seconds`` are those of the match that was played.
+        """
+        given = list(self._fields().items())
+        seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
+        parts = (_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
+        before, between, after = parts
+        ids = match_ids(self.game, self.version, self.params, self.options, self.players)
+        end = f",{after}}}" if after else "}"
+        for one in seeds:
+            yield f'{{{before},"seed":{one},{between},"id":"{ids(one)}"{end}'
 
     @classmethod
     def from_json(cls, line: str) -> Record:
@@ -130,8 +153,17 @@ class Record:
             raise ValueError(f"not a record: {error}") from None
 
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+def _line(given: dict[str, Any]) -> str:
+    return json.dumps(given, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
 def plain(value: Any) -> Any:
     """The value as JSON will give it back: tuples as lists, numpy scalars as numbers."""
+    if value.__class__ in _PLAIN:
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -145,12 +177,23 @@ def defined(value: float) -> float | None:
 
 
 def match_id(
-    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], seed: int, players: list[str]
+    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], seed: int, players: Sequence[str]
 ) -> str:
     """See `Record.match_id`."""
-    parts = [game, version, plain(params), plain(options), seed, list(players)]
-    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return match_ids(game, version, params, options, players)(seed)
+
+
+def match_ids(
+    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
+) -> Callable[[int], str]:
+    """Seed to `match_id`, for matches that differ in nothing else."""
+    before = _packed([game, version, plain(params), plain(options)])[:-1]
+    after = _packed(list(players))
+    return lambda seed: hashlib.sha256(f"{before},{_packed(seed)},{after}]".encode()).hexdigest()[:16]
+
+
+def _packed(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 class RecordFile:
@@ -174,11 +217,11 @@ class RecordFile:
         if not self.path.exists():
             return
         with self.path.open("rb+") as file:
-            whole = file.read()
-            end = whole.rfind(b"\n") + 1
-            tail = whole[end:]
-            if not whole.lstrip().startswith(b"{") and whole.strip():
+            first = next((line for line in file if line.strip()), b"{").lstrip()
+            if not first.startswith(b"{"):
                 raise ValueError(f"{self.path} holds something else than records; choose another file")
+            tail = _last_line(file)
+            end = file.seek(0, os.SEEK_END) - len(tail)
             if not tail:
                 return
             if _is_record(tail):
@@ -200,6 +243,16 @@ class RecordFile:
     def ids(self) -> set[str]:
         """Ids of the matches that are recorded."""
         return {record.id for record in read_records(self.path)} if self.path.exists() else set()
+
+
+def _last_line(file: BinaryIO) -> bytes:
+    """What follows the last line break: files of records are far too large to be read for this."""
+    end, tail, block = file.seek(0, os.SEEK_END), b"", 1 << 16
+    while end and b"\n" not in tail:
+        start = max(0, end - block)
+        file.seek(start)
+        tail, end = file.read(end - start) + tail, start
+    return tail[tail.rfind(b"\n") + 1 :]
 
 
 def _is_record(line: bytes) -> bool:

@@ -95,6 +95,8 @@ def check_shape(given: Mapping[str, Any]) -> None:
     for name, (test, kind) in _PER_SEAT.items():
         if not _list_of(test, seats)(given.get(name)):
             raise ValueError(f"{name} is not a list of {seats} values, each {kind}")
+    if not _or_none(_is_table)(given.get("source")):
+        raise ValueError("source is neither null nor an object")
     if given.get("forfeit") is not None and not _is_seat(given["forfeit"], seats):
         raise ValueError(f"forfeit is neither null nor a seat from 0 to {seats - 1}")
     _check_metrics(given.get("metrics"), seats)

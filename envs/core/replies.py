@@ -26,7 +26,10 @@ def storable(game: Game, reply: Any) -> Any:
     """
     if isinstance(reply, tuple) and reply.__class__ in game.actions.models:
         reply = game.actions.plain(reply)
-    if reply.__class__ is dict and all(k.__class__ is str and _is_flat(v) for k, v in reply.items()):
+    if reply.__class__ is dict:
+        for key, value in reply.items():
+            if key.__class__ is not str or not _is_flat(value):
+                return _kept(reply, 0)
         return dict(reply)
     return _kept(reply, 0)
 
@@ -68,12 +71,16 @@ def _shown(value: Any, show: Callable[[Any], str] = repr) -> str:
 
 def restored(kept: Any) -> Any:
     """The reply that `storable` kept: equal to it for every face and for every word of an error."""
-    if kept.__class__ in _AS_IT_IS or isinstance(kept, int | float):
+    if kept.__class__ in _AS_IT_IS or kept.__class__ is float or kept.__class__ is int:
         return kept
     if isinstance(kept, list):
         return [restored(item) for item in kept]
-    if len(kept) > 1 and not any(item.__class__ in (dict, list) for item in kept.values()):
-        return kept
+    for item in kept.values():
+        if item.__class__ is dict or item.__class__ is list:
+            break
+    else:
+        if len(kept) != 1 or FLOAT not in kept:
+            return kept
     if len(kept) == 1:
         if isinstance(kept.get(FLOAT), str):
             return _number(kept[FLOAT])

@@ -142,7 +142,7 @@ class MoveSpace(spaces.Dict):
     def _part(self, key: str) -> spaces.Space[Any]:
         marks = [kind.marks[key] for kind in self.schema.kinds if key in kind.marks]
         if marks and not isinstance(marks[0], Amount):
-            return UnicodeText(marks[0].max_length)
+            return UnicodeText(self.legal.longest or marks[0].max_length)
         return UnicodeText(40) if key == "kind" else Number()
 
     def contains(self, x: Any) -> bool:

@@ -14,7 +14,7 @@ from gymnasium import spaces
 
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.game import UNKNOWN, Event, Game
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields, Prompts
 from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
@@ -98,6 +98,8 @@ class Teller:
             # Others who moved in the same round stand before the own move, but were not known to it.
             own_round = events[start - 1].round
             return [self.event(seen.view, e) for e in events if e.round >= own_round and e.seat != seat]
+        if start and events[start - 1].disclosed != UNKNOWN:
+            start -= 1  # what the own move brought to light is news too
         return [self.event(seen.view, e) for e in events[start:]]
 
     def story(self, seen: Seen) -> str:

@@ -33,6 +33,19 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"money": 1e12, "delta": (0.8, 1.0), "horizon": 3},
         {"money": 99.99, "delta": (0.123456789, 0.95), "horizon": None, "complete_information": False},
     ],
+    "negotiation": [
+        {"horizon": 1},
+        {"horizon": None, "max_rounds": 6},
+        {"money": 0.01, "seller_value": 0.0, "buyer_value": 1000.0, "horizon": 3},
+        {"money": 1e9, "seller_value": 1000.0, "buyer_value": 0.0, "horizon": 3},
+        {"money": 99.99, "seller_value": 0.123456789, "horizon": None, "complete_information": False},
+    ],
+    "persuasion": [
+        {"rounds": 1, "prior": 0.0, "high_value": 1.0},
+        {"rounds": 3, "prior": 1.0, "low_value": 1.0, "price": 1e12, "message_type": "binary"},
+        {"rounds": 4, "prior": 1 / 3, "high_value": 1000.0, "price": 0.01, "buyer": "myopic", "buyer_messages": True},
+        {"rounds": 6, "buyer": "myopic", "messages": False, "seller_knows_value": False, "buyer_knows_prior": False},
+    ],
     "pennies": [{"rounds": 1}, {"rounds": 7}],
     "coin": [{"bias": 0.9, "rounds": 5}],
     "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
@@ -63,7 +76,7 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
     index = int(rng.choice(np.flatnonzero(legal.kinds)))
     low, high = legal.limits
     if grid:
-        amount = NumericFace(game, grid).amount(int(rng.integers(grid)), legal.limits)
+        amount = NumericFace(game, grid).amount(int(rng.integers(grid)), legal.usual)
     else:
         amount = float(rng.choice([low, high, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
     words = str(rng.choice(WORDS)) if legal.messages and not grid else ""

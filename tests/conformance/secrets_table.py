@@ -44,8 +44,52 @@ def _bargaining() -> list[Secret]:
     return secrets
 
 
+def _persuasion() -> list[Secret]:
+    """What a myopic buyer may not know of the past depends on the moves; tests/games/persuasion compare that."""
+    secrets, draws = [], [1.0, 0.0, 0.0, 1.0]
+    for words, buyer in (("text", "long-living"), ("binary", "long-living"), ("text", "myopic"), ("binary", "myopic")):
+        common = {"message_type": words, "buyer": buyer, "rounds": 4}
+        for first in ([], [1.0], [0.0, 1.0]):
+            good, bad = [*first, 1.0], [*first, 0.0]
+            steps = 2 * len(good)  # until the buyer has decided about it
+            secrets.append(Secret("the quality of the product", 1, common, common, (good, bad), steps))
+        private = {"seller_knows_value": False, **common}
+        secrets += [
+            Secret("what high quality is worth", 0, {"high_value": 1.25, **private}, {"high_value": 3.0, **private}),
+            Secret("what low quality is worth", 0, {"low_value": 0.0, **private}, {"low_value": 0.75, **private}),
+        ]
+        rare, often = ({"prior": prior, "buyer_knows_prior": False, **common} for prior in (0.25, 0.75))
+        secrets.append(Secret("the prior", 1, rare, often, (draws, draws)))
+        if buyer == "myopic":
+            short, long = {**common, "rounds": 2}, {**common, "rounds": 40}
+            secrets.append(Secret("the number of rounds", 1, short, long, (draws[:2], draws[:2]), steps=4))
+    return secrets
+
+
+def _negotiation() -> list[Secret]:
+    secrets = []
+    for messages in (True, False):
+        for horizon in (1, 5, None):
+            for outside in (True, False):
+                common: dict[str, Any] = {"complete_information": False, "messages": messages, "horizon": horizon}
+                common |= {"outside_option": outside, "max_rounds": 6}
+                low, high = {"seller_value": 0.3, **common}, {"seller_value": 1.4, **common}
+                secrets += [
+                    Secret("the buyer's value", 0, {**low, "buyer_value": 0.5}, {**low, "buyer_value": 77.0}),
+                    Secret("the seller's value", 1, {**low, "buyer_value": 1.2}, {**high, "buyer_value": 1.2}),
+                ]
+        for complete in (True, False):
+            common = {"complete_information": complete, "messages": messages, "horizon": None}
+            for seat in (0, 1):
+                short, long = {"max_rounds": 3, **common}, {"max_rounds": 99, **common}
+                secrets.append(Secret("the unknown horizon", seat, short, long, steps=6))
+    return secrets
+
+
 SECRETS: dict[str, list[Secret]] = {
     "bargaining": _bargaining(),
+    "negotiation": _negotiation(),
+    "persuasion": _persuasion(),
     "coin": [
         Secret("the side", 1, {"messages": messages}, {"messages": messages}, ([1.0, first], [0.0, first]), steps=2)
         for messages in (True, False)

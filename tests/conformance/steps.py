@@ -91,7 +91,7 @@ def purity_of_the_rules(game: Game) -> Problems:
 
 def _functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:
     for name in names:
-        if not isfunction(getattr(module, name, None)):
+        if not callable(getattr(module, name, None)):
             yield f"define {name}() in {file} (see the same file of bargaining)"
 
 

@@ -184,13 +184,12 @@ def test_the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
 
 
 def test_truncation_ends_the_game_for_all_with_the_payoffs_of_the_position(game: Game) -> None:
-    env = made(game, max_cycles=1)
-    turns = play(env, at_random(1), seed=1)
-    over = frozen(True)
+    env, over = made(game, max_cycles=1), frozen(True)
+    stories = (play(env, at_random(seed), seed=seed) for seed in range(20))
+    turns = next(story for story in stories if any(turn.truncated == over for turn in story))
     moves = [turn for turn in turns if over not in (turn.terminated, turn.truncated)]
     ends = {turn.agent: turn for turn in turns if over in (turn.terminated, turn.truncated)}
     assert len(moves) <= len(env.possible_agents), "max_cycles=1 allows one move per seat"
     assert set(ends) == set(env.possible_agents)
-    assert over in {turn.truncated for turn in ends.values()}, f"{game.name}: the default game ended in one cycle"
     for seat, agent in enumerate(env.possible_agents):
         assert dict(ends[agent].info[1])["payoff"] == frozen(env.payoffs[seat])

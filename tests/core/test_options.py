@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -31,6 +32,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "on_error": ("ignore", "", 5, True),
     "penalty": (-0.1, math.nan, math.inf, "1", None, True),
     "max_cycles": (0, -1, 1.5, "5", True),
+    "max_message": (0, -1, 1.5, "5", True, 100_001),
     "render_mode": ("rgb_array", "", 5, True),
 }
 
@@ -61,6 +63,9 @@ def test_a_refused_option_is_named_with_its_value_and_what_is_allowed(name: str,
         ("penalty", 1),
         ("max_cycles", 1),
         ("max_cycles", None),
+        ("max_message", 1),
+        ("max_message", 100_000),
+        ("max_message", None),
         ("render_mode", "ansi"),
         ("render_mode", None),
         ("prompts", {}),
@@ -100,6 +105,21 @@ def test_max_cycles_counts_moves_of_each_seat() -> None:
     assert not any(env.terminations.values())
     assert env.payoffs == (0.0, 0.0)
     assert econzoo.make("bargaining").options.max_moves(2) == NO_LIMIT
+
+
+@pytest.mark.parametrize("face", ["structured", "text"])
+@pytest.mark.parametrize(("given", "longest"), [(None, 500), (3, 3), (2000, 2000)])
+def test_max_message_is_the_longest_message(face: str, given: int | None, longest: int) -> None:
+    for length in (longest, longest + 1):
+        env = econzoo.make("bargaining", face=face, max_message=given)
+        env.reset()
+        schema = env.unwrapped.json_schema("player_0")
+        assert schema["properties"]["message"]["maxLength"] == longest
+        move = {"kind": "offer", "gain": 1.0, "message": "m" * length}
+        if face == "structured":
+            assert env.action_space("player_0").contains(move) == (length <= longest)
+        env.step(move if face == "structured" else json.dumps(move))
+        assert env.unwrapped.errors == [int(length > longest), 0]
 
 
 # Reset

@@ -99,7 +99,8 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
         file.write(b'{"schema":1,"game":"barg')  # as if it had been killed in the middle of a line
     assert run(killed_plan(), tmp_path / "out", jobs=1) == recorded
     assert sorted(json.dumps(timeless(line)) for line in lines(tmp_path / "out")) == whole
-    assert (tmp_path / "out" / "records.jsonl.torn").read_bytes() == b'{"schema":1,"game":"barg\n'
+    # The kill itself may have torn a line as well.
+    assert (tmp_path / "out" / "records.jsonl.torn").read_bytes().endswith(b'{"schema":1,"game":"barg\n')
 
 
 def test_processes_write_what_one_process_writes(small_plan, small_folder, tmp_path):

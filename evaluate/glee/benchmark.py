@@ -1,0 +1,247 @@
+"""GLEE's configurations as a benchmark: any players, in every family that knows them, against each other.
+
+    plans = benchmark_plans(["scripted"], subset="small", games=5)
+    for family, plan in plans.items():
+        run(plan, f"runs/glee/{family}")
+
+Every family has a folder of its own, which is that of a tournament (`econzoo.evaluate.tournament`): it can be stopped
+at any time, goes on with what is missing, and everything that reads records can read it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.baselines.factory import allowed, knows
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.checkpoint import partners, standard_pool
+from econzoo.evaluate.folder import lines_of, record_files
+from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
+from econzoo.evaluate.markets import label
+from econzoo.evaluate.plan import Plan, new_plan, read_plan
+from econzoo.evaluate.sampling import Sampling
+from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+from econzoo.evaluate.summary import against_all
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCRIPTED = "scripted"
+"""Stands for the standard pool of each family."""
+
+GRID, SAMPLING = "grid", "sampling"
+PLANS = (GRID, SAMPLING)
+"""Every pair in every configuration, or GLEE's own plan of play (`econzoo.evaluate.sampling`)."""
+
+
+class Asked(NamedTuple):
+    """The players of a family.
+
+    Attributes:
+        specs: Who plays.
+        unknown: Who was asked to play everywhere and is not known here.
+    """
+
+    specs: list[str]
+    unknown: list[str]
+
+
+def asked(given: Sequence[str], family: str) -> Asked:
+    """Who of those given plays in a family.
+
+    Args:
+        given: Specs that play in every family that knows them, ``FAMILY=SPEC`` for those that play in one family only;
+            `SCRIPTED` in place of a spec stands for the standard pool.
+        family: One of `FAMILIES`.
+
+    Raises:
+        ValueError: No family knows a spec, or its own family does not.
+    """
+    specs: dict[str, None] = {}
+    unknown: list[str] = []
+    for text in given:
+        only, spec = _parted(text)
+        if only not in (None, family):
+            continue
+        if spec == SCRIPTED:
+            specs.update(dict.fromkeys(standard_pool(family)))
+        elif knows(spec, family):
+            specs[spec] = None
+        elif only or not any(knows(spec, other) for other in FAMILIES):
+            raise ValueError(f"unknown player {spec[:80]!r}; allowed: {SCRIPTED}, {allowed(only)}")
+        else:
+            unknown.append(spec)
+    return Asked(list(specs), unknown)
+
+
+def _parted(text: str) -> tuple[str | None, str]:
+    """(family, spec) of ``FAMILY=SPEC``, (None, spec) of a spec."""
+    family, equals, spec = text.partition("=")
+    return (family, spec) if equals and family in FAMILIES else (None, text)
+
+
+def benchmark_plans(
+    players: Sequence[str],
+    subset: str = "small",
+    games: int = 1,
+    families: Iterable[str] = FAMILIES,
+    plan: str = GRID,
+    opponents: Sequence[str] = (),
+    seed: int = 0,
+    **options: Any,
+) -> dict[str, Plan]:
+    """A plan for every family that somebody plays in.
+
+    Args:
+        players: See `asked`.
+        subset: See `econzoo.evaluate.glee.scenarios.configurations`.
+        games: Seeds of each seating in each configuration, or of `SAMPLING`, games of each player in the first seat.
+        families: Which to play.
+        plan: One of `PLANS`.
+        opponents: Whom the players meet, as for `players`; empty: each other. Those that could sit with none of the
+            players are left out.
+        seed: Of the shuffling of `SAMPLING`.
+        **options: See `econzoo.evaluate.plan.new_plan`.
+
+    Raises:
+        ValueError: Something is unknown or not allowed, or nobody plays.
+    """
+    if plan not in PLANS:
+        raise ValueError(f"plan={plan!r} is not allowed; allowed: {', '.join(PLANS)}")
+    plans: dict[str, Plan] = {}
+    for family, markets in configurations(subset, families).items():
+        specs, pool = asked(players, family).specs, asked(opponents, family).specs
+        met = [other for other in pool if any(partners(spec, family, [other]) for spec in specs)]
+        if not specs or (opponents and not met):
+            continue
+        sampling = Sampling(games, seed) if plan == SAMPLING else None
+        seeds = 1 if sampling else games
+        plans[family] = new_plan(family, specs, markets, seeds, opponents=met, sampling=sampling, **options)
+    if not plans:
+        raise ValueError(f"nobody plays in {', '.join(configurations(subset, families)) or 'any family'}")
+    return plans
+
+
+# What came out of it
+
+
+def quick_frame(folder: str | Path) -> pd.DataFrame:
+    """One row for every seat of every record: what the benchmark's own tables need, and nothing that takes long.
+
+    Columns: ``player``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``, ``efficiency``, ``fairness``,
+    ``agreed``, ``forfeit``, ``errors``, ``answers``. `econzoo.evaluate.frame.frame` has the rest.
+    """
+    import pandas as pd
+
+    plan = read_plan(folder)
+    seen: set[str] = set()
+    rows: list[tuple[Any, ...]] = []
+    names: dict[str, str] = {}
+    for path in record_files(folder):
+        for _, line in lines_of(path):
+            try:
+                given, answers = _outline(line)
+                if given["id"] not in seen:
+                    rows += _rows(given, answers, _name(given, plan, names))
+                    seen.add(given["id"])
+            except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo report says which
+                continue
+    return pd.DataFrame(rows, columns=[*_COLUMNS])
+
+
+_COLUMNS = (
+    "player",
+    "role",
+    "seat",
+    "opponent",
+    "market",
+    "self_gain",
+    "efficiency",
+    "fairness",
+    "agreed",
+    "forfeit",
+    "errors",
+    "answers",
+)
+
+
+def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
+    """A record without its turns, which are most of it, and the number of answers of each seat.
+
+    Records are written with the turns between two known keys, and inside of texts quotes are escaped; so they are cut
+    out where everything in them is a legal move. Any other line is read as it is.
+    """
+    start, end = line.find(b',"turns":[{"seat":'), line.rfind(b'}],"payoffs":[')
+    if 0 < start < end:
+        given = json.loads(line[:start] + line[end + 2 :])
+        if not any(given["errors"]):
+            turns = [line.count(b'{"seat":%d,"round":' % seat, start, end) for seat in range(len(given["players"]))]
+            return given, turns
+    given = json.loads(line)
+    seats = [turn["seat"] for turn in given["turns"]]
+    return given, [seats.count(seat) for seat in range(len(given["players"]))]
+
+
+def _name(given: Mapping[str, Any], plan: Plan | None, names: dict[str, str]) -> str:
+    key = str(given["params"])
+    if key not in names:
+        own = None if plan is None else plan.market_of(given["params"])
+        names[key] = own or label(find_game(given["game"]), given["params"])
+    return names[key]
+
+
+def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tuple[Any, ...]]:
+    metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
+    common = _known(metrics["efficiency"]), _known(metrics["fairness"]), float(metrics["agreed"])
+    return [
+        (
+            player,
+            roles[seat],
+            seat,
+            " + ".join(dict.fromkeys(other for i, other in enumerate(given["players"]) if i != seat)),
+            market,
+            _known(metrics["gains"][seat]),
+            *common,
+            float(given["status"] == "forfeited" and given["forfeit"] == seat),
+            given["errors"][seat],
+            answers[seat],
+        )
+        for seat, player in enumerate(given["players"])
+    ]
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+MEASURES = ("self_gain", "efficiency", "fairness", "agreed", "forfeit", "error_rate")
+
+Results = dict[str, dict[str, dict[str, Interval]]]
+"""Role to player to measure, the players with the highest gain first."""
+
+
+def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
+    """The measures of every player in every seat, over the opponents that all players in that seat met.
+
+    Intervals are over configurations: players that always do the same differ in nothing else.
+
+    Args:
+        folder: Of one family.
+        resamples: Of the bootstrap.
+    """
+    table, plan = quick_frame(folder), read_plan(folder)
+    if plan is not None:
+        table = table[table["player"].isin(plan.players)]
+    alike = against_all(table, by_role=True)
+    found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
+    ranked = sorted(found.items(), key=lambda item: -_or_least(item[1]["self_gain"].mean))
+    roles = list(table.drop_duplicates("role").sort_values("seat")["role"])
+    return {role: {player: one for (took, player), one in ranked if took == role} for role in roles}
+
+
+def _or_least(value: float) -> float:
+    return -math.inf if math.isnan(value) else value

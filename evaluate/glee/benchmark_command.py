@@ -1,0 +1,153 @@
+"""``econzoo benchmark glee``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs
+from econzoo.evaluate.console import number, percent, show, span, table
+from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
+from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
+from econzoo.evaluate.markets import parse_params
+from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.summary import Estimates, plain_estimates
+from econzoo.evaluate.tournament import Shard, missing, parse_shard, run
+
+Specs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PLAYER...",
+        help="Who is compared: a spec for every family that knows it, FAMILY=SPEC for one family only; "
+        f"[bold]{SCRIPTED}[/bold] (the default) stands for the standard pool of each family.",
+    ),
+]
+
+
+def glee(
+    players: Specs = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A folder for each family is in it; started again, it goes on.")
+    ] = None,
+    subset: Annotated[
+        str, typer.Option(help=f"Configurations: {', '.join(SUBSETS)}, or a family for all of its own.")
+    ] = "small",
+    games: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Seeds for every pair in every configuration; sampling: games of each player as Alice."
+        ),
+    ] = 1,
+    family: Annotated[
+        list[str] | None, typer.Option(help=f"Only this one, as often as needed: {', '.join(FAMILIES)}.")
+    ] = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="Whom the players meet, written like them; default: each other.")
+    ] = None,
+    plan: Annotated[
+        str,
+        typer.Option(help=f"{PLANS[0]}: every pair in every configuration; {PLANS[1]}: GLEE's own plan of play."),
+    ] = GRID,
+    seed: Annotated[int, typer.Option(min=0, help="Of the shuffling of --plan sampling.")] = 0,
+    param: Params = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    list_ids: Annotated[bool, typer.Option("--list", help="Print the ids of the configurations and end.")] = False,
+    as_json: Json = False,
+) -> None:
+    """GLEE's configurations: every ordered pair of players in each, family by family.
+
+    It can be stopped at any time; the same command plays what is missing. What follows -p are options such as
+    metrics=glee-code.
+
+    Examples: econzoo benchmark glee --subset small --games 5 --out runs/glee | econzoo benchmark glee hf:smollm2
+    --opponent scripted --out runs/smollm2 | econzoo benchmark glee bargaining=spe bargaining=fair --out runs/b
+    """
+    families = list(dict.fromkeys(family or FAMILIES))
+    if list_ids:
+        print("\n".join(one.name for found in configurations(subset, families).values() for one in found))
+        return
+    if out is None:
+        raise ValueError("--out is missing; allowed: a folder, made if it does not exist")
+    needs("pandas", "scipy")
+    given, met, options = players or [SCRIPTED], opponent or [], parse_params(param or [])
+    plans = benchmark_plans(given, subset, games, families, plan, met, seed, **options)
+    told = sys.stderr if as_json else sys.stdout
+    for line in skipped([*given, *met], families, plans):
+        print(line, file=told)
+    try:
+        found = {one: _played(plans[one], out / one, jobs, parse_shard(shard), concurrent, as_json) for one in plans}
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    reports = " | ".join(f"econzoo report {out / one}" for one in plans)
+    print(f"To read it: {reports}\nTo explain it: econzoo analyze {out}\nTo check it: econzoo replay {out}")
+
+
+def skipped(given: list[str], families: list[str], plans: dict[str, Plan]) -> list[str]:
+    """A line for every player that a family does not know, and for every family that nobody plays."""
+    lines = []
+    for family in families:
+        lines += [f"{family}: {spec} is not known there and does not play" for spec in asked(given, family).unknown]
+        if family not in plans:
+            lines.append(f"{family}: nobody plays")
+    return lines
+
+
+def _played(plan: Plan, folder: Path, jobs: int | None, part: Shard, concurrent: int, quiet: bool) -> dict[str, Any]:
+    """Plays a family, tells its tables, and gives its numbers for JSON."""
+    todo = missing(plan, folder, part)
+    with progress_bar(plan.game, len(todo)) as told:
+        run(plan, folder, jobs, part, concurrent, told, todo)
+    left = len(missing(plan, folder)) if part[1] > 1 else 0
+    found = results(folder)
+    if not quiet:
+        show(*tables(plan, found, len(plan) - left))
+    return plain_results(plan, found, len(plan) - left)
+
+
+RANGED = ("self_gain", "efficiency")
+TROUBLE = {"forfeit": "forf.", "error_rate": "errors"}
+"""Measures with their headings that are shown if anybody has some."""
+
+
+def tables(plan: Plan, found: Results, played: int) -> list[Any]:
+    """A table for each seat, and what its numbers mean."""
+    facts = find_game(plan.game).facts
+    trouble = [name for name in TROUBLE if any(one[name].mean > 0 for own in found.values() for one in own.values())]
+    heads = ["player", "gain", "95%", "effic.", "95%", "fair", f"{facts.agreement}s"]
+    size = f"{played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
+    made = [
+        table(
+            f"{plan.game} as {facts.called(role)}: {size}",
+            [*heads, *(TROUBLE[name] for name in trouble)],
+            [[player, *_cells(one, trouble)] for player, one in own.items()],
+        )
+        for role, own in found.items()
+    ]
+    return [*made, f"gain: {facts.gain}. Intervals are over configurations.\n"]
+
+
+def _cells(found: Estimates, trouble: list[str]) -> list[str]:
+    ranged = [text for name in RANGED for text in (number(found[name].mean), span(found[name]))]
+    return [*ranged, number(found["fairness"].mean), *(percent(found[name].mean) for name in ("agreed", *trouble))]
+
+
+def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:
+    """The same for JSON."""
+    rows = [
+        {"role": role, "player": player, **plain_estimates(one)}
+        for role, players in found.items()
+        for player, one in players.items()
+    ]
+    return {"matches": played, "planned": len(plan), "configurations": len(plan.markets), "players": rows}

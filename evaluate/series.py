@@ -1,0 +1,79 @@
+"""Matches that differ in nothing but their seed: played one after the other, or once where the seed changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.match import play_matches
+from econzoo.evaluate.table import EnvPool, Match
+
+
+class Series(NamedTuple):
+    """The same players in the same market.
+
+    Attributes:
+        match: All but the seed.
+        seeds: In the order in which they are played.
+    """
+
+    match: Match
+    seeds: tuple[int, ...]
+
+    def matches(self) -> Iterator[Match]:
+        """Its matches, one by one."""
+        return (self.match._replace(seed=seed) for seed in self.seeds)
+
+
+def gathered(matches: Iterable[Match]) -> list[Series]:
+    """Matches as series, market by market, so that an environment serves many of them as it is."""
+    markets: dict[tuple[int, int], dict[tuple[str, ...], tuple[Match, list[int]]]] = {}
+    for match in matches:
+        # Matches of a plan share the dictionaries of their market. Where they do not, there are only more series.
+        found = markets.setdefault((id(match.params), id(match.options)), {})
+        found.setdefault(match.players, (match, []))[1].append(match.seed)
+    return [Series(match, tuple(seeds)) for found in markets.values() for match, seeds in found.values()]
+
+
+def chunks(series: Iterable[Series], size: int) -> Iterator[list[Series]]:
+    """Series in lists of so many matches (the last one of fewer), in order; long series are cut."""
+    chunk: list[Series] = []
+    room = size
+    for match, seeds in series:
+        rest = seeds
+        while rest:
+            chunk.append(Series(match, rest[:room]))
+            room, rest = room - len(chunk[-1].seeds), rest[room:]
+            if not room:
+                yield chunk
+                chunk, room = [], size
+    if chunk:
+        yield chunk
+
+
+def play_series(series: Sequence[Series], cast: Callable[[str], Player], pool: EnvPool) -> Iterator[str]:
+    """Plays series and yields the records as JSON lines.
+
+    Args:
+        series: None with a player that is asked in batches.
+        cast: The player of each spec.
+        pool: Where environments come from.
+    """
+    for one in series:
+        if seed_changes_nothing(one.match, cast):
+            (record,) = play_matches([next(one.matches())], cast, 1, pool)
+            yield from record.with_seeds(one.seeds)
+        else:
+            yield from (record.to_json() for record in play_matches(one.matches(), cast, 1, pool))
+
+
+def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
+    """Whether the match comes out the same with every seed.
+
+    So it is where nature does not move, words are not disturbed by chance, and every player says of itself that it is
+    a function of what it observes (`Player.deterministic`).
+    """
+    by_chance = find_game(match.game).facts.chance or "channel" in match.options
+    return not by_chance and all(cast(spec).deterministic for spec in match.players)

@@ -1,0 +1,212 @@
+"""The benchmark: who plays where, what is played, that it goes on after a kill, and what its tables say."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from recorded import lines, timeless
+
+from econzoo.__main__ import main as econzoo
+from econzoo.baselines.persuasion import STANDARD_POOL
+from econzoo.evaluate.glee.benchmark import asked, benchmark_plans, quick_frame, results
+from econzoo.evaluate.glee.scenarios import FAMILIES, small
+from econzoo.evaluate.replaying import replay_files
+from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.tournament import missing, run
+
+PLAYERS = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "bargaining=greedy"]
+
+
+def command(*arguments, code=0):
+    with pytest.raises(SystemExit) as ended:
+        econzoo(["benchmark", "glee", *map(str, arguments)])
+    assert ended.value.code == code
+
+
+# Who plays where
+
+
+def test_a_spec_plays_where_it_is_known_and_a_family_can_be_named():
+    assert asked(PLAYERS, "bargaining").specs == ["random", "fair", "greedy"]
+    assert asked(PLAYERS, "negotiation").specs == ["random"]
+    assert asked(PLAYERS, "persuasion").specs == ["random", "honest", "bayes"]
+    assert asked(["acceptor(0.4)", "hf:a/b?x=1,2"], "negotiation") == (["hf:a/b?x=1,2"], ["acceptor(0.4)"])
+    assert asked(["persuasion=hf:a/b?x=1"], "persuasion").specs == ["hf:a/b?x=1"]
+    assert asked(["linear(high=0.8, low=0.3)"], "bargaining").specs == ["linear(high=0.8, low=0.3)"]
+
+
+def test_scripted_stands_for_the_pool_of_each_family():
+    assert asked(["scripted"], "persuasion").specs == list(STANDARD_POOL)
+    assert asked(["honest", "persuasion=scripted"], "persuasion").specs == ["honest", *STANDARD_POOL[1:]]
+    assert asked(["bargaining=scripted"], "persuasion").specs == []
+
+
+@pytest.mark.parametrize("text", ["nobody", "persuasion=fair", "chess=spe", "hf:", "bargaining="])
+def test_a_spec_that_no_family_knows_is_refused(text):
+    with pytest.raises(ValueError, match=r"unknown player .*allowed: scripted, "):
+        asked([text], "persuasion" if text.startswith("persuasion") else "bargaining")
+
+
+def test_every_ordered_pair_plays_in_every_configuration():
+    plans = benchmark_plans(PLAYERS, "small", 2)
+    assert list(plans) == list(FAMILIES)
+    assert len(plans["bargaining"]) == 9 * 12 * 2
+    assert len(plans["negotiation"]) == 1 * 12 * 2
+    assert set(plans["persuasion"].seatings()) == {
+        (seller, buyer) for seller in ("honest", "random") for buyer in ("bayes", "random")
+    }
+    assert [market.name for market in plans["persuasion"].markets] == [market.name for market in small("persuasion")]
+
+
+def test_a_family_that_nobody_plays_is_left_out():
+    assert list(benchmark_plans(["bargaining=fair"])) == ["bargaining"]
+    assert list(benchmark_plans(["random"], families=["persuasion"])) == ["persuasion"]
+    assert list(benchmark_plans(["random"], subset="negotiation")) == ["negotiation"]
+    with pytest.raises(ValueError, match="nobody plays in persuasion"):
+        benchmark_plans(["fair"], families=["persuasion"])
+    with pytest.raises(ValueError, match="plan='all' is not allowed; allowed: grid, sampling"):
+        benchmark_plans(["random"], plan="all")
+
+
+def test_one_player_against_a_pool():
+    plan = benchmark_plans(["bayes"], opponents=["scripted"], families=["persuasion"])["persuasion"]
+    assert {bob for _, bob in plan.seatings()} == {"bayes"}
+    assert {"honest", "always", "random"} <= {alice for alice, _ in plan.seatings()}
+
+
+# The command
+
+
+def test_the_way_through(tmp_path, capsys):
+    out = tmp_path / "run"
+    arguments = [*PLAYERS, "greedy", "--games", 1, "--out", out, "--jobs", 1]
+    command(*arguments)
+    told = capsys.readouterr().out
+    assert "negotiation: greedy is not known there and does not play" in told
+    assert "bargaining as Alice: 108 of 108 matches, 12 configurations" in told
+    assert "persuasion as Bob (buyer): 48 of 48 matches" in told
+    assert f"econzoo report {out / 'negotiation'}" in told
+    assert f"econzoo analyze {out}" in told
+    before = {family: lines(out / family) for family in FAMILIES}
+    command(*arguments, "--json")
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert "greedy is not known" in shown.err
+    assert found["persuasion"]["matches"] == found["persuasion"]["planned"] == 48
+    assert {(row["role"], row["player"]) for row in found["persuasion"]["players"]} == {
+        ("Alice", "honest"),
+        ("Alice", "random"),
+        ("Bob", "bayes"),
+        ("Bob", "random"),
+    }
+    assert {family: lines(out / family) for family in FAMILIES} == before  # nothing was played again
+    assert replay_files(sorted(out.rglob("records*.jsonl"))).problems == []
+
+
+def test_a_sample_and_shards(tmp_path, capsys):
+    arguments = ["random", "--family", "persuasion", "--plan", "sampling", "--games", 40, "--jobs", 1]
+    command(*arguments, "--out", tmp_path / "whole")
+    capsys.readouterr()
+    for part in range(2):
+        command(*arguments, "--out", tmp_path / "parts", "--shard", f"{part}/2")
+        done = len(lines(tmp_path / "parts" / "persuasion"))
+        assert f": {done} of 40 matches" in capsys.readouterr().out
+    assert recorded(tmp_path / "whole") == recorded(tmp_path / "parts")
+    assert len(recorded(tmp_path / "whole")) == 40
+
+
+def recorded(folder, family="persuasion"):
+    """What a benchmark has played, whatever the order."""
+    return sorted(json.dumps(timeless(line)) for line in lines(folder / family))
+
+
+def test_the_ids_can_be_listed(capsys):
+    command("--list", "--subset", "full")
+    assert len(capsys.readouterr().out.split()) == 1320
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["random"], "--out is missing"),
+        (["nobody", "--out", "x"], "unknown player 'nobody'"),
+        (["random", "--subset", "tiny", "--out", "x"], "unknown subset 'tiny'"),
+        (["random", "--family", "chess", "--out", "x"], "unknown family 'chess'"),
+        (["random", "--plan", "all", "--out", "x"], "plan='all'"),
+        (["random", "-p", "money=5", "--out", "x"], "unknown option 'money'"),
+        (["persuasion=honest", "--out", "x"], "'honest' (takes Alice) finds no partner"),
+    ],
+)
+def test_what_cannot_be_played_is_said_before_anything_is_written(arguments, says, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command(*arguments, code=1)
+    assert says in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+# Going on
+
+
+def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
+    arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--games", "6"]
+    code = "import sys; from econzoo.__main__ import main\nif __name__ == '__main__': main(sys.argv[1:])"
+    (tmp_path / "main.py").write_text(code)
+    line = [sys.executable, "main.py", "benchmark", "glee", *arguments, "--jobs", "2", "--out", "killed"]
+    child = subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    records, deadline = tmp_path / "killed" / "persuasion" / "records.jsonl", time.monotonic() + 60
+    while not (records.exists() and records.stat().st_size > 300_000) and child.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    plans = benchmark_plans(arguments[:4], games=6)
+    assert 0 < len(missing(plans["persuasion"], tmp_path / "killed" / "persuasion")) < len(plans["persuasion"])
+    command(*arguments, "--jobs", 1, "--out", tmp_path / "killed")
+    for family, plan in plans.items():
+        run(plan, tmp_path / "whole" / family, jobs=1)
+        assert recorded(tmp_path / "killed", family) == recorded(tmp_path / "whole", family)
+        assert len(recorded(tmp_path / "whole", family)) == len(plan)
+
+
+# What the tables say
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("glee") / "persuasion"
+    players = ["honest", "always", "trust(0.7)", "never"]
+    run(benchmark_plans(players, games=3, families=["persuasion"])["persuasion"], folder, jobs=1)
+    return folder
+
+
+def test_results_are_those_of_the_report(folder):
+    found, summary = results(folder), read_summary(folder)
+    for group in summary.groups:
+        assert list(found[group.role]) == group.players
+        for player, one in found[group.role].items():
+            for name in ("self_gain", "efficiency", "fairness", "agreed", "error_rate"):
+                assert one[name].mean == pytest.approx(group.overall[player][name].mean, nan_ok=True), (player, name)
+                assert one[name].rows == group.overall[player][name].rows
+
+
+def test_intervals_are_over_configurations(folder):
+    table = quick_frame(folder)
+    assert set(table["market"]) == {market.name for market in small("persuasion")}
+    honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
+    means = honest.groupby("market")["self_gain"].mean()
+    interval = results(folder)["Alice"]["honest"]["self_gain"]
+    assert interval.mean == pytest.approx(means.mean())  # as many matches in every configuration
+    half = 1.96 * means.std(ddof=0) / len(means) ** 0.5
+    assert interval.high - interval.low == pytest.approx(2 * half, rel=0.15)
+
+
+def test_lines_that_are_no_records_do_not_count(folder, tmp_path):
+    good = (folder / "records.jsonl").read_text().splitlines()
+    (tmp_path / "records.jsonl").write_text("\n".join(["junk", "{}", good[0], good[0], good[1][:50], "[1]"]) + "\n")
+    assert len(quick_frame(tmp_path)) == 2

@@ -1,0 +1,219 @@
+"""GLEE's configurations: ids that stay what they are, subsets that say what they promise, GLEE's plan of play."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+import pytest
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.glee.scenarios import (
+    BASELINE,
+    FAMILIES,
+    configurations,
+    grid,
+    id_of,
+    main,
+    market_of,
+    small,
+    values_of,
+)
+from econzoo.evaluate.plan import new_plan, read_plan, write_plan
+from econzoo.evaluate.sampling import Sampling, drawn
+
+
+@pytest.mark.parametrize(
+    ("id", "params"),
+    [
+        (
+            "bargaining/d0.8-0.95_m100_tinf_ii_ma",
+            {
+                "delta": (0.8, 0.95),
+                "money": 100.0,
+                "horizon": None,
+                "complete_information": False,
+                "messages": True,
+            },
+        ),
+        (
+            "negotiation/v1-1.5_m1000000_t10_ci_nm",
+            {
+                "seller_value": 1.0,
+                "buyer_value": 1.5,
+                "money": 1e6,
+                "horizon": 10,
+                "complete_information": True,
+                "messages": False,
+            },
+        ),
+        (
+            "persuasion/p1of3_v1.25_m10000_ii_text_myopic",
+            {
+                "prior": 1 / 3,
+                "high_value": 1.25,
+                "price": 1e4,
+                "seller_knows_value": False,
+                "message_type": "text",
+                "buyer": "myopic",
+            },
+        ),
+    ],
+)
+def test_an_id_says_the_parameters_and_nothing_else(id, params):
+    family = id.partition("/")[0]
+    assert market_of(id).params == params
+    assert id_of(family, params) == id
+    assert id_of(family, dict(reversed(params.items()))) == id  # in whatever order they come
+    find_game(family).params(**params)
+
+
+def test_the_ids_are_pinned():
+    """Records are found again by them: they may not change."""
+    ids = sorted(market.name for family in FAMILIES for market in grid(family))
+    assert len(ids) == len(set(ids)) == 1320
+    assert hashlib.sha256("\n".join(ids).encode()).hexdigest() == PINNED
+
+
+PINNED = "bd97ddbe34bdb290a3e15f7c911c40c4db6bf0b0ba629de088e43f3d70713cde"
+
+
+@pytest.mark.parametrize(("family", "size"), [("bargaining", 384), ("negotiation", 576), ("persuasion", 360)])
+def test_the_grid_is_that_of_the_game_and_every_id_can_be_read_back(family, size):
+    assert len(grid(family)) == size
+    given = [dict(params) for params in find_game(family).scenarios.GLEE]
+    assert all(market.params in given for market in grid(family))
+    assert all(market_of(market.name) == market for market in grid(family))
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "",
+        "chess/d0.8-0.9",
+        "bargaining",
+        "bargaining/d0.8-0.9_m100_t12_ci",
+        "bargaining/d0.80-0.9_m100_t12_ci_ma",  # one value has one id
+        "bargaining/d0.8-0.9_m1e2_t12_ci_ma",
+        "bargaining/d0.8_m100_t12_ci_ma",
+        "bargaining/d0.8-0.9_m100_t12_ci_ma_x",
+        "bargaining/d0.8-0.9_m100_t012_ci_ma",
+        "negotiation/v1-1_m100_t1_yes_ma",
+        "persuasion/p2of6_v2_m100_ci_text_long",
+        "persuasion/p1of0_v2_m100_ci_text_long",
+        "persuasion/p1of3_v2_m100_ci_song_long",
+    ],
+)
+def test_what_is_no_id_is_refused_with_an_example(id):
+    with pytest.raises(ValueError, match=r"configuration .* is not allowed; allowed: one (like|that begins with) \w+/"):
+        market_of(id)
+
+
+@pytest.mark.parametrize(("family", "size"), [("bargaining", 12), ("negotiation", 13), ("persuasion", 12)])
+def test_main_is_the_baseline_and_its_neighbours(family, size):
+    base = values_of(market_of(BASELINE[family]))
+    levels = {name: {values_of(market)[name] for market in grid(family)} for name in base}
+    assert size == 1 + sum(len(values) - 1 for values in levels.values())  # one for every other value
+    assert len(main(family)) == size
+    for name, values in levels.items():
+        found = [m for m in main(family) if all(values_of(m)[other] == base[other] for other in base if other != name)]
+        assert {values_of(market)[name] for market in found} == values
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_small_has_every_value_of_every_parameter_equally_often(family):
+    chosen = small(family)
+    assert len(chosen) == len({market.name for market in chosen}) == 12
+    assert BASELINE[family] in {market.name for market in chosen}
+    for name in values_of(chosen[0]):
+        counts = Counter(values_of(market)[name] for market in chosen)
+        assert set(counts) == {values_of(market)[name] for market in grid(family)}
+        assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_small_is_pinned():
+    ids = [market.name for family in FAMILIES for market in small(family)]
+    assert hashlib.sha256("\n".join(ids).encode()).hexdigest() == PINNED_SMALL
+
+
+PINNED_SMALL = "737eba49ab2b15ea78968935c6a3fce2d85b44266ccfc1784cc648e16487ff2e"
+
+
+def test_subsets():
+    assert {family: len(found) for family, found in configurations("full").items()} == {
+        "bargaining": 384,
+        "negotiation": 576,
+        "persuasion": 360,
+    }
+    assert set(configurations("persuasion")) == {"persuasion"}
+    assert configurations("persuasion")["persuasion"] == grid("persuasion")
+    assert set(configurations("small", ["negotiation"])) == {"negotiation"}
+    with pytest.raises(ValueError, match="unknown subset 'tiny'; allowed: full, main, small, bargaining"):
+        configurations("tiny")
+    with pytest.raises(ValueError, match="unknown family 'chess'; allowed: bargaining"):
+        configurations("small", ["chess"])
+
+
+# GLEE's plan of play
+
+
+def seatings(names):
+    return [(alice, bob) for alice in names for bob in names]
+
+
+def test_a_plan_of_play_by_hand():
+    draws = list(drawn(Sampling(games=4, seed=3), seatings("AB"), 3))
+    assert [draw.players for draw in draws] == [
+        ("A", "A"),
+        ("A", "B"),
+        ("A", "A"),
+        ("A", "B"),
+        ("B", "A"),
+        ("B", "B"),
+        ("B", "A"),
+        ("B", "B"),
+    ]
+    markets = [draw.market for draw in draws]
+    assert sorted(markets[:3]) == sorted(markets[3:6]) == [0, 1, 2]  # used up, then shuffled again
+    assert set(markets[6:]) < {0, 1, 2}
+
+
+def test_players_play_equally_often_and_markets_come_up_equally_often():
+    draws = list(drawn(Sampling(games=50, seed=0), seatings("ABCDE"), 12))
+    assert Counter(draw.players[0] for draw in draws) == dict.fromkeys("ABCDE", 50)
+    assert Counter(draw.players[1] for draw in draws) == dict.fromkeys("ABCDE", 50)
+    assert set(Counter(draw.market for draw in draws).values()) <= {20, 21}
+    assert len(set(draws)) == len(draws)  # the same players in the same market again have another seed
+
+
+def test_the_seed_decides_about_the_order_of_markets():
+    def order(seed):
+        return [draw.market for draw in drawn(Sampling(20, seed), seatings("AB"), 10)]
+
+    assert order(0) == order(0) != order(1)
+
+
+def test_buyers_take_turns_where_sellers_cannot_buy():
+    possible = [("seller", "x"), ("seller", "y"), ("both", "x"), ("both", "y"), ("both", "both"), ("seller", "both")]
+    draws = list(drawn(Sampling(games=6), possible, 5))
+    assert Counter(draw.players[0] for draw in draws) == {"seller": 6, "both": 6}
+    assert set(Counter(draw.players for draw in draws).values()) == {2}
+
+
+def test_a_sample_is_a_plan_like_others(tmp_path):
+    plan = new_plan("bargaining", ["fair", "spe", "random"], small("bargaining"), sampling=Sampling(40))
+    matches = list(plan.matches())
+    assert len(plan) == len(matches) == 120
+    assert len({match.id for match in matches}) == 120
+    write_plan(plan, tmp_path)
+    again = read_plan(tmp_path)
+    assert again.sampling == plan.sampling
+    assert [match.id for match in again.matches()] == [match.id for match in matches]
+    for other in (Sampling(41), Sampling(40, 1), None):
+        with pytest.raises(ValueError, match="but sampling was"):
+            write_plan(new_plan("bargaining", plan.players, plan.markets, 1, sampling=other), tmp_path)
+    more = new_plan("bargaining", [*plan.players, "greedy"], plan.markets, 1, sampling=Sampling(40))
+    with pytest.raises(ValueError, match="players and markets may not change"):
+        write_plan(more, tmp_path)
+    with pytest.raises(ValueError, match="no opponents"):
+        new_plan("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))

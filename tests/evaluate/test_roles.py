@@ -1,0 +1,198 @@
+"""Players that can take one seat only: who is seated with whom, and who is compared with whom."""
+
+from __future__ import annotations
+
+import io
+from typing import ClassVar
+
+import pytest
+
+import econzoo.baselines.persuasion as persuasion
+from econzoo.baselines.factory import seats_of
+from econzoo.baselines.player import Player
+from econzoo.evaluate.checkpoint import checkpoint_plan
+from econzoo.evaluate.console import legend, ranking_table
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.playing import ending, story
+from econzoo.evaluate.report import full_bar, write_report
+from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.tournament import run
+from econzoo.evaluate.words import sentences
+
+MARKET = {"message_type": "binary", "rounds": 10, "prior": 0.5, "high_value": 2.0}
+
+
+class Frank(Player):
+    """A seller that recommends what is good and advises against the rest."""
+
+    seats: ClassVar = (0,)
+
+    def act(self, observation, info):
+        return {"kind": "recommend" if observation["quality"] else "discourage"}
+
+
+class Hype(Frank):
+    """A seller that recommends everything."""
+
+    def act(self, observation, info):
+        return {"kind": "recommend"}
+
+
+class Trusting(Player):
+    """A buyer that buys what is recommended."""
+
+    seats: ClassVar = (1,)
+
+    def act(self, observation, info):
+        return {"kind": "buy" if observation["said"] == 0 else "decline"}
+
+
+class Refusing(Trusting):
+    """A buyer that never buys."""
+
+    def act(self, observation, info):
+        return {"kind": "decline"}
+
+
+SELLERS, BUYERS = ("frank", "hype"), ("trusting", "refusing")
+
+
+@pytest.fixture(autouse=True)
+def stubs(monkeypatch):
+    players = {"frank": Frank, "hype": Hype, "trusting": Trusting, "refusing": Refusing}
+    monkeypatch.setattr(persuasion, "PLAYERS", players, raising=False)
+    monkeypatch.setattr(persuasion, "STANDARD_POOL", (*players, "random"), raising=False)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    run(new_plan("persuasion", [*SELLERS, *BUYERS], [MARKET], seeds=6), tmp_path, jobs=1)
+    return tmp_path
+
+
+def test_seats_of_a_spec_are_known_without_making_the_player():
+    assert seats_of("frank", "persuasion") == (0,)
+    assert seats_of("trusting(3)", "persuasion") == (1,)  # the class says it, whatever the arguments
+    assert seats_of("random", "persuasion") is None
+    assert seats_of("hf:/no/such/model", "persuasion") is None
+    assert seats_of("nobody", "persuasion") is None
+
+
+def test_everybody_sits_only_where_it_can():
+    plan = new_plan("persuasion", [*SELLERS, *BUYERS])
+    assert set(plan.seatings()) == {(seller, buyer) for seller in SELLERS for buyer in BUYERS}
+    with_random = new_plan("persuasion", ["frank", "trusting", "random"])
+    assert set(with_random.seatings()) == {
+        ("frank", "trusting"),
+        ("frank", "random"),
+        ("random", "trusting"),
+        ("random", "random"),
+    }
+    assert len(plan) == len(list(plan.matches())) == 4 * 10
+
+
+@pytest.mark.parametrize(
+    ("players", "opponents", "says"),
+    [
+        (["frank"], [], r"'frank' \(takes Alice\) finds no partner$"),
+        (["frank", "hype"], [], r"'frank' \(takes Alice\) finds no partner among 'hype' \(takes Alice\)"),
+        (["refusing"], ["trusting"], r"'refusing' \(takes Bob\) finds no partner among 'trusting' \(takes Bob\)"),
+        (["frank", "random"], ["hype", "trusting"], None),
+        (["frank"], ["hype", "trusting"], r"'hype' \(takes Alice\) finds no partner among 'frank'"),
+    ],
+)
+def test_somebody_who_could_never_be_seated_is_named(players, opponents, says):
+    if says is None:
+        assert new_plan("persuasion", players, opponents=opponents).seatings()
+        return
+    with pytest.raises(ValueError, match=says):
+        new_plan("persuasion", players, opponents=opponents)
+
+
+def test_the_standard_pool_of_a_checkpoint_is_those_it_can_sit_with():
+    assert checkpoint_plan("frank", "persuasion").opponents == (*BUYERS, "random")
+    assert checkpoint_plan("trusting", "persuasion").opponents == (*SELLERS, "random")
+    assert checkpoint_plan("random", "persuasion").opponents == (*SELLERS, *BUYERS, "random")
+    seatings = checkpoint_plan("random", "persuasion").seatings()
+    assert ("random", "trusting") in seatings
+    assert ("frank", "random") in seatings
+    assert ("frank", "trusting") not in seatings
+
+
+def test_sellers_are_compared_with_sellers_and_buyers_with_buyers(folder):
+    summary = read_summary(folder)
+    assert [group.role for group in summary.groups] == ["Alice", "Bob"]
+    sellers, buyers = summary.groups
+    assert (set(sellers.players), set(buyers.players)) == (set(SELLERS), set(BUYERS))
+    assert set(sellers.opponents) == set(BUYERS)
+    # Half of the matches of a seller are against somebody who never buys: hype sells all of the others.
+    assert sellers.players[0] == "hype"
+    assert sellers.overall["hype"]["self_gain"].mean == 0.5
+    assert sellers.pairs["hype", "trusting"]["self_gain"].mean == 1.0
+    assert sellers.pairs["hype", "refusing"]["self_gain"].mean == 0.0
+    goods = [sum(record.chance) for record in summary.records if record.players == ["frank", "trusting"]]
+    assert sellers.pairs["frank", "trusting"]["self_gain"].mean == pytest.approx(sum(goods) / 60)
+    # A buyer of good products gains (2 - 1) / 10 for each; of all products, what good ones exceed bad ones by.
+    assert buyers.pairs["trusting", "frank"]["self_gain"].mean == pytest.approx(sum(goods) / 60)
+    assert buyers.pairs["trusting", "hype"]["self_gain"].mean == pytest.approx((2 * sum(goods) - 60) / 60)
+    assert buyers.overall["refusing"]["self_gain"].mean == 0.0
+
+
+def test_means_are_over_the_opponents_that_all_in_the_same_seat_met(tmp_path):
+    run(new_plan("persuasion", [*SELLERS, "trusting"], [MARKET], seeds=3), tmp_path / "a", jobs=1)
+    run(new_plan("persuasion", ["hype", "refusing"], [MARKET], seeds=3), tmp_path / "b", jobs=1)
+    sellers, buyers = read_summary(tmp_path).groups
+    assert ("hype", "refusing") in sellers.pairs
+    assert sellers.overall["hype"]["self_gain"].mean == 1.0  # frank did not meet the one who never buys
+    assert set(buyers.pairs) == {("trusting", "frank"), ("trusting", "hype"), ("refusing", "hype")}
+    assert buyers.overall["trusting"]["self_gain"] == buyers.pairs["trusting", "hype"]["self_gain"]
+
+
+def test_players_of_every_seat_are_one_group(tmp_path):
+    run(new_plan("negotiation", ["random"], seeds=2), tmp_path, jobs=1)
+    (group,) = read_summary(tmp_path).groups
+    assert group.role == ""
+    assert group.players == ["random"]
+
+
+def shown(part):
+    from rich.console import Console
+
+    out = io.StringIO()
+    Console(width=80, file=out).print(part)
+    return out.getvalue()
+
+
+def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
+    summary = read_summary(folder)
+    told = shown(ranking_table(summary))
+    assert "persuasion as Alice (seller): 24 matches" in told
+    assert "persuasion as Bob (buyer): 24 matches" in told
+    assert "sales" in told
+    assert "sales: matches with a sale" in legend(summary.facts)
+    said = " ".join(sentences(summary))
+    assert "As Alice (seller), hype has the highest mean gain, 0.500" in said
+    assert "As Bob (buyer), " in said
+    assert "There was a sale in 50% of the matches" in said
+    path, _ = write_report(folder)
+    page = path.read_text()
+    for words in ("<h3>As Alice (seller)</h3>", "<h3>As Bob (buyer)</h3>", "dollars a round, in parts of the price"):
+        assert words in page
+
+
+def test_one_match_in_words(folder):
+    records = {tuple(record.players): record for record in read_folder(folder)[0]}
+    assert ending(records["hype", "trusting"]) == "sale"
+    assert ending(records["hype", "refusing"]) == "no sale"
+    from econzoo.envs.core.registry import game
+
+    told = story(game("persuasion"), records["hype", "trusting"])
+    assert "Alice, seller (hype) against Bob, buyer (trusting)" in told
+
+
+@pytest.mark.parametrize(
+    ("values", "top"), [([0.4, 0.7], 1.0), ([0.05, 0.031], 0.05), ([2.1], 5.0), ([-1.0], 1.0), ([0.06], 0.1)]
+)
+def test_a_full_bar_is_a_round_number_that_all_gains_fit_in(values, top):
+    assert full_bar(values) == pytest.approx(top)

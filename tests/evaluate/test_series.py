@@ -1,0 +1,114 @@
+"""Matches that differ in nothing but their seed: in order, with the right ids, and played once where that is exact."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from recorded import lines, timeless
+
+from econzoo.baselines.factory import player, scripted
+from econzoo.baselines.pools import pool
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import games
+from econzoo.evaluate.markets import ALL, named_markets
+from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.series import Series, chunks, gathered, play_series, seed_changes_nothing
+from econzoo.evaluate.table import EnvPool, new_match
+from econzoo.evaluate.tournament import run
+
+
+def in_pieces(series, size):
+    return [[(one.match.players, one.seeds) for one in chunk] for chunk in chunks(series, size)]
+
+
+def test_series_go_market_by_market_whatever_the_order_of_the_plan():
+    plan = new_plan("bargaining", ["fair", "random"], ["default", "ultimatum"], seeds=3)
+    found = gathered(plan.matches())
+    assert [one.match.params["horizon"] for one in found] == [12] * 4 + [1] * 4
+    assert all(one.seeds == (0, 1, 2) for one in found)
+    assert {match.id for one in found for match in one.matches()} == {match.id for match in plan.matches()}
+    assert sum(len(one.seeds) for one in found) == len(plan)
+
+
+def test_chunks_have_so_many_matches_and_lose_none():
+    match = new_match("bargaining", ["fair", "fair"], 0)
+    series = [Series(match._replace(players=("a", "b")), (0, 1, 2)), Series(match._replace(players=("c", "d")), (0, 1))]
+    assert in_pieces(series, 2) == [
+        [(("a", "b"), (0, 1))],
+        [(("a", "b"), (2,)), (("c", "d"), (0,))],
+        [(("c", "d"), (1,))],
+    ]
+    assert in_pieces(series, 5) == [[(("a", "b"), (0, 1, 2)), (("c", "d"), (0, 1))]]
+    assert in_pieces([], 5) == []
+
+
+def test_ids_of_a_plan_are_those_of_its_matches():
+    plan = new_plan("negotiation", ["random"], ["default", {"horizon": None}], seeds=[0, 7, 2**62], metrics="glee-code")
+    assert [(match, match.id) for match in plan.matches()] == list(plan.identified())
+
+
+@pytest.mark.parametrize("market", [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}])
+@pytest.mark.parametrize("players", [("spe", "fair"), ("tit-for-tat", "boulware(0.2)"), ("greedy", "greedy")])
+def test_copies_for_other_seeds_are_what_playing_would_have_given(market, players):
+    cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
+    assert seed_changes_nothing(match, cast)
+    series = Series(match, (0, 5, 12345, 2**62))
+    copies = list(play_series([series], cast, EnvPool()))
+    played = [record.to_json() for record in play_matches(series.matches(), cast, 1)]
+    assert [timeless(line) for line in copies] == [timeless(line) for line in played]
+    assert [list(json.loads(line)) for line in copies] == [list(json.loads(line)) for line in played]  # same order
+    assert all(replay(Record.from_json(line)) == [] for line in copies)
+
+
+def test_a_copy_with_the_own_seed_is_the_record_itself():
+    record = next(play_matches([new_match("persuasion", ["random", "random"], 3)], Cast("persuasion"), 1))
+    assert list(record.with_seeds([3])) == [record.to_json()]
+    record.source = {"dataset": 'a "quoted" one'}
+    assert list(record.with_seeds([3])) == [record.to_json()]
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [
+        ("bargaining", ("fair", "random"), {}),
+        ("persuasion", ("honest", "bayes"), {}),  # nature moves
+        ("bargaining", ("fair", "fair"), {"channel": "scrambled"}),
+    ],
+)
+def test_where_chance_plays_a_part_every_match_is_played(game, players, options):
+    assert not seed_changes_nothing(new_match(game, players, 0, **options), Cast(game))
+
+
+def test_seeds_differ_where_they_matter(tmp_path):
+    run(new_plan("persuasion", ["honest", "bayes"], seeds=8), tmp_path, jobs=1)
+    assert len({tuple(json.loads(line)["chance"]) for line in lines(tmp_path)}) == 8
+
+
+def pooled(game):
+    """Specs of all pools of a game."""
+    return list(dict.fromkeys(spec for name in POOLS for spec in pool(game, name)))
+
+
+POOLS = ("STANDARD_POOL", "TRAINING_POOL", "HELD_OUT_POOL")
+CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
+
+
+@pytest.mark.parametrize("game", CHANCELESS)
+def test_players_that_say_so_do_not_use_their_seed(game):
+    specs = [spec for spec in pooled(game) if player(spec, game).deterministic]
+    assert len(specs) > 5
+    markets = named_markets(find_game(game), [ALL])[:5]
+    for own, partner in zip(specs, [*specs[1:], specs[0]], strict=True):
+        for market in markets:
+            match = new_match(game, (own, partner), 0, **market.params)
+            first, other = play_matches([match, match._replace(seed=99)], Cast(game), 1)
+            assert [turn.action for turn in first.turns] == [turn.action for turn in other.turns], (own, market.name)
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_scripted_player_is_in_a_pool_and_so_in_the_test_above(game):
+    assert set(scripted(game)) <= {spec.partition("(")[0] for spec in pooled(game)}
