@@ -20,6 +20,9 @@ from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.summary import Estimates, plain_estimates
 from econzoo.evaluate.tournament import Shard, missing, parse_shard, run
 
+OUT = Path("runs/glee")
+"""Where the matches go unless a folder is named."""
+
 Specs = Annotated[
     list[str] | None,
     typer.Argument(
@@ -32,9 +35,12 @@ Specs = Annotated[
 
 def glee(
     players: Specs = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="A folder for each family is in it; started again, it goes on.")
+    first: Annotated[
+        list[str] | None, typer.Option("--players", metavar="PLAYER...", help="May stand before the players.")
     ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="A folder for each family is in it; started again, it goes on.")
+    ] = OUT,
     subset: Annotated[
         str, typer.Option(help=f"Configurations: {', '.join(SUBSETS)}, or a family for all of its own.")
     ] = "small",
@@ -67,17 +73,15 @@ def glee(
     It can be stopped at any time; the same command plays what is missing. What follows -p are options such as
     metrics=glee-code.
 
-    Examples: econzoo benchmark glee --subset small --games 5 --out runs/glee | econzoo benchmark glee hf:smollm2
+    Examples: econzoo benchmark glee --players scripted --subset small --games 5 | econzoo benchmark glee hf:smollm2
     --opponent scripted --out runs/smollm2 | econzoo benchmark glee bargaining=spe bargaining=fair --out runs/b
     """
     families = list(dict.fromkeys(family or FAMILIES))
     if list_ids:
         print("\n".join(one.name for found in configurations(subset, families).values() for one in found))
         return
-    if out is None:
-        raise ValueError("--out is missing; allowed: a folder, made if it does not exist")
     needs("pandas", "scipy")
-    given, met, options = players or [SCRIPTED], opponent or [], parse_params(param or [])
+    given, met, options = [*(first or []), *(players or [])] or [SCRIPTED], opponent or [], parse_params(param or [])
     plans = benchmark_plans(given, subset, games, families, plan, met, seed, **options)
     told = sys.stderr if as_json else sys.stdout
     for line in skipped([*given, *met], families, plans):

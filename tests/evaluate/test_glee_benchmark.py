@@ -134,7 +134,6 @@ def test_the_ids_can_be_listed(capsys):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["random"], "--out is missing"),
         (["nobody", "--out", "x"], "unknown player 'nobody'"),
         (["random", "--subset", "tiny", "--out", "x"], "unknown subset 'tiny'"),
         (["random", "--family", "chess", "--out", "x"], "unknown family 'chess'"),
@@ -148,6 +147,15 @@ def test_what_cannot_be_played_is_said_before_anything_is_written(arguments, say
     command(*arguments, code=1)
     assert says in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command("--players", "fair", "spe", "--family", "bargaining", "--subset", "small", "--games", "2", "--json")
+    found = json.loads(capsys.readouterr().out)["bargaining"]
+    assert [row["player"] for row in found["players"][:2]] == ["fair", "spe"]
+    assert found["matches"] == found["planned"] == 4 * 12 * 2
+    assert (tmp_path / "runs" / "glee" / "bargaining" / "records.jsonl").is_file()
 
 
 # Going on
