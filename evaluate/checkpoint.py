@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.factory import seats_of
+from econzoo.baselines.pools import pool
+from econzoo.envs.core.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, held_out
@@ -20,18 +21,13 @@ if TYPE_CHECKING:
 FIRST_SEED = 1_000_000
 """Where the seeds of evaluations begin: far from those that people train and try things with."""
 
-FALLBACK = ("random",)
+POOLS = {"standard": "STANDARD_POOL", "held-out": "HELD_OUT_POOL", "training": "TRAINING_POOL"}
+"""Pools of opponents and their names among a game's scripted players."""
 
 
 def standard_pool(game_name: str) -> tuple[str, ...]:
     """The opponents that a game's players are measured against."""
-    module = f"econzoo.baselines.{find_game(game_name).name}"
-    try:
-        return tuple(getattr(import_module(module), "STANDARD_POOL", FALLBACK))
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        return FALLBACK
+    return tuple(pool(find_game(game_name).name, POOLS["standard"]))
 
 
 def checkpoint_plan(
@@ -40,6 +36,7 @@ def checkpoint_plan(
     opponents: Sequence[str] = (),
     markets: Iterable[str | Mapping[str, Any] | Market] = (),
     seeds: int = 5,
+    among: str = "standard",
     **options: Any,
 ) -> Plan:
     """The plan of an evaluation.
@@ -47,18 +44,23 @@ def checkpoint_plan(
     Args:
         spec: The player that is evaluated.
         game_name: The game.
-        opponents: Specs; empty: those of the `standard_pool` that can sit with it.
+        opponents: Specs; empty: those of a pool that can sit with it.
         markets: See `new_plan`; empty: the game's held-out markets.
         seeds: How many, from `FIRST_SEED` on.
+        among: The pool, of `POOLS`, if there are no opponents.
         **options: See `new_plan`.
+
+    Raises:
+        ValueError: The pool is unknown, or see `new_plan`.
     """
+    one_of("pool", among, tuple(POOLS))
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
     settings = list(markets) or held_out(find_game(game_name))
-    met = opponents or partners(spec, game_name, standard_pool(game_name))
+    met = opponents or partners(spec, game_name, pool(game_name, POOLS[among]))
     return new_plan(game_name, [spec], settings, numbers, opponents=met, **options)
 
 
-def partners(spec: str, game_name: str, pool: Sequence[str]) -> list[str]:
+def partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
     """Those of a pool that can sit with a player: a seller needs buyers."""
     seats = range(find_game(game_name).facts.seats)
 
@@ -66,7 +68,7 @@ def partners(spec: str, game_name: str, pool: Sequence[str]) -> list[str]:
         found = seats_of(one, game_name)
         return set(seats) if found is None else set(found)
 
-    return [other for other in pool if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
+    return [other for other in specs if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
 
 
 def evaluate_plan(

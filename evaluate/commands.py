@@ -144,9 +144,10 @@ def _tell_tournament(out: Path, as_json: bool) -> None:
 def evaluate(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, for example ppo:model.zip or hf:PATH.")],
     game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
-    opponent: Annotated[
-        list[str] | None, typer.Option(help="Instead of the standard pool, as often as needed.")
-    ] = None,
+    opponent: Annotated[list[str] | None, typer.Option(help="Instead of a pool, as often as needed.")] = None,
+    among: Annotated[
+        str, typer.Option("--pool", help="Opponents: standard, held-out (nobody whom training meets) or training.")
+    ] = "standard",
     seeds: Annotated[int, typer.Option(min=1, help="Held-out seeds in each market.")] = 5,
     market: Markets = None,
     markets: MarketsFile = None,
@@ -166,7 +167,7 @@ def evaluate(
     needs("pandas", "scipy")
     settings, options = chosen_markets(game, market, markets, param)
     make_player(spec, game)
-    plan = checkpoint_plan(spec, game, opponent or (), settings, seeds, **options)
+    plan = checkpoint_plan(spec, game, opponent or (), settings, seeds, among, **options)
     with progress_bar("matches", len(plan)) as told:
         summary = evaluate_plan(plan, out, jobs, told)
     if as_json:

@@ -184,3 +184,20 @@ def test_half_written_records_are_no_end(small_folder, tmp_path):
 
 def test_replay_as_json(small_folder):
     assert json.loads(here("replay", small_folder, "--json")) == {"files": 1, "matches": 72, "problems": []}
+
+
+@pytest.mark.parametrize(
+    ("spec", "met"),
+    [
+        ("honest", {"bayes(4)", "trust(0.65)", "tit-for-tat", "never"}),
+        ("bayes", {"signal(0.35)", "bayes-persuader(0.15)", "trust-builder(6)", "quota"}),
+    ],
+)
+def test_the_opponents_may_come_from_another_pool(spec, met):
+    found = json.loads(here("evaluate", spec, "--game", "persuasion", "--pool", "held-out", "--seeds", "1", "--json"))
+    assert {pair["opponent"] for pair in found["cross_play"]} == met
+
+
+def test_an_unknown_pool_is_refused(capsys):
+    here("evaluate", "fair", "--pool", "friends", code=1)
+    assert "pool='friends' is not allowed; allowed: standard, held-out, training" in capsys.readouterr().err
