@@ -45,9 +45,10 @@ class Bayes(Remembering):
     after it: before any experience, signals mean nothing. Every product whose quality comes to light after this signal
     counts as one observation. A prior that it is not told it takes to be one half.
 
-    A myopic buyer has the statistics only. It takes those who bought for buyers to whom the product was recommended:
-    then the qualities they got are its observations of a recommendation, and what is left of the prior's share of high
-    quality goes to the others (if the prior is known). With no signal at all, what was bought is what there is.
+    A myopic buyer has two shares only. It believes advice against a product: a seller earns by every sale, so it has no
+    reason to give it otherwise. Hence it takes those who bought for buyers to whom the product was recommended, and the
+    share of high quality among what they got for the worth of a recommendation; how many they were it does not know, so
+    that its prior counts only where nobody has bought.
 
     Source: Bayes' rule for Bernoulli draws (Gelman et al., Bayesian Data Analysis, chapter 2); the receiver of Kamenica
     and Gentzkow (2011), who has to learn the signal.
@@ -62,9 +63,10 @@ class Bayes(Remembering):
 
     def buys(self, seen: Seen, signal: int) -> bool:
         """Whether the posterior mean makes the product worth its price."""
-        low, high = statistics(seen, signal) if seen["myopic"] else self.record[signal]
-        mean = (self.strength * prior_of(seen) + high) / (self.strength + high + low)
-        return worthwhile(seen, mean)
+        if seen["myopic"]:
+            return signal != DISCOURAGED and worthwhile(seen, of_the_bought(seen))
+        low, high = self.record[signal]
+        return worthwhile(seen, (self.strength * prior_of(seen) + high) / (self.strength + high + low))
 
 
 class Trust(Remembering):
@@ -89,7 +91,7 @@ class Trust(Remembering):
         if signal != RECOMMENDED:
             return False
         low, high = bought(seen) if seen["myopic"] else self.record[RECOMMENDED]
-        return high >= self.threshold * (high + low)
+        return high >= self.threshold * (high + low) - TOLERANCE
 
 
 class Grim(Buyer):
@@ -103,7 +105,7 @@ class Grim(Buyer):
 
     def buys(self, seen: Seen, signal: int) -> bool:
         """Whether it was recommended by somebody who never deceived."""
-        return signal == RECOMMENDED and not seen["sold_low"]
+        return signal == RECOMMENDED and not seen["low_share"]
 
 
 class TitForTat(Remembering):
@@ -130,18 +132,13 @@ def worthwhile(seen: Seen, belief: float) -> bool:
     return worth >= 1.0 - TOLERANCE
 
 
-def bought(seen: Seen) -> tuple[int, int]:
-    """How many products of low and of high quality were bought so far."""
-    return seen["sold_low"], seen["sold"] - seen["sold_low"]
+def bought(seen: Seen) -> tuple[float, float]:
+    """Shares of the rounds before in which a product of low and of high quality was bought."""
+    low = seen["low_share"] or 0.0
+    return low, (seen["bought_share"] or 0.0) - low
 
 
-def statistics(seen: Seen, signal: int) -> tuple[float, float]:
-    """What a myopic buyer takes for its observations of a signal: how many of low and of high quality."""
+def of_the_bought(seen: Seen) -> float:
+    """Share of high quality among the products bought; the prior if there are none."""
     low, high = bought(seen)
-    if signal != DISCOURAGED:
-        return low, high
-    if seen["prior"] is None:
-        return 0.0, 0.0
-    declined = seen["round"] - 1 - seen["sold"]
-    left = min(max(seen["prior"] * (seen["round"] - 1) - high, 0.0), declined)
-    return declined - left, left
+    return high / (low + high) if low + high else prior_of(seen)

@@ -153,14 +153,16 @@ class GameBase(AECEnv):
         return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
 
     def recalled(self, seat: int) -> tuple[Event, ...]:
-        """The events that a seat has seen: all but those from before somebody new took it."""
+        """The events that a seat has seen: all but those from before somebody new took it, whose rounds begin at 1."""
         if self._recalls is None:
             return self.events
         since = self._recalls(self.params, self.game_state, seat)
         first = 0 if since <= 1 else len(self.events)
         while first and self.events[first - 1].round >= since:  # rounds never fall: those that count are at the end
             first -= 1
-        return self.events[first:] if first else self.events
+        if since <= 1:
+            return self.events
+        return tuple([event._replace(round=event.round - since + 1) for event in self.events[first:]])
 
     def view(self, seat: int) -> Any:
         """The rules' ``View`` of a seat."""

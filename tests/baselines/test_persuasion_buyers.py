@@ -107,9 +107,10 @@ def test_without_experience_the_prior_counts(spec: str, market: dict[str, Any], 
         ("grim", "H+ L- L+ H+ H+", "bdbdd"),  # somebody before was deceived
         ("trust", "H+ L+ L+ H+ H+", "bbbdd"),  # 1/1, 1/2, 1/3, and as nobody buys it stays there
         ("tit-for-tat", "L+ L+", "bb"),  # does not know the product before
-        ("bayes", "H+ L+ L+ H+", "bbbd"),  # those who bought: 1H; 1H 1L; 1H 2L
-        ("bayes", "L- L- L-", "bbb"),  # of what was declined there is nothing yet: the prior counts
-        ("bayes", "L+ H+ H-", "bdb"),  # of two products one should be high: the one that was declined
+        ("bayes", "H+ L+ L+ H+", "bbbd"),  # of those who bought 1 of 1 got high quality; 1 of 2; 1 of 3
+        ("bayes", "L- L- H+", "ddb"),  # advice against is believed; then the prior counts, since nobody has bought
+        ("bayes", "L+ H+ H+", "bdd"),  # whom nobody can trust any more
+        ("bayes", "H+ L- H+ H-", "bdbd"),  # an honest seller keeps its buyers
     ],
 )
 def test_what_myopic_buyers_buy(spec: str, rounds: str, decisions: str) -> None:

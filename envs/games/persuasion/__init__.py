@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, choice, flag, real, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, choice, flag, real, whole
 from econzoo.envs.games.persuasion import rules
 
 
@@ -48,7 +48,6 @@ ACTIONS = ActionSchema(
 
 MESSAGE_TYPES = ("text", "binary")
 BUYERS = ("long-living", "myopic")
-MAX_ROUNDS = 10_000
 
 PARAMETERS = (
     Parameter(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, Move
-from econzoo.envs.core.parameters import real, whole
-from econzoo.envs.core.values import short
+from econzoo.envs.core.game import Move
+from econzoo.envs.core.theory import tally
 from econzoo.envs.games.persuasion import rules
-from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, HIGH, RECOMMEND, Params
+from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, RECOMMEND, Params, State
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market
 
 
@@ -64,51 +61,27 @@ def individual_rationality_violations(
     Raises:
         ValueError: A move is out of turn or round, of an unknown kind, or is no such tuple.
     """
-    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    state = rules.initial(market(params))
-    for event in _iterable(events):
-        seat, round, kind = _played(event)
-        if rules.to_act(params, state) == CHANCE:  # which quality does not matter for what is legal
-            state = rules.apply(params, state, (Move(CHANCE, HIGH),))
-        if round != state.round or not rules.legal(params, state, seat)[kind]:
-            raise ValueError(f"event={short(event)}: not possible in {state}")
-        counts[seat].update(_counted(params, state.said, kind) if seat == BUYER else {"signals": 1})
-        state = rules.apply(params, state, (Move(kind, 0.0),))
-    return Violations(**counts[0]), Violations(**counts[1])
+    first, second = tally(rules, market(params), events, _counted)
+    return Violations(**first), Violations(**second)
 
 
-def _counted(params: Params, said: int, kind: int) -> dict[str, int]:
-    """What the buyer's decision adds to `Violations`."""
+def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
+    """What a legal move in this state adds to `Violations`."""
+    if seat != BUYER:
+        return {"signals": 1}
     worth = [params.low_value] * (params.prior < 1.0) + [params.high_value] * (params.prior > 0.0)
     mean = params.prior * params.high_value + (1.0 - params.prior) * params.low_value
     known = params.buyer_knows_prior
-    if kind == BUY:
+    if move.kind == BUY:
         return {
             "decisions": 1,
             "bought_at_sure_loss": int(known and max(worth) < 1.0 - TOLERANCE),
             "bought_below_price": int(known and mean < 1.0 - TOLERANCE),
-            "bought_discouraged": int(said == DISCOURAGE),
+            "bought_discouraged": int(state.said == DISCOURAGE),
         }
     return {
         "decisions": 1,
         "declined_sure_gain": int(known and min(worth) > 1.0 + TOLERANCE),
         "declined_above_price": int(known and mean > 1.0 + TOLERANCE),
-        "declined_recommended": int(said == RECOMMEND),
+        "declined_recommended": int(state.said == RECOMMEND),
     }
-
-
-def _iterable(events: Any) -> Iterable[Any]:
-    try:
-        return iter(events)
-    except TypeError:
-        raise ValueError(f"events={short(events)}: must be a sequence of moves") from None
-
-
-def _played(event: Any) -> tuple[int, int, int]:
-    try:
-        seat, round, kind, amount = event
-        real(amount)
-        return whole(seat, 0, 1), whole(round, 1, math.inf), whole(kind, 0, 4)
-    except (TypeError, ValueError, OverflowError):
-        must = "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
-        raise ValueError(f"event={short(event)}: must be {must}") from None

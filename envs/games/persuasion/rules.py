@@ -85,7 +85,7 @@ class View(NamedTuple):
 
     Attributes:
         seat: The seat that looks: 0 sells, 1 buys.
-        round: Round, 1-based.
+        round: Round, 1-based; a myopic buyer counts its own only, which is its first.
         rounds: Number of rounds, or UNKNOWN (to a myopic buyer).
         price: Dollars that a product costs.
         prior: Probability of high quality, or UNKNOWN.
@@ -98,15 +98,17 @@ class View(NamedTuple):
         myopic: 1 if a new buyer comes every round, else 0.
         quality: 1 high, 0 low: of this round's product, for the seller only; else UNKNOWN.
         said: Kind of the seller's move in this round (0 recommend, 1 discourage, 2 say), or -1.
-        sold: Products bought so far.
-        sold_low: Those among them that were of low quality.
+        bought_share: Share of the rounds before in which the product was bought, in [0, 1]; UNKNOWN before the first.
+        low_share: Share of the rounds before in which one of low quality was bought, in [0, 1]; likewise.
+        sold: Products bought so far; UNKNOWN to a myopic buyer.
+        sold_low: Those among them that were of low quality; UNKNOWN to a myopic buyer.
         declined_high: Products of high quality not bought so far; UNKNOWN to a myopic buyer.
         declined_low: Products of low quality not bought so far; UNKNOWN to a myopic buyer.
         recommended_high: Products of high quality recommended so far; UNKNOWN to a myopic buyer.
         recommended_low: Products of low quality recommended so far; UNKNOWN to a myopic buyer.
         last_quality: Of the product of the round before, or UNKNOWN.
         over: 1 if the game has ended, else 0.
-        own_payoff: Dollars of this seat (of all myopic buyers together), or UNKNOWN while the game runs.
+        own_payoff: Dollars of this seat, or UNKNOWN while the game runs and to a myopic buyer.
     """
 
     seat: int
@@ -123,8 +125,10 @@ class View(NamedTuple):
     myopic: int
     quality: float
     said: int
-    sold: int
-    sold_low: int
+    bought_share: float
+    low_share: float
+    sold: float
+    sold_low: float
     declined_high: float
     declined_low: float
     recommended_high: float
@@ -224,12 +228,14 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 
 
 def observe(p: Params, s: State, seat: int) -> View:
-    """The seat's view; a myopic buyer knows of the past how many bought, and how many of them low quality."""
+    """The seat's view; all that a myopic buyer knows of the past is two shares (GLEE, section 2.3)."""
     stranger = p.myopic and seat == BUYER
     knows_value = seat == BUYER or p.seller_knows_value
+    sold = s.sold_high + s.sold_low
+    before = sold + s.declined_high + s.declined_low
     return View(
         seat,
-        s.round,
+        1 if stranger else s.round,
         UNKNOWN if stranger else p.rounds,
         p.price,
         p.prior if seat == SELLER or p.buyer_knows_prior else UNKNOWN,
@@ -242,15 +248,17 @@ def observe(p: Params, s: State, seat: int) -> View:
         int(p.myopic),
         s.quality if seat == SELLER else UNKNOWN,
         s.said,
-        s.sold_high + s.sold_low,
-        s.sold_low,
+        sold / before if before else UNKNOWN,
+        s.sold_low / before if before else UNKNOWN,
+        UNKNOWN if stranger else sold,
+        UNKNOWN if stranger else s.sold_low,
         UNKNOWN if stranger else s.declined_high,
         UNKNOWN if stranger else s.declined_low,
         UNKNOWN if stranger else s.recommended_high,
         UNKNOWN if stranger else s.recommended_low,
         UNKNOWN if stranger else s.last_quality,
         int(s.over),
-        payoffs(p, s)[seat] if s.over else UNKNOWN,
+        payoffs(p, s)[seat] if s.over and not stranger else UNKNOWN,
     )
 
 
@@ -265,8 +273,8 @@ FEATURES = (
     "worth of low quality over the price, or -1 if unknown",
     "quality of this product: 1 high, 0 low, -1 unknown",
     "what the seller said: 1 recommended, 0 anything else, -1 nothing yet",
-    "share of the rounds before in which the product was bought; 0 in round 1",
-    "share of the rounds before in which one of low quality was bought; 0 in round 1",
+    "share of the rounds before in which the product was bought; 0 if there are none",
+    "share of the rounds before in which one of low quality was bought; 0 if there are none",
     "share of the products of high quality that were recommended, or -1",
     "share of the products of low quality that were recommended, or -1",
     "share of the products that were of high quality, or -1",
@@ -288,7 +296,6 @@ def heard(said: int) -> float:
 
 def features(v: View) -> tuple[float, ...]:
     """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
-    before = v.round - 1.0 if not v.over else v.round + 0.0
     low = v.declined_low + v.sold_low
     high = v.declined_high + v.sold - v.sold_low
     return (
@@ -302,8 +309,8 @@ def features(v: View) -> tuple[float, ...]:
         max(v.low_value, NO_FEATURE),
         max(v.quality, NO_FEATURE),
         heard(v.said),
-        max(share(v.sold, before), 0.0),
-        max(share(v.sold_low, before), 0.0),
+        max(v.bought_share, 0.0),
+        max(v.low_share, 0.0),
         share(v.recommended_high, high),
         share(v.recommended_low, low),
         share(high, high + low),

@@ -44,6 +44,7 @@ from functools import partial
 from typing import NamedTuple
 
 from econzoo.envs.core.parameters import real
+from econzoo.envs.core.theory import shares
 from econzoo.envs.core.valid import pair
 from econzoo.envs.games.persuasion import rationality
 from econzoo.envs.games.persuasion.rules import Params
@@ -217,10 +218,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     Raises:
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
-    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
-    due = equilibrium_payoffs(params)
-    smallest = TOLERANCE * params.price
-    return tuple(own / fair if fair > smallest else None for own, fair in zip(got, due, strict=True))
+    return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
 
 
 # The buyer in hindsight

@@ -2,21 +2,19 @@
 
 Everything here is a function of the seat's own `View` and of what it saw happen: what the rules hide cannot be told.
 
-Fields of brief, turn and ending: name, other, price, prior, high_worth, low_worth, rounds, round, quality, before,
+Fields of brief, turn and ending: name, other, price, prior, high_worth, low_worth, rounds, round, quality,
 bought_share, low_share, sold, own_payoff. Fields of event: those, and event_round, words, was, worth.
 """
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import dollars, number
-from econzoo.envs.games.persuasion import Buy, Decline, Discourage, Recommend, Say
+from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Discourage, Recommend, Say
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
-
-quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -49,7 +47,7 @@ def turn(view: View) -> str:
         return form(view)
     if not view.myopic:
         return "decide"
-    return "decide_first" if view.round == 1 else "decide_statistics"
+    return "decide_first" if view.bought_share == UNKNOWN else "decide_statistics"
 
 
 def ending(view: View) -> str:
@@ -59,15 +57,8 @@ def ending(view: View) -> str:
     return "one_of_many" if view.myopic else "buyer"
 
 
-NAMES = {Recommend: "recommend", Discourage: "discourage", Say: "say", Buy: "buy", Decline: "decline"}
-
-
-def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what happened."""
-    own, words = "own_" if happened.seat == view.seat else "", ""
-    if isinstance(happened.action, Say | Buy | Decline) and happened.action.message:
-        words = "_words"
-    return own + NAMES[type(happened.action)] + words
+event = partial(event_text, ACTIONS)
+"""``event(view, happened)`` names the text that tells what happened; see `econzoo.envs.core.prompts.event_text`."""
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -95,14 +86,14 @@ def quality(value: float) -> str:
 
 def fields(view: View) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    before = view.round if view.over else view.round - 1
-    out = {"round": str(view.round), "before": str(before), "sold": str(view.sold)}
+    out = {"round": str(view.round)}
     if view.quality != UNKNOWN:
         out["quality"] = quality(view.quality)
-    if before:
-        out["bought_share"] = percent(view.sold / before)
-        out["low_share"] = percent(view.sold_low / before)
-    if view.over:
+    if view.bought_share != UNKNOWN:
+        out["bought_share"], out["low_share"] = percent(view.bought_share), percent(view.low_share)
+    if view.sold != UNKNOWN:
+        out["sold"] = number(view.sold)
+    if view.own_payoff != UNKNOWN:
         out["own_payoff"] = signed(round(view.own_payoff, 6))
     return out
 
@@ -129,7 +120,6 @@ def event_fields(view: View, happened: Event) -> dict[str, str]:
         out["was"] = quality(happened.disclosed)
         out["worth"] = worth(view, view.high_value if happened.disclosed == HIGH else view.low_value)
     if isinstance(happened.action, Say | Buy | Decline):
-        # Quoted as JSON: a message cannot pretend to be a line of the game.
         out["words"] = quoted(happened.action.message)
     return out
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.parameters import validated
-from econzoo.envs.core.values import short
+from econzoo.envs.core.valid import market_of
 from econzoo.envs.games.persuasion import PARAMETERS
 from econzoo.envs.games.persuasion.rules import Params
 
@@ -21,7 +21,6 @@ def market(params: Any) -> Params:
     Raises:
         ValueError: It is none; the message names the parameter.
     """
-    if not isinstance(params, Params):
-        raise ValueError(f"params={short(params)}: must be a market (econzoo.envs.games.persuasion.rules.Params)")
+    market_of(params, Params)
     validated("persuasion", _DECLARED, {p.name: getattr(params, p.name) for p in _DECLARED})
     return params

@@ -46,7 +46,7 @@ ONE_ROUND = st.tuples(st.sampled_from("HL"), st.sampled_from("+-"), st.sampled_f
 
 
 def statistics(rounds: list[str]) -> tuple[int, int, int]:
-    """What a myopic buyer may know: how many came before, how many bought, and how many bought low quality."""
+    """Of those before: how many there were, how many bought, and how many bought low quality."""
     bought = [one[0] for one in rounds if one[2] == "b"]
     return len(rounds), len(bought), bought.count("L")
 
@@ -77,10 +77,18 @@ def test_two_pasts_with_equal_statistics_look_the_same_to_a_myopic_buyer(
     assert shown(one, "player_1") == shown(two, "player_1")
 
 
+@pytest.mark.parametrize("words", ["binary", "text"])
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("past", ["H+b", "L-d", "H+b L+d", "L+b H+b L-d"])
+def test_a_myopic_buyer_knows_shares_only_and_not_how_many_came_before(face: str, words: str, past: str) -> None:
+    once, twice = (played(face, f"{past} " * times, words, buyer="myopic") for times in (1, 2))
+    assert shown(once, "player_1") == shown(twice, "player_1")
+
+
 @pytest.mark.parametrize("face", FACES)
 def test_other_statistics_look_different(face: str) -> None:
-    """So the test above can fail."""
-    pasts = ("H+b L+b", "H+b H+b", "H+b L+d", "H+d L+d", "H+b L+b L+d")
+    """So the tests above can fail."""
+    pasts = ("", "H+b L+b", "H+b H+b", "H+b L+d", "H+d L+d", "H+b L+b L+d")
     told = {shown(played(face, past, buyer="myopic"), "player_1") for past in pasts}
     assert len(told) == len(pasts)
 

@@ -145,11 +145,11 @@ def test_chat_tells_a_buyer_what_its_own_decision_brought_to_light() -> None:
     ("played", "statistics"),
     [
         ("", "You are the first buyer."),
-        ("Hd", "Of the buyers before you (1), 0% bought, and 0% bought a product of low quality."),
-        ("Hb", "Of the buyers before you (1), 100% bought, and 0% bought a product of low quality."),
-        ("Lb", "Of the buyers before you (1), 100% bought, and 100% bought a product of low quality."),
-        ("Lb Hb Ld", "Of the buyers before you (3), 66.7% bought, and 33.3% bought a product of low quality."),
-        ("Hd Ld Lb Hb", "Of the buyers before you (4), 50% bought, and 25% bought a product of low quality."),
+        ("Hd", "Of the buyers before you, 0% bought, and 0% bought a product of low quality."),
+        ("Hb", "Of the buyers before you, 100% bought, and 0% bought a product of low quality."),
+        ("Lb", "Of the buyers before you, 100% bought, and 100% bought a product of low quality."),
+        ("Lb Hb Ld", "Of the buyers before you, 66.7% bought, and 33.3% bought a product of low quality."),
+        ("Hd Ld Lb Hb", "Of the buyers before you, 50% bought, and 25% bought a product of low quality."),
     ],
 )
 def test_a_myopic_buyer_reads_the_statistics(played: str, statistics: str) -> None:
@@ -160,7 +160,7 @@ def test_a_myopic_buyer_reads_the_statistics(played: str, statistics: str) -> No
     for face in ("text", "chat"):
         _, bob = texts(*moves, YES, chance=chance, face=face, **market)
         told = bob.splitlines()[-3:]
-        assert told[0] == f"Round {len(rounds) + 1}: Alice recommends the product."
+        assert told[0] == "Round 1: Alice recommends the product.", "everybody's own first round"
         assert told[1] == f"{statistics} Do you buy the product for $100?"
 
 
@@ -185,7 +185,7 @@ def test_a_model_in_the_seat_of_myopic_buyers_starts_a_transcript_every_round(bu
     assert all(transcript[0]["role"] == "system" for transcript in model.asked)
     assert len({transcript[0]["content"] for transcript in model.asked}) == 1, "the rules are the same for everybody"
     told = model.asked[-1][-1]["content"]
-    assert ("Of the buyers before you (3), 100% bought" in told) == (buyer == "myopic")
+    assert ("Of the buyers before you, 100% bought" in told) == (buyer == "myopic")
     assert ("Round 3: you bought." in told) == (buyer == "long-living")
 
 
@@ -223,7 +223,7 @@ def test_the_last_myopic_buyer_is_told_of_its_own_purchase_only() -> None:
     moves = (YES, BUY, YES, BUY)
     _, bob = texts(*moves, chance="LH", rounds=2, message_type="binary", buyer="myopic")
     assert bob.splitlines()[2:] == [
-        "Round 2: Alice recommends the product.",
-        "Round 2: you bought. The product was of high quality, worth $12,500.",
+        "Round 1: Alice recommends the product.",
+        "Round 1: you bought. The product was of high quality, worth $12,500.",
         "The game is over. No more buyers come.",
     ]
