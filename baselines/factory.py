@@ -67,7 +67,10 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
     spec = spec.strip()
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
-        return _prefixed(spec, prefix, rest)
+        made = _prefixed(spec, prefix, rest)
+        if game_name is not None and made.plays not in (None, game_name):
+            raise ValueError(f"player {spec!r} is not possible here: it plays {made.plays}, not {game_name}")
+        return made
     return _called(spec, game_name)
 
 

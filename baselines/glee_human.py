@@ -248,7 +248,7 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
     """The player of ``glee-human:FILE?player=NAME``.
 
     Raises:
-        ValueError: An option is unknown, or the file has no move of the player.
+        ValueError: An option is unknown, the file is a folder, or it has no move of the player.
         FileNotFoundError: No such file.
     """
     options = dict(options)
@@ -256,6 +256,9 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
     if options:
         raise ValueError(f"player {spec[:80]!r}: {', '.join(options)} is not allowed; allowed: player=NAME")
     path = Path(target).expanduser()
+    if not path.is_file():
+        error, why = (ValueError, "is a folder") if path.exists() else (FileNotFoundError, "does not exist")
+        raise error(f"player {spec[:80]!r}: {path} {why}; wanted: a file of records, as import-glee writes it")
     changed = path.stat()
     return RecordedPlayer(spec, _read(str(path), name, changed.st_mtime_ns, changed.st_size))
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen
+from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.core.best_response import History, Memory, Played
 from econzoo.envs.core.game import UNKNOWN, Game, Move
 from econzoo.envs.core.prompts import dollars
@@ -17,7 +17,6 @@ taken to be at least that."""
 
 DIGITS = 12
 """Digits of an amount that a strategy names: more would be noise, such as 7250.000000000001."""
-
 
 RECALLED = 6
 """Moves that a strategy looks back at most: the last two offers of each side and their answers are among them."""
@@ -100,6 +99,46 @@ def conceded(e: float, round: int, horizon: int | None) -> float:
         return 0.0
     passed = (round - 1) / (deadline - 1) if round < deadline else 1.0
     return passed ** (1.0 / e)
+
+
+def high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
+    """First and reservation share of what there is to share, checked.
+
+    Raises:
+        ValueError: They are not such that 0 <= low <= high <= 1.
+    """
+    top = argument(spec, "high", high, 0.0, 1.0)
+    return top, argument(spec, "low", low, 0.0, top)
+
+
+class Aspiring(Haggler):
+    """Asks in every round for a share of what there is, and accepts what it would ask for in the next round.
+
+    As in Faratin, Sierra and Jennings (1998): in a round known to be the last no offer of its own follows, and whatever
+    reaches the reservation share is accepted. A subclass says what it wants (`aspiration`) and of what (`stake`).
+
+    Attributes:
+        low: The reservation share.
+    """
+
+    low: float
+
+    def aspiration(self, round: int, horizon: int | None) -> float:
+        """The share that it wants in a round."""
+        raise NotImplementedError
+
+    def stake(self, seen: Seen) -> float:
+        """What shares are parts of, in dollars."""
+        raise NotImplementedError
+
+    def ask(self, seen: Seen) -> float:
+        """The aspiration of this round."""
+        return self.aspiration(seen["round"], seen["horizon"]) * self.stake(seen)
+
+    def threshold(self, seen: Seen) -> float:
+        """The aspiration of the next round, when it would propose; the reservation share if there is none."""
+        share = self.low if last_round(seen) else self.aspiration(seen["round"] + 1, seen["horizon"])
+        return share * self.stake(seen)
 
 
 class Opponent:

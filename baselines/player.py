@@ -38,12 +38,14 @@ class Player:
         wants_schema: Whether ``info["json_schema"]`` is to be filled in.
         usage: What the last answer took, if that means anything.
         seats: The seats that it can take, where those of its game have different roles; None: all.
+        plays: Name of the only game that it can play; None: any that knows its spec.
         deterministic: Whether its moves are a function of what it has observed in the match and of nothing else: not
             of its seed, of time or of other matches. Where all players are so and nature does not move, a match is
             the same with every seed, and a tournament plays it once for all of them.
     """
 
     seats: ClassVar[tuple[int, ...] | None] = None
+    plays: str | None = None
     deterministic: bool = False
     face: ClassVar[str] = "structured"
     wants_schema: bool = False

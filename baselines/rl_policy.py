@@ -148,7 +148,7 @@ class PolicyPlayer(Player):
 
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
         super().__init__(spec)
-        self.network, self.deterministic = network, deterministic
+        self.network, self.deterministic, self.plays = network, deterministic, network.metadata["game"]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a match.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from textwrap import fill
 from typing import Annotated
 
 import typer
 
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
+
+WIDTH = 80
+"""Of lines of text; ids are never cut."""
 
 
 def games(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False) -> None:
@@ -26,11 +30,8 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("game", "seats", "moves", "ids", "what it is")
     for row in rows:
-        ids = f"{row['gymnasium']}\n{row['pettingzoo']}"
-        table.add_row(*(str(row[name]) for name in ("game", "seats", "moves")), ids, str(row["summary"]))
-    Console().print(table)
+        print(f"{row['game']}: {row['seats']} seats, {row['moves']} moves")
+        print(fill(str(row["summary"]), WIDTH, initial_indent="  ", subsequent_indent="  "))
+        print(f"  Gymnasium  {row['gymnasium']}\n  PettingZoo {row['pettingzoo']}\n")
+    print("More about one: econzoo show GAME")

@@ -112,12 +112,13 @@ def tournament(
 
     Example: econzoo tournament bargaining spe fair 'boulware(0.2)' --market all --seeds 20 --out runs/first
     """
-    from econzoo.evaluate.tournament import missing, new_plan, parse_shard, run
+    from econzoo.evaluate.tournament import check, missing, new_plan, parse_shard, run
 
     needs("pandas", "scipy")
     settings, options = chosen_markets(game, market, markets, param)
     plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
     part = parse_shard(shard)
+    check(plan, out)
     try:
         todo = missing(plan, out, part)
         with progress_bar("matches", len(todo)) as told:
@@ -143,7 +144,9 @@ def _tell_tournament(out: Path, as_json: bool) -> None:
 
 def evaluate(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, for example ppo:model.zip or hf:PATH.")],
-    game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
+    game: Annotated[
+        str | None, typer.Option(help="Name of the game; default: that of a trained policy, else bargaining.")
+    ] = None,
     opponent: Annotated[list[str] | None, typer.Option(help="Instead of a pool, as often as needed.")] = None,
     among: Annotated[
         str, typer.Option("--pool", help="Opponents: standard, held-out (nobody whom training meets) or training.")
@@ -165,9 +168,10 @@ def evaluate(
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
 
     needs("pandas", "scipy")
-    settings, options = chosen_markets(game, market, markets, param)
-    make_player(spec, game)
-    plan = checkpoint_plan(spec, game, opponent or (), settings, seeds, among, **options)
+    name = game or make_player(spec).plays or "bargaining"
+    settings, options = chosen_markets(name, market, markets, param)
+    make_player(spec, name)
+    plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, **options)
     with progress_bar("matches", len(plan)) as told:
         summary = evaluate_plan(plan, out, jobs, told)
     if as_json:

@@ -29,7 +29,8 @@ SHOWN = (
 def legend(facts: GameFacts) -> str:
     """What the headings mean."""
     return (
-        f"gain: {facts.gain}; the mean with its 95% interval. equil.: share of the equilibrium payoff captured. "
+        f"gain: {facts.gain}; the mean with its 95% interval over market and seed. "
+        "equil.: share of the equilibrium payoff captured. "
         f"{facts.agreement}s: matches with a {facts.agreement}. forf.: matches forfeited. errors: unusable answers."
     )
 

@@ -6,13 +6,15 @@ small, so that their text is readable on a phone; on a laptop they are scaled up
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import re
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from econzoo.envs.core.values import clean
 from econzoo.evaluate.curves import Curve
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.summary import Group, Summary
@@ -51,13 +53,15 @@ STYLE: Any = {
 
 
 def short(spec: str, length: int = 22) -> str:
-    """A spec that fits a label: of a path the end says more, of anything else the beginning."""
+    """A spec that fits a label: of a path the end says most, of anything else beginning and end say what differs."""
+    spec = clean(spec)  # no figure shows a character that reorders what stands around it
     prefix, colon, rest = spec.partition(":")
     if len(spec) <= length:
         return spec
     if colon and prefix.isalnum():
         return f"{prefix}:…{rest[-(length - len(prefix) - 2) :]}"
-    return spec[: length - 1] + "…"
+    first = length // 2
+    return f"{spec[:first]}…{spec[first + 1 - length :]}"
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
@@ -181,6 +185,13 @@ def _thousands(value: float, _: Any) -> str:
     return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
 
 
+def _own_ids(svg: str, title: str) -> str:
+    """The same SVG with a prefix before every id: in a page ids must not occur twice, and matplotlib counts from 1."""
+    prefix = "f" + hashlib.sha256((title + svg).encode()).hexdigest()[:10]
+    marked = partial(re.sub, r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-")
+    return re.sub(r"<[^<>]+>", lambda tag: marked(tag[0]), svg)
+
+
 def to_svg(figure: Figure, title: str) -> str:
     """The figure as an SVG element for a page: readable text, colours of the page, nothing loaded from elsewhere.
 
@@ -201,5 +212,6 @@ def to_svg(figure: Figure, title: str) -> str:
     names = {INK: "ink", LINE: "line", **{color: f"c{i}" for i, color in enumerate(SERIES)}}
     for color, name in names.items():
         svg = svg.replace(color, f"var(--{name})")
+    svg = _own_ids(svg, title)
     opening = f'<svg role="img" aria-label="{escape(title)}" '
     return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record, RecordFile
 
@@ -46,6 +48,27 @@ def record_files(folder: str | Path) -> list[Path]:
     return sorted(found)
 
 
+def wanted_folder(path: Path | None, option: str = "--out") -> Path | None:
+    """A folder that a user names, which need not exist yet.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if path is not None and path.exists() and not path.is_dir():
+        raise ValueError(f"{option} {path} is a file; allowed: a folder, which is made if there is none")
+    return path
+
+
+def check_folder(folder: str | Path) -> None:
+    """Raises `ValueError` if there is a file where a folder is, or would have to be made."""
+    path = Path(folder)
+    for place in (path, *path.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise ValueError(f"{place} is a file; allowed: a folder, made if it does not exist")
+
+
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, with their numbers."""
     with path.open("rb") as file:
@@ -54,8 +77,35 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
+@dataclass
+class Repeats:
+    """Records that were left out because an earlier one has the same id.
+
+    Attributes:
+        left_out: Game to how many.
+        unlike: Game to how many of these say that something else happened than the first one says.
+    """
+
+    left_out: Counter[str] = field(default_factory=Counter)
+    unlike: Counter[str] = field(default_factory=Counter)
+
+    def add(self, first: Record, other: Record) -> None:
+        """One more that is left out."""
+        self.left_out[other.game] += 1
+        self.unlike[other.game] += _happened(first) != _happened(other)
+
+
+def _happened(record: Record) -> tuple[Any, ...]:
+    """What two records of one match agree in, whoever wrote them and however long it took."""
+    moves = [(turn.seat, turn.round, turn.action) for turn in record.turns]
+    same = record.game, record.params, record.players, record.chance, record.payoffs, record.metrics, record.status
+    return (*same, record.forfeit, moves)
+
+
 def read_folder(
-    folder: str | Path, doubt: Callable[[Record], str | None] = lambda record: None
+    folder: str | Path,
+    doubt: Callable[[Record], str | None] = lambda record: None,
+    repeats: Repeats | None = None,
 ) -> tuple[list[Record], list[Unreadable]]:
     """All records of a folder, one for each match, and the lines that are none.
 
@@ -64,6 +114,7 @@ def read_folder(
     Args:
         folder: See `record_files`.
         doubt: Says why a record cannot be used, or None; such a record counts as a line that is none.
+        repeats: Told of every record that is left out because its match is there already.
     """
     records: dict[str, Record] = {}
     bad: list[Unreadable] = []
@@ -76,8 +127,10 @@ def read_folder(
                 continue
             if why := doubt(record):
                 bad.append(Unreadable(path, number, why))
-            else:
-                records.setdefault(record.id, record)
+                continue
+            first = records.setdefault(record.id, record)
+            if first is not record and repeats is not None:
+                repeats.add(first, record)
     return list(records.values()), bad
 
 

@@ -15,6 +15,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.fingerprint import fingerprints
+from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
 from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.table import OPTIONS, Match, new_match
@@ -227,18 +228,24 @@ def read_plan(folder: str | Path) -> Plan | None:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
 
 
-def write_plan(plan: Plan, folder: str | Path) -> None:
-    """Writes the manifest; one that is there may only be added to.
+def check_plan(plan: Plan, folder: str | Path) -> None:
+    """Whether a folder can take a plan: a manifest that is there may only be added to.
 
     Raises:
-        ValueError: Something in the folder's manifest is not in the plan any more; the message names it.
+        ValueError: It is no folder, or something in its manifest is not in the plan any more; the message names it.
     """
+    check_folder(folder)
     path = Path(folder) / MANIFEST
-    old = read_plan(folder)
-    if old is not None:
+    if read_plan(folder) is not None:
         lost = _lost(json.loads(path.read_text(encoding="utf-8")), json.loads(plan.to_json()))
         if lost:
             raise ValueError(f"{path}: the plan may only be added to, but {lost}; use another folder")
+
+
+def write_plan(plan: Plan, folder: str | Path) -> None:
+    """Writes the manifest; see `check_plan`."""
+    check_plan(plan, folder)
+    path = Path(folder) / MANIFEST
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{MANIFEST}.{os.getpid()}")
     fresh.write_text(plan.to_json(), encoding="utf-8")

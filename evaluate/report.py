@@ -5,20 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.evaluate import figures
-from econzoo.evaluate.console import number, percent, span
 from econzoo.evaluate.curves import Curve, read_curves
+from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, stories, visible
 from econzoo.evaluate.summary import Group, Summary, read_summary
 from econzoo.evaluate.words import many, sentences
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 PAGE = "report.html"
 
@@ -75,10 +71,11 @@ def page(
     summary: Summary | None, curves: list[Curve], title: str, transcripts: int = 120, problems: list[str] | None = None
 ) -> str:
     """The page as text."""
-    environment = _environment()
-    style, script = _template("report.css"), _template("report.js")
+    made = environment()
+    made.globals.update(known=_known)
+    style, script = template("report.css"), template("report.js")
     shown = _transcripts(summary, transcripts) if summary else []
-    return environment.get_template("report.html").render(
+    return made.get_template("report.html").render(
         title=visible(title),
         style=style,
         script=script,
@@ -100,25 +97,6 @@ def page(
         story_endings=sorted({one["ending"] for one in shown}),
         story_markets=list(dict.fromkeys(one["market"] for one in shown)),
     )
-
-
-def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        loader=FunctionLoader(_template),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters.update(number=number, percent=percent, span=span, visible=visible, short=figures.short, many=many)
-    made.globals.update(isnan=math.isnan, known=_known)
-    return made
-
-
-def _template(name: str) -> str:
-    return files("econzoo.evaluate").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _known(summary: Summary, column: str) -> bool:

@@ -127,6 +127,9 @@ def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str,
 # For people
 
 
+TURNS = 8
+"""Of the example that people are shown; one of twenty rounds would bury the rest."""
+
 Line = tuple[str, int]
 """Words, and how far they are indented; 0: the head of a section."""
 
@@ -181,7 +184,16 @@ def _theory(told: Mapping[str, Any]) -> Iterator[Line]:
 
 def _dialogue(example: Mapping[str, Any]) -> Iterator[Line]:
     yield f"An example: {' against '.join(example['players'])}", 0
-    for turn in example["dialogue"]:
+    turns = [turn for turn in example["dialogue"] if turn["answers"]]
+    ending = example["dialogue"][len(turns) :]
+    yield from _turns(turns[:TURNS])
+    if len(turns) > TURNS:
+        yield f"... {len(turns) - TURNS} more turns (--json has all of them) ...", 2
+    yield from _turns(ending)
+
+
+def _turns(dialogue: Sequence[Mapping[str, str]]) -> Iterator[Line]:
+    for turn in dialogue:
         yield f"{turn['who']} reads:", 2
         yield turn["reads"], 6
         if turn["answers"]:

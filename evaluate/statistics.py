@@ -40,7 +40,7 @@ class Interval(NamedTuple):
 
     Attributes:
         mean: The ratio of the two sums; NaN where the denominator is 0.
-        low: Lower end; NaN with fewer than two clusters.
+        low: Lower end; NaN where fewer than two clusters add to the sums: one says nothing about chance.
         high: Upper end.
         rows: How many rows the estimate is made of.
     """
@@ -149,7 +149,7 @@ def intervals(
         seed: Of the resampling.
 
     Returns:
-        Ratios, lower and upper ends, each of shape (k,).
+        Ratios, lower and upper ends, each of shape (k,); the ends are NaN where all but one cluster add nothing.
     """
     from scipy import stats
 
@@ -180,7 +180,8 @@ def intervals(
     low, high = (
         np.where(np.isfinite(end), end, other) for end, other in zip(result.confidence_interval, plain, strict=True)
     )
-    return ratios, low, high
+    alone = np.count_nonzero((above != 0) | (below != 0), axis=0) < 2
+    return ratios, np.where(alone, np.nan, low), np.where(alone, np.nan, high)
 
 
 def _weights(index: np.ndarray, clusters: int) -> np.ndarray:

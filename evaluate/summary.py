@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -157,25 +158,12 @@ def summarize(
     by_role = seats_differ(compared)
     alike = against_all(compared, by_role)
 
-    def found(rows: pd.DataFrame, *key: str) -> dict[Any, Estimates]:
-        return estimate(rows, ["player", *key], columns, resamples=resamples)
-
+    found = partial(_estimates, columns=columns, resamples=resamples)
     overall, pairs, markets = found(alike), found(compared, "opponent"), found(alike, "market")
     seats = found(alike, "role")
     groups = [new_group("", compared, overall, pairs, markets)]
     if by_role:
-        own = {role: compared[compared["role"] == role] for role in sorted_roles(compared)}
-        like = {role: alike[alike["role"] == role] for role in own}
-        groups = [
-            new_group(
-                role,
-                own[role],
-                {player: one for (player, took), one in seats.items() if took == role},
-                found(own[role], "opponent"),
-                found(like[role], "market"),
-            )
-            for role in own
-        ]
+        groups = [_group_of(role, compared, alike, seats, found) for role in sorted_roles(compared)]
     return Summary(
         game=played.pop(),
         matches=len(records),
@@ -194,6 +182,24 @@ def summarize(
         table=table,
         records=records,
     )
+
+
+def _estimates(rows: pd.DataFrame, *key: str, columns: Sequence[str], resamples: int) -> dict[Any, Estimates]:
+    """Estimates by player and by the columns of the key."""
+    return estimate(rows, ["player", *key], columns, resamples=resamples)
+
+
+def _group_of(
+    role: str,
+    compared: pd.DataFrame,
+    alike: pd.DataFrame,
+    seats: dict[tuple[str, str], Estimates],
+    found: Callable[..., dict[Any, Estimates]],
+) -> Group:
+    """The group of those who took a role."""
+    own, like = compared[compared["role"] == role], alike[alike["role"] == role]
+    overall = {player: one for (player, took), one in seats.items() if took == role}
+    return new_group(role, own, overall, found(own, "opponent"), found(like, "market"))
 
 
 def seats_differ(table: pd.DataFrame) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from econzoo.baselines.player import Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
+from econzoo.envs.core.options import Options
 from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, Turn, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
@@ -54,7 +55,7 @@ class Match(NamedTuple):
 
 
 def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: Any) -> Match:
-    """A match with checked parameters.
+    """A match with checked parameters and options.
 
     Raises:
         ValueError: Unknown game or parameter, a value that is not allowed, or a wrong number of players.
@@ -66,6 +67,8 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     if "prompts" in options:
         options["prompts"] = replaced(game.package, options["prompts"])
     options = plain(options)
+    if options:
+        Options.checked(game, **options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
         raise ValueError(f"{game_name} has {game.seats(inner)} seats; got the players {players!r}")

@@ -17,7 +17,7 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import recorded_ids, writer
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
-from econzoo.evaluate.plan import Plan, new_plan, write_plan
+from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.series import chunks, gathered, play_series
 from econzoo.evaluate.table import EnvPool, Match
 from econzoo.evaluate.workers import CHUNK, play_in_processes, plays_alone
@@ -55,6 +55,22 @@ def parse_shard(text: str) -> Shard:
     return int(part), int(parts)
 
 
+def check(plan: Plan, folder: str | Path) -> Cast:
+    """Everything that can be wrong before the first match; nothing is written.
+
+    Returns:
+        The players of the plan.
+
+    Raises:
+        ValueError: A spec is not allowed, or the folder cannot take the plan.
+    """
+    check_plan(plan, folder)
+    cast = Cast(plan.game)
+    for spec in plan.names():
+        cast(spec)
+    return cast
+
+
 def run(
     plan: Plan,
     folder: str | Path,
@@ -82,12 +98,8 @@ def run(
     Raises:
         ValueError: A spec is unknown, the folder has another plan, or another process writes there.
     """
-    if Path(folder).exists() and not Path(folder).is_dir():
-        raise ValueError(f"{folder} is a file; allowed: a folder, made if it does not exist")
+    cast = check(plan, folder)
     todo = missing(plan, folder, shard) if todo is None else todo
-    cast = Cast(plan.game)
-    for spec in {spec for match in todo for spec in match.players}:
-        cast(spec)
     write_plan(plan, folder)
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
     with writer(Path(folder) / name) as file:
@@ -133,4 +145,4 @@ def play_all(
     return records
 
 
-__all__ = ["in_shard", "missing", "new_plan", "parse_shard", "play_all", "run"]
+__all__ = ["check", "in_shard", "missing", "new_plan", "parse_shard", "play_all", "run"]

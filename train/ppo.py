@@ -207,6 +207,8 @@ def between_updates(act: Callable[[Any], None], every: int) -> Any:
 
 def run(args: PPOArgs) -> str:
     """Trains, and tells where the result is and how to play it."""
+    if told := args.seats_told():
+        print(told, flush=True)
     path = train(args)
     return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: econzoo play {args.game} ppo:{path} random"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typer import Argument, Option
 from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.pools import fitting, pool
 from econzoo.baselines.rl_policy import ALGORITHMS
-from econzoo.baselines.single_agent import distribution, opponents
+from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import one_of
 from econzoo.envs.core.parameters import Check, Parameter, checked, flag, real, whole
@@ -130,9 +130,31 @@ class PPOArgs:
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, held_out)
         self.eval_markets = self.eval_markets or ("held-out" if self.markets == "train" else self.markets)
         refuse_people([*self.opponent, *self.eval_opponent], "training")
-        opponents(game, [*self.opponent, *self.eval_opponent])
+        for name in ("opponent", "eval_opponent"):
+            self._check_opposite(game, name)
         for markets in (self.markets, self.eval_markets):
             distribution(game, markets)
+
+    def _check_opposite(self, game: str, name: str) -> None:
+        """Raises `ValueError` if nobody of a pool, or somebody whom evaluations meet alone, can sit opposite."""
+        specs = getattr(self, name)
+        for pool_of in [specs] if name == "opponent" else [[spec] for spec in specs]:
+            if not seats_left(game, pool_of, self.learner):
+                raise ValueError(
+                    f"{name}={', '.join(pool_of)!r} is not allowed with seat={self.seat}: "
+                    f"{_taken(game, pool_of)} only; allowed: opponents for the other seats, or another seat"
+                )
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats in which the learner plays: those for which the opponents fill all the others."""
+        return seats_left(self.game, self.opponent, self.learner)
+
+    def seats_told(self) -> str:
+        """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
+        if self.learner != BOTH or len(self.seats) == find_game(self.game).facts.seats:
+            return ""
+        return f"The learner takes seat {_either(self.seats)} only: {_taken(self.game, self.opponent)}."
 
     def _facing(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can sit opposite the learner."""
@@ -153,3 +175,26 @@ class PPOArgs:
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
+
+
+def seats_left(game: str, specs: Sequence[str], learner: int | str) -> tuple[int, ...]:
+    """The seats of a learner for which players of a pool can fill all the others.
+
+    Raises:
+        ValueError: A spec is unknown, or there is no such seat.
+    """
+    able = [bool(fitting(game, specs, seat)) for seat in range(find_game(game).facts.seats)]
+    if learner != BOTH and learner not in range(len(able)):
+        raise ValueError(f"seat={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
+    wanted = range(len(able)) if learner == BOTH else (int(learner),)
+    return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
+
+
+def _taken(game: str, specs: Sequence[str]) -> str:
+    """``"the opponents take seat 1"``."""
+    taken = [seat for seat in range(find_game(game).facts.seats) if fitting(game, specs, seat)]
+    return f"the opponents take seat {_either(taken)}"
+
+
+def _either(seats: Sequence[int]) -> str:
+    return " or ".join(map(str, seats))

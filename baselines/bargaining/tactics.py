@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.haggling import conceded, last_round
+from econzoo.baselines.haggling import Aspiring, conceded, high_and_low, last_round
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.core.best_response import Memory
 
@@ -23,17 +23,7 @@ LOW = 0.2
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
 
 
-def bounds(spec: str, high: Any, low: Any) -> tuple[float, float]:
-    """First and reservation share, checked.
-
-    Raises:
-        ValueError: They are not such that 0 <= low <= high <= 1.
-    """
-    top = argument(spec, "high", high, 0.0, 1.0)
-    return top, argument(spec, "low", low, 0.0, top)
-
-
-class TimeDependent(BargainingPlayer):
+class TimeDependent(Aspiring, BargainingPlayer):
     """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
 
     With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
@@ -49,21 +39,15 @@ class TimeDependent(BargainingPlayer):
     def __init__(self, spec: str, e: float, high: Any, low: Any) -> None:
         super().__init__(spec)
         self.e = e
-        self.high, self.low = bounds(spec, high, low)
+        self.high, self.low = high_and_low(spec, high, low)
 
     def aspiration(self, round: int, horizon: int | None) -> float:
         """Share of the money that it wants in a round."""
         return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
 
-    def ask(self, seen: Seen) -> float:
-        """The aspiration of this round."""
-        return self.aspiration(seen["round"], seen["horizon"]) * seen["money"]
-
-    def threshold(self, seen: Seen) -> float:
-        """The aspiration of the next round, when it would propose; the reservation share if there is none."""
-        if last_round(seen):
-            return self.low * seen["money"]
-        return self.aspiration(seen["round"] + 1, seen["horizon"]) * seen["money"]
+    def stake(self, seen: Seen) -> float:
+        """The money."""
+        return float(seen["money"])
 
 
 class Boulware(TimeDependent):
@@ -151,7 +135,7 @@ class TitForTat(BargainingPlayer):
 
     def __init__(self, spec: str = "tit-for-tat", high: Any = HIGH, low: Any = LOW) -> None:
         super().__init__(spec)
-        self.high, self.low = bounds(spec, high, low)
+        self.high, self.low = high_and_low(spec, high, low)
 
     def ask(self, seen: Seen) -> float:
         """Its last ask, changed as the other has changed its own."""

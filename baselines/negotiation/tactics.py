@@ -1,14 +1,10 @@
-"""Tactics that start high and come down by the clock.
-
-As in Faratin, Sierra and Jennings (1998), a price is accepted if it wins at least what the tactic itself would ask for
-in its next price; in a round known to be the last no price follows.
-"""
+"""Tactics that start high and come down by the clock; see `Aspiring` for what they accept."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.haggling import conceded, last_round
+from econzoo.baselines.haggling import Aspiring, conceded, high_and_low
 from econzoo.baselines.negotiation.base import SCRAP, NegotiationPlayer, surplus
 from econzoo.baselines.strategy import Seen, argument
 
@@ -16,7 +12,7 @@ HIGHEST = 100.0
 """Most times the surplus that an anchor may ask for."""
 
 
-class Concede(NegotiationPlayer):
+class Concede(Aspiring, NegotiationPlayer):
     """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
 
     In round t of T it is ``high - (high - low) * ((t - 1) / (T - 1)) ** (1 / e)`` of the surplus: with e below 1 it
@@ -41,25 +37,18 @@ class Concede(NegotiationPlayer):
     def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.1) -> None:
         super().__init__(spec)
         self.e = argument(spec, "e", e, 0.0, 1e6, open_low=True)
-        self.high = argument(spec, "high", high, 0.0, 1.0)
-        self.low = argument(spec, "low", low, 0.0, self.high)
+        self.high, self.low = high_and_low(spec, high, low)
 
     def aspiration(self, round: int, horizon: int | None) -> float:
         """Share of the surplus that it wants in a round."""
         return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
 
-    def ask(self, seen: Seen) -> float:
-        """The aspiration of this round."""
-        return self.aspiration(seen["round"], seen["horizon"]) * surplus(seen)
-
-    def threshold(self, seen: Seen) -> float:
-        """The aspiration of the next round, when it would post; the reservation share if there is none."""
-        if last_round(seen):
-            return self.low * surplus(seen)
-        return self.aspiration(seen["round"] + 1, seen["horizon"]) * surplus(seen)
+    def stake(self, seen: Seen) -> float:
+        """The surplus."""
+        return surplus(seen)
 
 
-class Anchor(NegotiationPlayer):
+class Anchor(Aspiring, NegotiationPlayer):
     """Opens at an extreme price, then comes down in equal steps to what it really wants.
 
     The first price is ``x`` times the surplus away from its own value: with x above 1 a price that nobody can accept
@@ -84,6 +73,7 @@ class Anchor(NegotiationPlayer):
         super().__init__(spec)
         self.x = argument(spec, "x", x, 0.0, HIGHEST)
         self.goal = argument(spec, "goal", goal, 0.0, min(1.0, self.x))
+        self.low = SCRAP
 
     def aspiration(self, round: int, horizon: int | None) -> float:
         """Share of the surplus that it wants in a round, possibly above 1."""
@@ -91,11 +81,6 @@ class Anchor(NegotiationPlayer):
             return self.goal
         return self.x - (self.x - self.goal) * conceded(1.0, round, horizon)
 
-    def ask(self, seen: Seen) -> float:
-        """The aspiration of this round."""
-        return self.aspiration(seen["round"], seen["horizon"]) * surplus(seen)
-
-    def threshold(self, seen: Seen) -> float:
-        """The aspiration of the next round, when it would post; next to nothing if there is none."""
-        share = SCRAP if last_round(seen) else self.aspiration(seen["round"] + 1, seen["horizon"])
-        return share * surplus(seen)
+    def stake(self, seen: Seen) -> float:
+        """The surplus."""
+        return surplus(seen)

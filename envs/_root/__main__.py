@@ -17,7 +17,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("econzoo.evaluate.commands:evaluate", "One player against the standard pool."),
     "replay": ("econzoo.evaluate.commands:replay", "Re-run the rules on recorded matches and check every payoff."),
     "report": ("econzoo.evaluate.commands:report", "One HTML page of a folder of records."),
-    "behaviour": ("econzoo.evaluate.behaviour.commands:behaviour", "Anchoring, concessions, honesty, trust of records."),
+    "behaviour": (
+        "econzoo.evaluate.behaviour.commands:behaviour",
+        "Anchoring, concessions, honesty, trust of records.",
+    ),
     "channel": ("econzoo.evaluate.behaviour.commands:channel", "What words are worth: messages on, off, scrambled."),
     "analyze": ("econzoo.evaluate.analysis.commands:analyze", "What markets and players change: GLEE's regressions."),
     "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
@@ -55,6 +58,12 @@ class LazyGroup(TyperGroup):
         """The group's help, for which one line of each command is enough."""
         self._listing = True
         super().format_help(ctx, formatter)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of the first argument; the error of an unknown one lists those that exist."""
+        if args and args[0] not in self.table and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0][:80]!r}; allowed: {', '.join(self.table)}")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command, or a stand-in with its line of help while the commands are listed."""

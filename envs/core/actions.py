@@ -127,6 +127,11 @@ class ActionSchema:
         index = self._model_index[action.__class__]
         return index, action[0] if self._plain[index][1] else 0.0
 
+    def told(self, action: Any) -> tuple[str, str]:
+        """(name of its kind, words) of a typed action; no words where there are none."""
+        name, _, message = self._plain[self._model_index[action.__class__]]
+        return name, action[-1] if message else ""
+
     def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
         """A typed action of the kind with this index."""
         values: tuple[Any, ...] = (amount, message)
@@ -248,7 +253,8 @@ def _values(kind: Kind, plain: Mapping, legal: Legal, known: Set[str]) -> dict[s
                 return problem
             values[key] = clean(value) if isinstance(kind.marks[key], Message) else float(value)
         elif key not in kind.complements and key not in known:
-            return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {', '.join(kind.marks)}")
+            takes = ", ".join(kind.marks) or "no other keys"
+            return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {takes}")
     if kind.amount and kind.amount not in values:
         return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
     return values

@@ -59,7 +59,8 @@ class GameEnv(GameBase):
         Args:
             seed: Of all of nature's moves; None goes on with the generator of the last seed.
             options: ``params``: parameters that replace the environment's own for this and later games;
-                ``chance``: nature's moves in order, instead of drawing them. Other keys are not used.
+                ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0.
+                Other keys are not used.
 
         Raises:
             ValueError: The seed, an option, a parameter or a chance move is not allowed.
@@ -123,8 +124,9 @@ class GameEnv(GameBase):
         outcomes = self.game.rules.chance(self.params, self.game_state)
         if self._scripted_chance:
             drawn = self._scripted_chance.pop(0)
-            if drawn not in [outcome for outcome, _ in outcomes]:
-                allowed = ", ".join(str(outcome) for outcome, _ in outcomes)
+            possible = [outcome for outcome, probability in outcomes if probability > 0]
+            if drawn not in possible:
+                allowed = ", ".join(map(str, possible))
                 raise ValueError(f"{self.game.name}: chance move {drawn!r} is not allowed; allowed: {allowed}")
             return float(drawn)
         if self._rng is None:

@@ -26,7 +26,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from econzoo.envs.core.game import Move
-from econzoo.envs.core.parameters import whole
+from econzoo.envs.core.parameters import real, whole
 from econzoo.envs.core.valid import checked, seat_of
 from econzoo.envs.core.values import short
 
@@ -99,6 +99,30 @@ def search(game: Haggling, opponent: Opponent, memory: Memory, width: int) -> Be
     found = _Search(game, opponent, memory, width)
     found.run()
     return BestResponse(found.value, max(found.value, found.upper_bound), found.plan)
+
+
+def regret(
+    best_response: Callable[..., BestResponse], params: Any, seat: int, opponent: Opponent, payoff: float, **how: Any
+) -> float:
+    """What a seat left on the table: the value of its best response minus what it earned.
+
+    Args:
+        best_response: Of the game.
+        params: The market.
+        seat: The seat that earned the payoff, 0 or 1.
+        opponent: The opponent it earned it against.
+        payoff: In the unit of the game's ``payoffs``.
+        **how: Goes on to `best_response`: ``memory``, ``grid``, ``width``.
+
+    Returns:
+        In the unit of the payoff. Never negative where the best response is exact; where that is a lower bound, so is
+        the regret, and a reply better than the one found shows as a negative one.
+
+    Raises:
+        ValueError: The payoff is not finite, or as in `best_response`.
+    """
+    earned = checked("payoff", payoff, real, "a finite number")
+    return best_response(params, seat, opponent, **how).value - earned
 
 
 def check_search(seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:

@@ -16,6 +16,9 @@ Check = Callable[[Any], Any]
 
 MAX_SEED = 2**128
 
+MAX_ROUNDS = 10_000
+"""Rounds that a game may last."""
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import string
 import tomllib
 from collections.abc import Mapping
@@ -9,9 +10,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.actions import ActionSchema
+from econzoo.envs.core.game import Event
 from econzoo.envs.core.values import short
 
 FILE = "prompts.toml"
+
+quoted = json.JSONEncoder(ensure_ascii=False).encode
+"""Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game."""
 
 Prompts = Mapping[str, str]
 """Templates by ``"table.name"``."""
@@ -90,6 +96,12 @@ def _flat(tables: Mapping[str, Any]) -> dict[str, str]:
         for name, text in texts.items():
             out[f"{table}.{name}"] = text
     return out
+
+
+def event_text(actions: ActionSchema, view: Any, happened: Event) -> str:
+    """Name of the text that tells what happened: the kind of move, with ``own_`` before and ``_words`` after it."""
+    kind, message = actions.told(happened.action)
+    return ("own_" if happened.seat == view.seat else "") + kind + ("_words" if message else "")
 
 
 class Fields(dict[str, str]):

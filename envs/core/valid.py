@@ -32,6 +32,17 @@ def checked(name: str, value: Any, check: Callable[[Any], T], must: str) -> T:
         raise ValueError(f"{name}={short(value)}: must be {must}") from None
 
 
+def market_of(params: Any, kind: type) -> Any:
+    """The same market, if it is one of this game.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not isinstance(params, kind):
+        raise ValueError(f"params={short(params)}: must be a market ({kind.__module__}.{kind.__name__})")
+    return params
+
+
 def seat_of(value: Any) -> int:
     """The seat of a game for two, if it is one."""
     return checked("seat", value, partial(whole, low=0, high=1), "0 or 1")

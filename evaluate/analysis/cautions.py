@@ -31,6 +31,8 @@ def data_notes(observations: Observations) -> list[str]:
     said.append(
         "Not defined, so left out of that metric: " + ", ".join(gone) + "." if gone else "No metric was undefined."
     )
+    if observations.repeats:
+        said.append(f"Left out as repeats of a match that is there already (same id): {observations.repeats:,}.")
     early = {status: n for status, n in observations.ended.items() if status != "finished"}
     if early:
         parts = ", ".join(f"{n:,} {status}" for status, n in early.items())
@@ -45,6 +47,12 @@ def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence
         for sentence in _of_fit(one):
             said.setdefault(sentence, []).append(one.metric)
     found = [s if len(metrics) == len(fits) else f"{s} ({', '.join(metrics)})" for s, metrics in said.items()]
+    if observations.unlike:
+        found.insert(
+            0,
+            f"{many(observations.unlike, 'record')} of a match that is there already (same id) told of other moves or "
+            "results than the first; the first one counts. Were they written by something that gives all one id?",
+        )
     if len(observations.definitions) > 1:
         found.insert(0, f"Definitions of the metrics are mixed: {', '.join(observations.definitions)}.")
     if any(not one.adjusted for one in heats):
@@ -60,13 +68,17 @@ def _of_fit(one: Fit) -> Iterable[str]:
             + "; ".join(f"{name} {value}" for name, value in made.constant.items())
             + "."
         )
+    for name, baseline in made.unmeasured.items():
+        yield f"No match of the baseline {name} {baseline} has a value here, so {name} has no effects."
     for name, (wanted, taken) in made.replaced.items():
         yield f"Baseline {name} {wanted} is not in the data: the most frequent level {taken} takes its place."
-    if made.confused:
+    alike = [group for group in made.alike if not all(column.feature in made.unmeasured for column in group)]
+    if alike:
+        confused = {column for group in alike for column in group}
         yield (
-            f"Not identified: {many(len(made.confused), 'effect')}, since the design is collinear. "
-            + " ".join(f"Together only: {named(group)}." for group in made.alike[:3])
-            + (f" And {many(len(made.alike) - 3, 'such group')} more." if len(made.alike) > 3 else "")
+            f"Not identified: {many(len(confused), 'effect')}, since the design is collinear. "
+            + " ".join(f"Together only: {named(group)}." for group in alike[:3])
+            + (f" And {many(len(alike) - 3, 'such group')} more." if len(alike) > 3 else "")
         )
     if one.freedom < 1:
         yield f"At least as many effects as matches ({one.n:,}): no intervals."
@@ -91,7 +103,8 @@ def _of_clusters(one: Fit) -> Iterable[str]:
 
 def made_once(one: Fit) -> list[Column]:
     """Columns whose level or baseline occurs in one configuration only."""
-    return [column for column in one.design.columns if column.clusters < 2]
+    made = one.design
+    return [column for column in made.columns if column.clusters < 2 and column.feature not in made.unmeasured]
 
 
 def named(columns: Sequence[Column]) -> str:

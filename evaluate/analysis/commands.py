@@ -30,7 +30,10 @@ def analyze(
         bool, typer.Option("--pairs", help="Ordered pairs of players as one feature, not one for each seat.")
     ] = False,
     baseline_player: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whom players are compared with; default: the first in the data.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Whom players are compared with; default: the first in the data, seat by seat."
+        ),
     ] = None,
     splits: Annotated[
         int, typer.Option(min=0, max=1000, help="Random splits for the comparison of predictions; 0: none.")
@@ -49,7 +52,9 @@ def analyze(
     from econzoo.evaluate.analysis.study import Settings, check, read_observations, study
     from econzoo.evaluate.analysis.terminal import summary
     from econzoo.evaluate.console import show
+    from econzoo.evaluate.folder import wanted_folder
 
+    wanted_folder(out)
     settings = Settings(features, pairs, baseline_player, splits, resamples)
     observed, bad = read_observations(folder)
     check(observed, settings)

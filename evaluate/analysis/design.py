@@ -48,6 +48,7 @@ class Design:
         columns: What the others are.
         constant: Features with one level only, and that level: they have no column.
         replaced: Features whose wanted baseline is not in the data: (wanted, the one that took its place).
+        unmeasured: Features whose baseline is in the data but in none of these rows, and that baseline.
         kept: Indices into `matrix` of columns that are linearly independent, the constant among them.
         alike: Groups of columns that can be told apart only together, each a tuple of `Column`.
         confused: The columns of all these groups: their effects are not identified.
@@ -58,6 +59,7 @@ class Design:
     columns: list[Column]
     constant: dict[str, str] = field(default_factory=dict)
     replaced: dict[str, tuple[str, str]] = field(default_factory=dict)
+    unmeasured: dict[str, str] = field(default_factory=dict)
     kept: list[int] = field(default_factory=list)
     alike: list[tuple[Column, ...]] = field(default_factory=list)
     confused: frozenset[Column] = frozenset()
@@ -85,6 +87,10 @@ def baseline_of(values: Sequence[str], wanted: str | None) -> str:
 def design(features: Sequence[Feature], clusters: pd.Series[str], rows: pd.Series[bool] | None = None) -> Design:
     """The design matrix of features.
 
+    The baseline of a feature is chosen from all rows, also from those that do not count, so that it is the same for
+    every metric. If it is in none of the rows that count, the columns of the feature add up to the constant, and none
+    of its effects is identified.
+
     Args:
         features: One after the other; where columns say the same, those of earlier features stay.
         clusters: The cluster of every row.
@@ -96,26 +102,28 @@ def design(features: Sequence[Feature], clusters: pd.Series[str], rows: pd.Serie
     parts = [made.matrix]
     for feature in features:
         values = feature.values.to_numpy()[chosen]
-        parts.append(_coded(feature, values, groups, made))
+        baseline = baseline_of(feature.values.tolist(), feature.baseline)
+        parts.append(_coded(feature, baseline, values, groups, made))
     matrix = np.hstack(parts)
     kept, alike = independent(matrix)
     named = [tuple(made.columns[i - 1] for i in group if i) for group in alike]
     confused = frozenset(column for group in named for column in group)
     anchored = not any(0 in group for group in alike)
-    return Design(matrix, made.columns, made.constant, made.replaced, kept, named, confused, anchored)
+    return Design(matrix, made.columns, made.constant, made.replaced, made.unmeasured, kept, named, confused, anchored)
 
 
-def _coded(feature: Feature, values: np.ndarray, groups: np.ndarray, made: Design) -> np.ndarray:
+def _coded(feature: Feature, baseline: str, values: np.ndarray, groups: np.ndarray, made: Design) -> np.ndarray:
     """The columns of one feature; what they are is added to `made`."""
     counts = Counter(values.tolist())
-    if len(counts) < 2:
-        made.constant[feature.name] = next(iter(counts), "")
+    if set(counts) <= {baseline}:
+        made.constant[feature.name] = baseline
         return np.empty((len(values), 0))
-    baseline = baseline_of(list(values), feature.baseline)
+    if not counts[baseline]:
+        made.unmeasured[feature.name] = baseline
     if feature.baseline not in (None, baseline):
         made.replaced[feature.name] = (str(feature.baseline), baseline)
     levels = [level for level in in_order(counts) if level != baseline]
-    reach = {level: len(set(groups[values == level])) for level in counts}
+    reach = {level: len(set(groups[values == level])) for level in (*levels, baseline)}
     made.columns.extend(
         Column(feature.name, level, baseline, counts[level], min(reach[level], reach[baseline])) for level in levels
     )

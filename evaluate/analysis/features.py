@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from econzoo.evaluate.analysis.families import Family, family
-from econzoo.evaluate.analysis.observations import Observations
+from econzoo.evaluate.analysis.observations import ABSENT, Observations
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def features(
         observations: See `Observations`.
         mode: One of `MODES`.
         pairs: Ordered pairs of players as one feature, in place of one feature for each seat.
-        baseline_player: Name; None: the first in the data.
+        baseline_player: Name; None: see `first_players`.
 
     Raises:
         ValueError: Unknown mode.
@@ -132,17 +132,27 @@ def players(observations: Observations, pairs: bool, baseline_player: str | None
         ValueError: Pairs of a game that has no two seats.
     """
     table, seats = observations.table, observations.seats
-    first = baseline_player if baseline_player is not None else first_player(observations)
     if not pairs:
-        return [Feature(seat, table[seat], first, player=True) for seat in seats]
+        first = first_players(observations)
+        return [Feature(seat, table[seat], baseline_player or first[seat], player=True) for seat in seats]
     if len(seats) != 2:
         raise ValueError(f"{observations.family} has {len(seats)} seats; pairs are for games with 2")
-    return [Feature(PAIR, pair_levels(table, seats), pair_level(first, first), player=True)]
+    levels = pair_levels(table, seats)
+    itself = baseline_player or str(table[seats[0]].iloc[0])
+    alone = pair_level(itself, itself)
+    kept = baseline_player is not None or alone in set(levels)
+    return [Feature(PAIR, levels, alone if kept else levels.iloc[0], player=True)]
 
 
-def first_player(observations: Observations) -> str:
-    """The player in the first seat of the first match."""
-    return str(observations.table[observations.seats[0]].iloc[0])
+def first_players(observations: Observations) -> dict[str, str]:
+    """For each seat the player that others are compared with.
+
+    The player in the first seat of the first match, if it ever takes this seat, else the first in the data that does.
+    """
+    table, seats = observations.table, observations.seats
+    first = str(table[seats[0]].iloc[0])
+    taken = {seat: [name for name in table[seat].unique() if name != ABSENT] or [ABSENT] for seat in seats}
+    return {seat: first if first in names else str(names[0]) for seat, names in taken.items()}
 
 
 def pair_levels(table: pd.DataFrame, seats: Sequence[str]) -> pd.Series[str]:

@@ -88,7 +88,8 @@ def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figur
     from matplotlib.figure import Figure
 
     metrics = [fit.metric for fit in family.fits]
-    figure = Figure(figsize=(2.4 + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
+    beside = 2.4 + 0.06 * max(0, max(map(len, labels)) - 40)
+    figure = Figure(figsize=(beside + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
     panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for metric, ax in zip(metrics, panels, strict=True):
         ax.axvline(0, color=INK, linewidth=0.8)
@@ -106,8 +107,11 @@ def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figur
 
 def _lines(group: Group) -> list[str]:
     """Heading and levels of a feature."""
-    heading = f"{group.parameter.replace('_', ' ')} (baseline {short(group.baseline)})"
-    return [heading, *("  " + short(value, 34) for value in group.rows)]
+    known = [group.baseline, *group.rows]
+    longest = max(map(len, known)) + 1
+    length = next(n for n in (34, 60, longest) if n == longest or len({short(one, n) for one in known}) == len(known))
+    heading = f"{group.parameter.replace('_', ' ')} (baseline {short(group.baseline, max(22, length - 20))})"
+    return [heading, *("  " + short(value, length) for value in group.rows)]
 
 
 def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:

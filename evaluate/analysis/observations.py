@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.analysis.families import levels
+from econzoo.evaluate.folder import Repeats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,8 @@ class Observations:
         missing: Rows in which a metric is not defined.
         ended: How the matches ended: status to number.
         definitions: Which definitions of the metrics the records were made with.
+        repeats: Records that were left out because their match is there already.
+        unlike: How many of these say that something else happened than the first record of the match says.
     """
 
     family: str
@@ -51,6 +54,8 @@ class Observations:
     missing: dict[str, int] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)
     definitions: tuple[str, ...] = ()
+    repeats: int = 0
+    unlike: int = 0
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -63,14 +68,17 @@ class Observations:
         return tuple(role + GAIN for role in self.roles)
 
 
-def observe(records: Sequence[Record]) -> list[Observations]:
+def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[Observations]:
     """The observations of every family among the records, in the order of the records.
 
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
+        repeats: What was left out there; None: nothing.
     """
     names = dict.fromkeys(record.game for record in records)
-    return [_observed(name, [record for record in records if record.game == name]) for name in names]
+    gone = repeats or Repeats()
+    found = {name: _observed(name, [record for record in records if record.game == name]) for name in names}
+    return [replace(one, repeats=gone.left_out[name], unlike=gone.unlike[name]) for name, one in found.items()]
 
 
 def _observed(name: str, records: Sequence[Record]) -> Observations:

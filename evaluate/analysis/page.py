@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.evaluate.analysis.figures import effects_figure
 from econzoo.evaluate.analysis.pairs import Heat
@@ -13,15 +11,12 @@ from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import clear, interval, parts, points
 from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
-from econzoo.evaluate.console import number, percent
-from econzoo.evaluate.figures import short, to_svg
+from econzoo.evaluate.figures import to_svg
+from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.stories import visible
-from econzoo.evaluate.words import many
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 PAGE = "index.html"
+HERE = "econzoo.evaluate.analysis"
 
 
 def write_page(study: Study, folder: Path, title: str) -> Path:
@@ -33,41 +28,19 @@ def write_page(study: Study, folder: Path, title: str) -> Path:
 
 def page(study: Study, title: str) -> str:
     """The page as text."""
-    style = _template("econzoo.evaluate", "report.css") + _template("econzoo.evaluate.analysis", "analysis.css")
-    return (
-        _environment()
-        .get_template("analysis.html")
-        .render(
-            title=title,
-            style=style,
-            settings=study.settings,
-            matches=sum(len(family.observations.table) for family in study.families),
-            families=[_shown(family) for family in study.families],
-            sentences=[visible(one) for one in sentences(study)],
-            problems=[visible(str(one)) for one in study.unreadable],
-            missing=missing() if study.settings.splits else [],
-        )
+    made = environment(HERE)
+    made.filters.update(points=points, clear=clear, interval=interval, words=words)
+    return made.get_template("analysis.html").render(
+        title=visible(title),
+        style=template("report.css") + template("analysis.css", HERE),
+        script="",
+        settings=study.settings,
+        matches=sum(len(family.observations.table) for family in study.families),
+        families=[_shown(family) for family in study.families],
+        sentences=[visible(one) for one in sentences(study)],
+        problems=[visible(str(one)) for one in study.unreadable],
+        missing=missing() if study.settings.splits else [],
     )
-
-
-def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        loader=FunctionLoader(lambda name: _template("econzoo.evaluate.analysis", name)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters.update(number=number, percent=percent, visible=visible, short=short, many=many, points=points)
-    made.filters.update(clear=clear, interval=interval, words=words)
-    made.globals.update(isnan=math.isnan)
-    return made
-
-
-def _template(package: str, name: str) -> str:
-    return files(package).joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _shown(family: FamilyStudy) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.evaluate.analysis.design import in_order
-from econzoo.evaluate.analysis.features import Feature, pair_level, players
+from econzoo.evaluate.analysis.features import PAIR, Feature, pair_level, pair_levels
 from econzoo.evaluate.analysis.observations import Observations
 from econzoo.evaluate.analysis.regression import fit
 
@@ -87,7 +87,8 @@ def _adjusted(
     observations: Observations, metric: str, parameters: Sequence[Feature], pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], float] | None:
     """Coefficients of the pairs, the baseline's being 0; None if they are not all identified."""
-    feature = players(observations, pairs=True, baseline_player=None)[0]
+    levels = pair_levels(observations.table, observations.seats)
+    feature = Feature(PAIR, levels, pair_level(*pairs[0]), player=True)  # a pair that has a value; which, is all one
     found = fit(observations, metric, [*parameters, feature])
     if found is None:
         return None

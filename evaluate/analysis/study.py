@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
-from econzoo.evaluate.analysis.features import MODES, Feature, features, first_player
+from econzoo.evaluate.analysis.design import baseline_of
+from econzoo.evaluate.analysis.features import MODES, Feature, features
 from econzoo.evaluate.analysis.metagame import RESAMPLES, MetaGame, meta_game
 from econzoo.evaluate.analysis.observations import Observations, observe
 from econzoo.evaluate.analysis.pairs import Heat, heats
 from econzoo.evaluate.analysis.prediction import Score, predictors, scores
 from econzoo.evaluate.analysis.regression import Fit, fits
-from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.folder import Repeats, Unreadable, read_folder
 from econzoo.evaluate.replay import implausible
 
 SPLITS = 10
@@ -26,7 +27,7 @@ class Settings(NamedTuple):
     Attributes:
         features: One of `econzoo.evaluate.analysis.features.MODES`.
         pairs: Ordered pairs of players as one feature.
-        baseline_player: Name; None: the first in the data of each family.
+        baseline_player: Name; None: see `econzoo.evaluate.analysis.features.first_players`.
         splits: Of the comparison of predictions; 0: none.
         resamples: Of the bootstrap of the meta-game; 0: none.
     """
@@ -44,7 +45,7 @@ class FamilyStudy:
 
     Attributes:
         observations: What it is made of.
-        baseline_player: Whom players are compared with.
+        baseline_players: Feature to the player (or pair) that others are compared with.
         features: Of the regressions.
         fits: One regression for each metric.
         heats: One heat map for each metric; none unless there are two seats.
@@ -55,7 +56,7 @@ class FamilyStudy:
     """
 
     observations: Observations
-    baseline_player: str
+    baseline_players: dict[str, str]
     features: list[Feature] = field(repr=False)
     fits: list[Fit] = field(repr=False)
     heats: list[Heat] = field(repr=False)
@@ -108,10 +109,11 @@ def read_observations(folder: str | Path) -> tuple[list[Observations], list[Unre
         FileNotFoundError: There are no records.
         ValueError: None can be read.
     """
-    records, bad = read_folder(folder, implausible)
+    repeats = Repeats()
+    records, bad = read_folder(folder, implausible, repeats)
     if not records:
         raise ValueError(f"no line is a record; {bad[0]}" if bad else f"no records in {folder}")
-    return observe(records), bad
+    return observe(records, repeats), bad
 
 
 def study(
@@ -151,10 +153,10 @@ def _family(observations: Observations, settings: Settings, advance: Callable[[i
     found = fits(observations, made.items)
     maps = heats(observations, [feature for feature in made.items if not feature.player])
     meta = meta_game(observations, settings.resamples)
-    baseline = settings.baseline_player or first_player(observations)
+    baselines = {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.player}
     return FamilyStudy(
         observations,
-        baseline,
+        baselines,
         made.items,
         found,
         maps,
@@ -181,7 +183,7 @@ def _plain_family(one: FamilyStudy) -> dict[str, Any]:
     return {
         "family": one.name,
         "matches": len(one.observations.table),
-        "baseline_player": one.baseline_player,
+        "baseline_players": one.baseline_players,
         "notes": one.notes,
         "cautions": one.cautions,
         "effects": [_defined(effect._asdict()) for fit in one.fits for effect in fit.effects],

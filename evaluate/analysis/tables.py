@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from econzoo.evaluate.analysis.metagame import Equilibrium
 from econzoo.evaluate.analysis.prediction import Score
 from econzoo.evaluate.analysis.regression import Effect, Fit
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
+from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.stories import visible
 
 POINTS = 100
@@ -63,14 +63,22 @@ def points(value: float) -> str:
     return "-" if math.isnan(value) else f"{POINTS * value:+.1f}".replace("-0.0", "0.0").replace("+0.0", "0.0")
 
 
+NOUGHT = 1e-9
+"""What is no larger is 0 but for rounding."""
+
+
 def clear(effect: Effect) -> bool:
-    """Whether the cluster-robust interval leaves out 0."""
-    return effect.ci_low_clustered > 0 or effect.ci_high_clustered < 0
+    """Whether the cluster-robust interval leaves out 0; an effect of 0 or an interval without width is never clear."""
+    return _leaves_out_zero(effect.effect, effect.ci_low_clustered, effect.ci_high_clustered)
 
 
 def weakly_clear(effect: Effect) -> bool:
     """Whether there is no cluster-robust interval, and the classical one leaves out 0."""
-    return math.isnan(effect.ci_low_clustered) and (effect.ci_low > 0 or effect.ci_high < 0)
+    return math.isnan(effect.ci_low_clustered) and _leaves_out_zero(effect.effect, effect.ci_low, effect.ci_high)
+
+
+def _leaves_out_zero(effect: float, low: float, high: float) -> bool:
+    return abs(effect) > NOUGHT and high - low > NOUGHT and (low > 0 or high < 0)
 
 
 def interval(effect: Effect) -> tuple[float, float]:
@@ -81,14 +89,6 @@ def interval(effect: Effect) -> tuple[float, float]:
 
 
 # CSV
-
-
-def write_csv(path: Path, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A CSV file; NaN becomes an empty cell."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(heads)
-        writer.writerows(["" if isinstance(v, float) and math.isnan(v) else v for v in row] for row in rows)
 
 
 FITS = ("family", "metric", "n", "dropped", "clusters", "mean", "constant", "r2", "residual", "freedom")

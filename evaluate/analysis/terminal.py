@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.regression import Effect
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
-from econzoo.evaluate.analysis.wording import equilibrium_line, meta_sentences, words
+from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences, words
 from econzoo.evaluate.console import NOTHING, number, table
 from econzoo.evaluate.figures import short
 from econzoo.evaluate.stories import visible
@@ -22,7 +22,8 @@ LISTED = 8
 
 LEGEND = (
     "Percentage points against the baseline, all else equal. *: the 95% interval that is robust to clusters "
-    "of configurations leaves out 0. °: there is none, but the classical interval leaves out 0."
+    "of configurations leaves out 0. °: there is none, but the classical interval leaves out 0. An effect of 0 and an "
+    "interval without width have no mark."
 )
 
 
@@ -46,6 +47,7 @@ def _family(family: FamilyStudy) -> Iterator[Any]:
     for part, found in parts(family).items():
         if found:
             yield effects_table(family, f"\nEffects of {part}", found)
+            yield from map(Text, numbers_told(found))
     if any(parts(family).values()):
         yield Text(LEGEND, style="dim")
     yield fits_table(family)
@@ -71,15 +73,29 @@ def effects_table(family: FamilyStudy, title: str, found: list[Group]) -> Any:
     rows = []
     for group in found:
         rows += [[line, *("" for _ in metrics)] for line in _heads(group)]
+        names = _names(group)
         for value, row in group.rows.items():
             cells = [_cell(row.get(metric)) for metric in metrics]
-            rows.append([f"  {visible(short(value, WIDE - 2))}", *cells])
+            rows.append([f"  {visible(names[value])}", *cells])
     return table(title, ["", *map(heading, metrics)], rows)
+
+
+def _names(group: Group) -> dict[str, str]:
+    """What the levels of a feature are called in the first column, the baseline's among them."""
+    return labels([group.baseline, *group.rows], WIDE - 2)
+
+
+def numbers_told(found: Iterable[Group]) -> Iterator[str]:
+    """What the numbers stand for that took the place of levels."""
+    for group in found:
+        for level, name in _names(group).items():
+            if name != short(level, WIDE - 2):
+                yield visible(f"{words(group.parameter)} {name}: {level}")
 
 
 def _heads(group: Group) -> list[str]:
     """The feature and its baseline, in one line if they fit."""
-    name, baseline = words(group.parameter), f"vs {visible(short(group.baseline, WIDE - 5))}"
+    name, baseline = words(group.parameter), f"vs {visible(short(_names(group)[group.baseline], WIDE - 5))}"
     line = f"{name} ({baseline})"
     return [line] if len(line) <= WIDE else [short(name, WIDE), f"  {baseline}"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from econzoo.evaluate.analysis.metagame import MetaGame
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
 from econzoo.evaluate.console import percent
+from econzoo.evaluate.figures import short
 from econzoo.evaluate.words import called, many
 
 NAMED = 6
@@ -17,6 +19,14 @@ NAMED = 6
 def words(name: str) -> str:
     """A column as a reader calls it."""
     return name.replace("_", " ")
+
+
+def labels(levels: Sequence[str], length: int) -> dict[str, str]:
+    """Levels for a narrow column: shortened if they can still be told apart, else numbered from 1, for a legend."""
+    found = {level: short(level, length) for level in levels}
+    if len(set(found.values())) == len(found):
+        return found
+    return {level: f"#{number}" for number, level in enumerate(found, start=1)}
 
 
 def sentences(study: Study) -> list[str]:

@@ -53,7 +53,7 @@ def times(endings: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 def _curve(game: str, player: str, group: pd.DataFrame, resamples: int) -> list[Row]:
     time, agreed = times(group)
-    rounds = np.arange(1, int(group["rounds"].max()) + 1)
+    rounds = np.arange(1, max(1, int(group["rounds"].max())) + 1)  # also where no match had a move
     events = ((time[:, None] == rounds) & agreed[:, None]).astype(float)
     at_risk = (time[:, None] >= rounds).astype(float)
 

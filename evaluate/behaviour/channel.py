@@ -23,13 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.behaviour.rows import estimates
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import OBJECTIVES, frame
 from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.replay import implausible
-from econzoo.evaluate.statistics import RESAMPLES
+from econzoo.evaluate.statistics import RESAMPLES, estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -198,7 +197,7 @@ def _estimates(contrast: str, table: pd.DataFrame, wanted: Sequence[str], resamp
     for metric in wanted:  # the means are over the same matches as the difference
         lacks = defined[f"{metric} difference"].isna()
         defined.loc[lacks, [metric, f"{metric} of other"]] = float("nan")
-    found = estimates(defined, ["game", "player", "opponent", "role"], columns, resamples)
+    found = estimate(defined, ["game", "player", "opponent", "role"], columns, resamples=resamples)
     rows = []
     for place, one in found.items():
         for metric in wanted:

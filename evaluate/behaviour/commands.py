@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from econzoo.evaluate.commands import Concurrent, Game, Jobs, Markets, MarketsFile, Params, chosen_markets, needs
+from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
 from econzoo.evaluate.progress import progress_bar
 
@@ -28,12 +29,13 @@ def behaviour(
     from econzoo.evaluate.behaviour.console import shown
     from econzoo.evaluate.behaviour.measures import read_behaviour
     from econzoo.evaluate.behaviour.page import write_page
-    from econzoo.evaluate.behaviour.rows import write_csv
+    from econzoo.evaluate.behaviour.rows import Row
     from econzoo.evaluate.console import show
+    from econzoo.evaluate.folder import wanted_folder
 
+    into = wanted_folder(out) or (folder if folder.is_dir() else folder.parent)
     found = read_behaviour(folder, resamples)
-    into = out or (folder if folder.is_dir() else folder.parent)
-    path = write_csv(found.rows, csv or into / "behaviour.csv")
+    path = write_csv(csv or into / "behaviour.csv", Row._fields, found.rows)
     page = write_page(found, into, f"Behaviour: {folder.resolve().name}")
     show(*shown(found))
     for line in found.unreadable[:5]:
@@ -41,9 +43,19 @@ def behaviour(
     print(f"All numbers are in {path}\nThe page is {page}")
 
 
+def two(players: tuple[str, str]) -> tuple[str, str]:
+    """Refuses an option that was taken for the second player."""
+    for player in players:
+        if player.startswith("-"):
+            raise typer.BadParameter(f"it takes two players, A B, but {player} stands where a player should")
+    return players
+
+
 def channel(
     game: Game,
-    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help="Two players; a player may meet itself.")],
+    players: Annotated[
+        tuple[str, str], typer.Option(metavar="A B", callback=two, help="Two players; a player may meet itself.")
+    ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the three arms; started again, it goes on.")],
     games: Annotated[int, typer.Option(min=1, help="Matches of each seating in each market: seeds 0, 1, 2, ...")] = 20,
     market: Markets = None,
@@ -58,18 +70,19 @@ def channel(
     Example: econzoo channel bargaining --players hf:smollm2 fair --games 50 --out runs/words
     """
     needs("pandas", "scipy")
-    from econzoo.evaluate.behaviour.channel import channel_plans, play_arms, read_arms, worth
-    from econzoo.evaluate.behaviour.rows import write_csv
+    from econzoo.evaluate.behaviour.channel import Worth, channel_plans, play_arms, read_arms, worth
     from econzoo.evaluate.behaviour.worth import worth_tables
     from econzoo.evaluate.console import show
+    from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.tournament import missing, parse_shard
 
+    wanted_folder(out)
     settings, options = chosen_markets(game, market, markets, param)
     plans, part = channel_plans(game, players, settings or (DEFAULT,), games, **options), parse_shard(shard)
     todo = sum(len(missing(plan, out / arm, part)) for arm, plan in plans.items())
     with progress_bar("matches", todo) as told:
         play_arms(plans, out, jobs, part, concurrent, told)
     found = worth(read_arms(out))
-    path = write_csv(found, out / "channel.csv")
+    path = write_csv(out / "channel.csv", Worth._fields, found)
     show(*worth_tables(found))
     print(f"All numbers are in {path}")

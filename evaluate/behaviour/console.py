@@ -17,7 +17,10 @@ def shown(found: Behaviour) -> list[Any]:
     parts: list[Any] = []
     for game in found.games:
         parts.append(f"{game}: {many(found.matches[game], 'match')}, {many(found.clusters[game], 'cluster')}\n")
-        for table in tables(found, game):
+        made = tables(found, game)
+        if not made:
+            parts.append("There is no move to measure.\n")
+        for table in made:
             parts.append(rich_table(table))
             parts.append(table.note + "\n")
     return parts

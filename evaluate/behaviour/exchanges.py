@@ -30,6 +30,8 @@ Reader = Callable[[str], float]
 """What a message says: 1.0 that the product is good, 0.0 that it is bad, NaN if it cannot be told."""
 
 COLUMNS = ["round", "third", "good", "said", "words", "bought", "caught", "belief", "worth_it"]
+FLAGS = ("words", "caught")
+"""Columns that are true or false; the others of `COLUMNS` are numbers."""
 
 
 def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
@@ -48,7 +50,8 @@ def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
     import pandas as pd
 
     made = [row for record in records if record.game == GAME for row in _rows(record, read)]
-    return pd.DataFrame(made, columns=[*PLACE, *COLUMNS])
+    table = pd.DataFrame(made, columns=[*PLACE, *COLUMNS])
+    return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also where there is no row
 
 
 def plain_reading(message: str) -> float:

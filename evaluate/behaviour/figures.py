@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.behaviour.offers import GAMES
@@ -14,6 +14,11 @@ from econzoo.evaluate.figures import INK, MARKERS, SERIES, WIDTH, axes, short, s
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+LINE_LENGTH, BESIDE_NAME, ROW_HEIGHT = 68, 8, 0.2
+"""Of legends: characters that fit beside each other, those that a marker takes, and inches that a row takes."""
+
+DASHES = ("-", "--", ":", "-.")
 
 FEWEST = 5
 """Offers below which a round is not drawn, unless all rounds have fewer."""
@@ -33,13 +38,14 @@ def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
     for at, player in enumerate(players):
         _curve(above, drawn[player], at, short(player))
         running = [row for row in pick(mine, measure=concession.RUNNING, player=player) if int(row.key) <= last]
-        below.step([int(row.key) for row in running], [row.value for row in running], where="mid", color=_color(at))
+        steps = [int(row.key) for row in running], [row.value for row in running]
+        below.step(*steps, where="mid", color=_color(at), linestyle=_dashes(at))
     above.set_ylabel(GAMES[game].word)
     below.set_ylabel("still\nrunning")
     below.set_ylim(0.0, 1.05)
     below.set_xlabel("round")
     _whole_rounds(below)
-    _legend(above, len(players))
+    _legend(above)
     return figure
 
 
@@ -57,21 +63,21 @@ def often(curve: Sequence[Row]) -> list[Row]:
 def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
     """The share of matches without a deal after each round, for every player."""
     figure, ax = axes(3.2)
-    curves = pick(rows, measure=agreement.WITHOUT, game=game)
+    curves = [row for row in pick(rows, measure=agreement.WITHOUT, game=game) if not math.isnan(row.value)]
     players = players_of(curves)
     for at, player in enumerate(players):
-        curve = [row for row in pick(curves, player=player) if not math.isnan(row.value)]
+        curve = pick(curves, player=player)
         rounds = [0.0, *(float(row.key) for row in curve)]
         rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
         value, low, high = ([1.0, *end, *end[-1:]] for end in (_end(curve, name) for name in ("value", "low", "high")))
-        ax.step(rounds, value, where="post", color=_color(at), label=short(player))
+        ax.step(rounds, value, where="post", color=_color(at), linestyle=_dashes(at), label=short(player))
         ax.fill_between(rounds, low, high, step="post", color=_color(at), alpha=0.13, linewidth=0)
     ax.set_ylim(0.0, 1.05)
     ax.set_xlim(left=0)
     ax.set_xlabel("round")
     ax.set_ylabel("matches without a deal")
     _whole_rounds(ax)
-    _legend(ax, len(players))
+    _legend(ax)
     return figure
 
 
@@ -112,7 +118,7 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel("belief of a Bayesian buyer that the product is good")
     ax.set_ylabel("purchase rate")
-    _legend(ax, len(players))
+    _legend(ax)
     return figure
 
 
@@ -137,6 +143,11 @@ def _color(at: int) -> str:
     return SERIES[at % len(SERIES)]
 
 
+def _dashes(at: int) -> str:
+    """Another pattern for each time the colours are used up."""
+    return DASHES[(at // len(SERIES)) % len(DASHES)]
+
+
 def _marker(at: int) -> str:
     return MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
 
@@ -147,6 +158,12 @@ def _whole_rounds(ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def _legend(ax: Axes, entries: int) -> None:
-    if entries:
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, entries))
+def _legend(ax: Axes) -> None:
+    """The names below everything, in as many columns as fit; the figure grows by what they take."""
+    lines, names = ax.get_legend_handles_labels()
+    if not names:
+        return
+    columns = max(1, min(len(names), LINE_LENGTH // (max(map(len, names)) + BESIDE_NAME)))
+    figure: Any = ax.get_figure()
+    figure.set_figheight(figure.get_figheight() + ROW_HEIGHT * math.ceil(len(names) / columns))
+    figure.legend(lines, names, loc="outside lower center", ncols=columns)

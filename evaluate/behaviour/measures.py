@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.behaviour.agreement import agreement
@@ -13,15 +12,12 @@ from econzoo.evaluate.behaviour.anchoring import anchoring
 from econzoo.evaluate.behaviour.concession import concession
 from econzoo.evaluate.behaviour.exchanges import GAME, Reader, exchange_table, plain_reading
 from econzoo.evaluate.behaviour.honesty import honesty
-from econzoo.evaluate.behaviour.offers import GAMES, ending_table, offer_table
+from econzoo.evaluate.behaviour.offers import GAMES, PLACE, ending_table, offer_table, places
 from econzoo.evaluate.behaviour.rows import Row, distinct
 from econzoo.evaluate.behaviour.trust import trust
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.replay import implausible
 from econzoo.evaluate.statistics import RESAMPLES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEASURED = (*GAMES, GAME)
 """The games that these measures are made for."""
@@ -84,13 +80,14 @@ def behaviour(
         *honesty(exchanges, resamples),
         *trust(exchanges, resamples),
     ]
-    matches, clusters = _counts(endings, exchanges)
+    matches, clusters = _counts(used)
     return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable))
 
 
-def _counts(*tables: pd.DataFrame) -> tuple[dict[str, int], dict[str, int]]:
-    found = {game: group for table in tables for game, group in table.groupby("game")}
-    made = [{game: group[what].nunique() for game, group in found.items()} for what in ("match", "cluster")]
+def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
+    """Matches and clusters of each game, also of matches without any move."""
+    by_game = {game: [places(record)[0] for record in records if record.game == game] for game in MEASURED}
+    made = [{g: len({p[what] for p in found}) for g, found in by_game.items() if found} for what in PLACE[:2]]
     return made[0], made[1]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.behaviour import console, figures
@@ -13,11 +13,8 @@ from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.rows import distinct, pick
 from econzoo.evaluate.behaviour.tables import tables
 from econzoo.evaluate.figures import to_svg
+from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.stories import visible
-from econzoo.evaluate.words import many
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 PAGE = "behaviour.html"
 
@@ -38,11 +35,13 @@ def write_page(found: Behaviour, out: str | Path, title: str) -> Path:
 
 def page(found: Behaviour, title: str) -> str:
     """The page as text."""
-    environment = _environment()
-    style = environment.loader.get_source(environment, "report.css")[0]  # type: ignore[union-attr]
-    return environment.get_template("behaviour.html").render(
+    made = environment()
+    made.filters.update(text=console.text, interval=console.interval)
+    return made.get_template("behaviour.html").render(
         title=visible(title),
-        style=style,
+        style=template("report.css"),
+        script="",
+        sentences=[],
         matches=sum(found.matches.values()),
         games=[_game(found, game) for game in found.games],
         left_out=found.left_out,
@@ -51,31 +50,15 @@ def page(found: Behaviour, title: str) -> str:
     )
 
 
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    made = Environment(
-        loader=PackageLoader("econzoo.evaluate", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters.update(text=console.text, interval=console.interval, visible=visible, many=many)
-    return made
-
-
 def _game(found: Behaviour, game: str) -> dict[str, Any]:
     """One game for the page: its tables, each with the figures that belong to it."""
     drawn = _figures(found, game)
-    shown = tables(found, game)
-    parts = [{"table": table, "figures": drawn.get(table.title, [])} for table in shown]
+    parts = [{"table": table, "figures": drawn.get(table.title, [])} for table in tables(found, game)]
     return {
         "name": game,
         "matches": found.matches[game],
         "clusters": found.clusters[game],
         "parts": parts,
-        "notes": [table.title for table in shown],
     }
 
 

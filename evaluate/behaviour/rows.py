@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
 
@@ -68,30 +66,10 @@ def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", r
     """
     known = table[table[value].notna()]
     by = ["game", "player", "role", key]
-    found = estimates(known, by, [value], resamples)
+    found = estimate(known, by, [value], resamples=resamples)
     return [
         Row(measure, game, player, role, str(name), *one[value]) for (game, player, role, name), one in found.items()
     ]
-
-
-def estimates(
-    table: pd.DataFrame, by: Sequence[str], columns: Sequence[str], resamples: int
-) -> dict[Any, dict[str, Interval]]:
-    """As `econzoo.evaluate.statistics.estimate`, without an interval for a group that has one cluster only.
-
-    There the interval would have no width: every resample that has the cluster has the same mean.
-    """
-    found = estimate(table, by, columns, resamples=resamples)
-    clusters = table.groupby(list(by))["cluster"].nunique().to_dict()
-    alone = {group for group, number in clusters.items() if number < 2}
-    return {
-        group: {name: _without_ends(x) if group in alone else x for name, x in one.items()}
-        for group, one in found.items()
-    }
-
-
-def _without_ends(found: Interval) -> Interval:
-    return found._replace(low=UNDEFINED, high=UNDEFINED)
 
 
 def pick(rows: Iterable[Row], **wanted: str) -> list[Row]:
@@ -102,18 +80,3 @@ def pick(rows: Iterable[Row], **wanted: str) -> list[Row]:
 def distinct(rows: Iterable[Row], field: str) -> list[str]:
     """The values of a field, in order."""
     return list(dict.fromkeys(getattr(row, field) for row in rows))
-
-
-def write_csv(rows: Sequence[Any], path: str | Path) -> Path:
-    """Writes rows of one kind of NamedTuple, at least one; what is not defined stays empty."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file)
-        out.writerow(rows[0]._fields)
-        out.writerows([_cell(value) for value in row] for row in rows)
-    return path
-
-
-def _cell(value: str | float) -> str | float:
-    return "" if isinstance(value, float) and math.isnan(value) else value

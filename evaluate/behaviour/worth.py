@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate import console
 from econzoo.evaluate.behaviour.channel import Worth
 from econzoo.evaluate.figures import short
@@ -15,7 +16,7 @@ SHOWN = (
     ("self_gain", "gain"),
     ("efficiency", "effic."),
     ("fairness", "fair"),
-    ("agreed", "deals"),
+    ("agreed", "{agreement}s"),
     ("rounds", "rounds"),
 )
 """(metric, heading); the first with its interval."""
@@ -37,7 +38,9 @@ def _table(contrast: str, rows: Sequence[Worth]) -> Any:
     by_place: dict[tuple[str, str], dict[str, Worth]] = {}
     for row in pooled(rows):
         by_place.setdefault((row.player, row.opponent), {})[row.metric] = row
-    heads = ["player (opponent)", SHOWN[0][1], "95%", *(head for _, head in SHOWN[1:]), "n"]
+    agreement = find_game(rows[0].game).facts.agreement
+    gain, *others = (head.format(agreement=agreement) for _, head in SHOWN)
+    heads = ["player (opponent)", gain, "95%", *others, "n"]
     lines = [
         _line(visible(f"{short(player)} ({short(other)})"), by_place[player, other])
         for player, other in sorted(by_place)

@@ -111,8 +111,11 @@ def _quality(row: dict[str, str], public: dict[str, Any]) -> float:
     """The quality that nature drew; what the product is worth must go with it."""
     qualities = {word: quality for quality, word in QUALITIES.items()}
     if row.get("round_quality") not in qualities:
-        raise UnusableError("unknown word", f"round_quality is {row.get('round_quality')!r}")
+        known = ", ".join(qualities)
+        raise UnusableError("unknown word", f"round_quality is {row.get('round_quality')!r}; known: {known}")
     quality = qualities[row["round_quality"]]
+    if public["prior"] == 1.0 - quality:
+        raise UnusableError("inconsistent", f"{row['round_quality']} cannot be drawn with p = {public['prior']:g}")
     worth = number(row.get("product_worth", ""), "product_worth")
     expected = public["price"] * (public["high_value"] if quality else public["low_value"])
     if not math.isclose(worth, expected, rel_tol=WITHIN):
@@ -120,11 +123,16 @@ def _quality(row: dict[str, str], public: dict[str, Any]) -> float:
     return quality
 
 
+def amounts(game: Published) -> list[str]:
+    """The columns that say what is offered."""
+    wanted = {"bargaining": map(gain_column, game.names), "negotiation": ["product_price"]}.get(game.family, ())
+    return [column for column in wanted if column in game.columns]
+
+
 def check_repeated_gains(game: Published) -> None:
     """A decision that repeats amounts must repeat those of the offer."""
-    amounts = [c for c in (*map(gain_column, game.names), "product_price") if c in game.columns]
     for offer, decision in zip(game.rows[::2], game.rows[1::2], strict=True) if game.family != "persuasion" else ():
-        for c in amounts:
+        for c in amounts(game):
             if decision[c] and number(decision[c], c) != number(offer[c], c):
                 raise UnusableError("inconsistent", f"{c} is {decision[c]} in a decision about {offer[c]}")
 

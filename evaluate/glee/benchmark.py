@@ -59,12 +59,14 @@ def asked(given: Sequence[str], family: str) -> Asked:
         family: One of `FAMILIES`.
 
     Raises:
-        ValueError: No family knows a spec, or its own family does not.
+        ValueError: No family knows a spec, or its own family does not, or there is no such family.
     """
     specs: dict[str, None] = {}
     unknown: list[str] = []
     for text in given:
         only, spec = _parted(text)
+        if only not in (None, *FAMILIES):
+            raise ValueError(f"unknown family {only!r} in {text[:80]!r}; allowed: {', '.join(FAMILIES)}")
         if only not in (None, family):
             continue
         if spec == SCRIPTED:
@@ -81,7 +83,7 @@ def asked(given: Sequence[str], family: str) -> Asked:
 def _parted(text: str) -> tuple[str | None, str]:
     """(family, spec) of ``FAMILY=SPEC``, (None, spec) of a spec."""
     family, equals, spec = text.partition("=")
-    return (family, spec) if equals and family in FAMILIES else (None, text)
+    return (family.strip(), spec) if equals and family.strip().isidentifier() else (None, text)
 
 
 def benchmark_plans(

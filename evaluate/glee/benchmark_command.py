@@ -18,7 +18,7 @@ from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.summary import Estimates, plain_estimates
-from econzoo.evaluate.tournament import Shard, missing, parse_shard, run
+from econzoo.evaluate.tournament import Shard, check, missing, parse_shard, run
 
 OUT = Path("runs/glee")
 """Where the matches go unless a folder is named."""
@@ -83,11 +83,13 @@ def glee(
     needs("pandas", "scipy")
     given, met, options = [*(first or []), *(players or [])] or [SCRIPTED], opponent or [], parse_params(param or [])
     plans = benchmark_plans(given, subset, games, families, plan, met, seed, **options)
-    told = sys.stderr if as_json else sys.stdout
+    part, told = parse_shard(shard), sys.stderr if as_json else sys.stdout
+    for one in plans:
+        check(plans[one], out / one)
     for line in skipped([*given, *met], families, plans):
         print(line, file=told)
     try:
-        found = {one: _played(plans[one], out / one, jobs, parse_shard(shard), concurrent, as_json) for one in plans}
+        found = {one: _played(plans[one], out / one, jobs, part, concurrent, as_json) for one in plans}
     except KeyboardInterrupt:
         print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
         raise typer.Exit(130) from None
@@ -120,6 +122,10 @@ def _played(plan: Plan, folder: Path, jobs: int | None, part: Shard, concurrent:
     return plain_results(plan, found, len(plan) - left)
 
 
+INTERVALS = (
+    "Intervals are over configurations: those played stand for others like them. (Those of econzoo report are "
+    "over market and seed.)"
+)
 RANGED = ("self_gain", "efficiency")
 TROUBLE = {"forfeit": "forf.", "error_rate": "errors"}
 """Measures with their headings that are shown if anybody has some."""
@@ -139,7 +145,7 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
         )
         for role, own in found.items()
     ]
-    return [*made, f"gain: {facts.gain}. Intervals are over configurations.\n"]
+    return [*made, f"gain: {facts.gain}. {INTERVALS}\n"]
 
 
 def _cells(found: Estimates, trouble: list[str]) -> list[str]:

@@ -35,7 +35,7 @@ def _player(game: Published, number: int) -> str:
         return OTREE_MODEL[1]
     name = table(game.config, f"player_{number}_args").get("model_name")
     if not isinstance(name, str) or not name:
-        raise UnusableError("config", f"player_{number}_args has no model_name")
+        raise UnusableError("config", f"model_name in player_{number}_args is {short(name)}; wanted: a text")
     return name if kind == OWN_TYPE else name.rpartition("/")[2]
 
 
@@ -84,8 +84,13 @@ def _deltas(game: Published) -> tuple[float, float]:
     for i in (1, 2):
         args = table(game.config, f"player_{i}_args")
         said = [_number(holder, key) for holder, key in ((args, "delta"), (game.market, f"delta_{i}")) if key in holder]
-        if not said or said[0] != said[-1]:
-            raise UnusableError("config", f"player {i} has no discount factor" if not said else f"delta_{i} is {said}")
+        places = f"delta in player_{i}_args and delta_{i} in game_args"
+        if not said:
+            raise UnusableError("config", f"player {i} has no discount factor; wanted: a number as {places}, or as one")
+        if said[0] != said[-1]:
+            raise UnusableError(
+                "config", f"{places} are {said[0]} and {said[-1]}; wanted: the same number, or only one"
+            )
         found.append(said[0])
     return found[0], found[1]
 
@@ -130,5 +135,5 @@ def _whole(holder: Mapping[str, Any], key: str) -> int:
 def _flag(holder: Mapping[str, Any], key: str, default: bool | None = None) -> bool:
     value = holder.get(key, default)
     if not isinstance(value, bool):
-        raise UnusableError("config", f"{key} is {value!r}; wanted: true or false")
+        raise UnusableError("config", f"{key} is {short(value)}; wanted: true or false")
     return value

@@ -6,11 +6,15 @@ import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]
+from econzoo.evaluate.commands import Json
+from econzoo.evaluate.csv_files import write_csv, write_rows
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.glee.reading import Reading
 
 
 class Definition(StrEnum):
@@ -49,12 +53,15 @@ def export_glee(
 
     Example: econzoo export-glee glee.jsonl --out GLEE/Data/llm_vs_llm --deep
     """
-    from econzoo.evaluate.folder import read_folder
     from econzoo.evaluate.glee.exporting import export_records
+    from econzoo.evaluate.glee.reading import Reading
 
-    found, bad = read_folder(records)
-    _tell_unreadable(bad)
-    print("\n".join(export_records(found, out, deep).lines()))
+    reading = Reading(records)
+    done = export_records(reading.each(lambda record: record), out, deep)
+    done.unreadable = len(reading.left_out)
+    _tell(reading)
+    print("\n".join(done.lines()))
+    _end(reading)
 
 
 def metrics(
@@ -65,24 +72,31 @@ def metrics(
 ) -> None:
     """GLEE's metrics of every match: id, family, self-gains, efficiency, fairness; empty where not defined.
 
+    Every match is replayed first. What does not replay as recorded is left out and told, and the exit code is 1.
+
     Example: econzoo metrics glee.jsonl --definition glee-code --csv metrics.csv
     """
-    from econzoo.evaluate.folder import read_folder
-    from econzoo.evaluate.glee.metrics_table import metrics_rows, write_metrics
+    from econzoo.evaluate.glee.metrics_table import Metrics, metrics_of
+    from econzoo.evaluate.glee.reading import Reading
+    from econzoo.evaluate.table import EnvPool
 
-    found, bad = read_folder(records)
-    _tell_unreadable(bad)
-    rows = list(metrics_rows(found, definition.value, clip))
+    reading, pool = Reading(records), EnvPool()
+    found = reading.each(lambda record: metrics_of(record, definition.value, pool))
+    rows = [row.clipped() if clip else row for row in found]
     if table == "-":
-        write_metrics(rows, sys.stdout)
-        return
-    path = Path(table)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        count = write_metrics(rows, file)
-    print(f"{count} matches are in {path}")
+        write_rows(sys.stdout, Metrics._fields, rows)
+    else:
+        print(f"{len(rows)} matches are in {write_csv(table, Metrics._fields, rows)}")
+    _tell(reading)
+    _end(reading)
 
 
-def _tell_unreadable(bad: object) -> None:
-    for line in bad:  # type: ignore[attr-defined]
-        print(f"left out: {line}", file=sys.stderr)
+def _tell(reading: Reading) -> None:
+    for line in reading.lines():
+        print(line, file=sys.stderr)
+
+
+def _end(reading: Reading) -> None:
+    """Exit code 1 if something is missing in the result."""
+    if not reading.complete:
+        raise typer.Exit(1)

@@ -15,6 +15,7 @@ from typing import Any
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import clean
+from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.glee.published import (
     FAMILIES,
     NATURE,
@@ -227,21 +228,28 @@ class Exported:
     Attributes:
         written: Games in the folder.
         skipped: (match, kind of reason, reason) of the others.
+        unreadable: Lines that were no records, and so no matches with a name.
     """
 
     written: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
+    unreadable: int = 0
 
     def lines(self) -> list[str]:
         """For people."""
-        reasons = Counter(kind for _, kind, _ in self.skipped)
+        reasons = Counter(kind for _, kind, _ in self.skipped) + Counter({"unreadable": self.unreadable})
         told = "".join(f"; {kind}: {count}" for kind, count in reasons.items())
         listed = [f"{match}: {why}" for match, _, why in self.skipped]
-        return [*listed, f"{self.written} written, {len(self.skipped)} left out{told}"]
+        return [*listed, f"{self.written} written, {reasons.total()} left out{told}"]
 
 
 def export_records(records: Iterable[Record], out: str | Path, deep: bool = False) -> Exported:
-    """Writes records as folders of GLEE below `out`; see `folder_of` for where."""
+    """Writes records as folders of GLEE below `out`; see `folder_of` for where.
+
+    Raises:
+        ValueError: `out` is a file, or stands below one.
+    """
+    check_folder(out)
     done = Exported()
     for record in records:
         try:

@@ -18,8 +18,8 @@ from econzoo.envs.core.actions import MAX_MESSAGE
 from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record, Turn, read_records
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.folder import writer
-from econzoo.evaluate.glee.answers import WITHIN, Answer, answers, check_repeated_gains, ended, round_of, won
+from econzoo.evaluate.folder import check_folder, writer
+from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
 from econzoo.evaluate.glee.configs import params_of, players_of
 from econzoo.evaluate.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.glee.published import Published, UnusableError, find_published, read_published
@@ -95,6 +95,16 @@ def _source(game: Published, record: Record) -> dict[str, Any]:
     return {**source, "cells": cells} if cells else source
 
 
+def beside(game: Published, record: Record) -> Counter[str]:
+    """Cells by column that are no part of the match: GLEE's table has something where a record's table has nothing."""
+    if "cells" not in (record.source or {}):
+        return Counter()
+    repeated, found = amounts(game), Counter[str]()
+    for row, own in zip(rows_of(record, game), game.rows, strict=True):
+        found.update(c for c in game.columns if own[c] and not row[c] and not (c in repeated and own.get("decision")))
+    return found
+
+
 # Checks
 
 
@@ -131,12 +141,14 @@ class Imported:
         already: Games that the file had.
         skipped: (folder, kind of reason, reason) of games that are no records.
         notes: (folder, what was taken otherwise than the files say).
+        beside: Cells of the added games that are no part of a match, by column.
     """
 
     added: int = 0
     already: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
+    beside: Counter[str] = field(default_factory=Counter)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -146,6 +158,9 @@ class Imported:
         """For people."""
         listed = [f"{folder}: {note}" for folder, note in self.notes]
         listed += [f"{folder}: skipped, {kind}: {why}" for folder, kind, why in self.skipped]
+        if self.beside:
+            columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())
+            listed.append(f"cells that are no part of a match and stay in its source: {columns}")
         reasons = Counter(kind for _, kind, _ in self.skipped)
         told = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
         return [
@@ -165,15 +180,18 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
 
     Raises:
         FileNotFoundError: No such folder, or no game in it.
-        ValueError: The file holds something else than records.
+        ValueError: The file holds something else than records, or is a folder.
     """
+    if Path(out).is_dir():
+        raise ValueError(f"{out} is a folder; wanted: a file of records, such as {Path(out) / 'glee.jsonl'}")
+    check_folder(Path(out).parent)
     folders, done, pool = list(find_published(root)), Imported(), EnvPool()
     with writer(Path(out)) as file, progress_bar("games", len(folders)) as told:
         known = _there(Path(out))
         for folder in folders:
             told(1)
             try:
-                record, notes = _read(folder, names, keep_names, pool)
+                record, notes, more = _read(folder, names, keep_names, pool)
                 new = _is_new(record, known)
             except UnusableError as error:
                 done.skipped.append((str(folder), error.kind, str(error)))
@@ -182,6 +200,7 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
             if new:
                 done.added += 1
                 done.notes += [(str(folder), note) for note in notes]
+                done.beside += more
                 file.append([record.to_json()])
     return done
 
@@ -192,13 +211,24 @@ def _there(out: Path) -> dict[str, str]:
     return {source["id"]: match for source, match in sources if source.get("format") == GLEE}
 
 
-def _read(folder: Path, names: Sequence[str], keep_names: bool, pool: EnvPool) -> tuple[Record, list[str]]:
-    """The record of a folder, and what was changed on the way."""
+def _read(
+    folder: Path, names: Sequence[str], keep_names: bool, pool: EnvPool
+) -> tuple[Record, list[str], Counter[str]]:
+    """The record of a folder, what was changed on the way, and cells that are no part of the match."""
     game, changed = read_published(folder), 0
     if not keep_names:
         game, changed = scrubbed(game, names)
     record, note = as_record(game, pool)
-    return record, [*([note] if note else []), *([f"names taken out of {changed} messages"] if changed else [])]
+    more = beside(game, record)
+    notes = [note, f"names taken out of {changed} messages" if changed else None, _unheard(record, more["message"])]
+    return record, [told for told in notes if told], more
+
+
+def _unheard(record: Record, messages: int) -> str | None:
+    """What is told of messages in a game in which nobody can send any."""
+    silent = not any(find_game(record.game).words(record.params, seat) for seat in (0, 1))
+    told = f"imported, but messages are not allowed by its config: {messages} of them stay in its source only"
+    return told if silent and messages else None
 
 
 def _is_new(record: Record, known: dict[str, str]) -> bool:

@@ -1,19 +1,19 @@
 """GLEE's metrics of every match as a table, by the paper or by the paper's public code.
 
 One row a match: its id, the family, the self-gains of both seats, efficiency and fairness; empty where a figure is not
-defined. They are made by playing the answers again, so they do not depend on the definition a match was recorded with.
+defined. Every match is played again first, and a record that does not come out as recorded has no metrics. They do not
+depend on the definition a match was recorded with.
 Self-gains are shares of the scale M (money, price), as in section 3 of arXiv:2410.05254; in persuasion per round.
 """
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterable, Iterator
-from typing import IO, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
-from econzoo.evaluate.replay import played_again
+from econzoo.evaluate.glee.reading import public_id
+from econzoo.evaluate.replay import played_again, replay
 from econzoo.evaluate.table import EnvPool
 
 DEFINITIONS = ("paper", "glee-code")
@@ -42,10 +42,6 @@ class Metrics(NamedTuple):
         """With efficiency and fairness cut to [0, 1], as the analysis of GLEE's code does; the gains stay."""
         return self._replace(efficiency=_cut(self.efficiency), fairness=_cut(self.fairness))
 
-    def cells(self) -> list[str]:
-        """As text, with all digits."""
-        return [self.id, self.family, *("" if math.isnan(x) else repr(x) for x in self[2:])]  # type: ignore[arg-type]
-
 
 def _cut(value: float) -> float:
     return value if math.isnan(value) else min(max(value, 0.0), 1.0)
@@ -60,27 +56,20 @@ def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None =
         pool: Where environments come from, if there are many records.
 
     Raises:
-        ValueError: The game does not have the definition, the record does not fit the rules, or there are more seats.
+        ValueError: The game does not have the definition, the record does not replay, or there are more seats.
     """
     if len(record.players) != 2:
         raise ValueError(f"match {record.id} has {len(record.players)} seats; the table is for two")
-    found = played_again(record, pool, metrics=definition).metrics
+    found = _found(record, definition, pool or EnvPool())
     values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
-    return Metrics((record.source or {}).get("id", record.id), record.game, *values)
+    return Metrics(public_id(record), record.game, *values)
 
 
-def metrics_rows(records: Iterable[Record], definition: str = "paper", clip: bool = False) -> Iterator[Metrics]:
-    """The metrics of all records, in their order."""
-    pool = EnvPool()
-    for record in records:
-        found = metrics_of(record, definition, pool)
-        yield found.clipped() if clip else found
-
-
-def write_metrics(rows: Iterable[Metrics], file: IO[str]) -> int:
-    """Writes the table as CSV, with plain line ends; returns the number of matches."""
-    table, count = csv.writer(file, lineterminator="\n"), 0
-    table.writerow(Metrics._fields)
-    for count, row in enumerate(rows, start=1):  # noqa: B007
-        table.writerow(row.cells())
-    return count
+def _found(record: Record, definition: str, pool: EnvPool) -> dict[str, Any]:
+    """The metrics of a match that was checked: its own if they are by the definition, else those of a second play."""
+    problems = replay(record, pool)
+    if problems:
+        raise ValueError(f"match {record.id} does not replay as recorded: {problems[0]}")
+    if record.options.get("metrics", "paper") == definition:
+        return record.metrics
+    return played_again(record, pool, metrics=definition).metrics

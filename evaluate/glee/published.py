@@ -2,7 +2,7 @@
 
 ``config.json`` says who played which market; ``game.csv`` has one row for every action, and in persuasion one for
 nature's move. The reader takes every form found in the published data: a byte order mark, either line end, and the word
-None where oTree left a cell empty. It changes nothing else.
+None for an empty cell. It changes nothing else.
 
 Source: the data of GLEE, arXiv:2410.05254, and the code that wrote them.
 """
@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.values import short
+
 CONFIG, TABLE = "config.json", "game.csv"
 FAMILIES = ("bargaining", "negotiation", "persuasion")
 
@@ -32,6 +34,15 @@ OWN_TYPE = "econzoo"
 
 ROLES = ("Alice", "Bob")
 NATURE, THE_BUYER = "Nature", "the buyer"
+GAIN = "_gain"
+"""How the columns with a player's part of an offer end."""
+
+OWN_COLUMNS = ("player", "round", "decision", "product_price", "round_quality", "product_worth")
+"""GLEE's other columns, but for ``message``."""
+
+NONE = "None"
+"""Stands for nothing in some tables."""
+
 NATURES = -1
 """Stands for a seat in rows of nature."""
 
@@ -86,7 +97,7 @@ class Published(NamedTuple):
         """The public name in each seat."""
         one, other = (table(self.config, f"player_{i}_args").get("public_name") for i in (1, 2))
         if not (isinstance(one, str) and isinstance(other, str) and one and other and one != other):
-            raise UnusableError("config", f"the public names {one!r} and {other!r} are not two texts")
+            raise UnusableError("config", f"the public names are {one!r} and {other!r}; wanted: two different texts")
         return one, other
 
     def seat(self, row: Mapping[str, str]) -> int:
@@ -102,13 +113,13 @@ def table(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     """An object inside a config."""
     given = holder.get(key)
     if not isinstance(given, dict):
-        raise UnusableError("config", f"{key} is not an object")
+        raise UnusableError("config", f"{key} is {short(given)}; wanted: an object")
     return given
 
 
 def gain_column(name: str) -> str:
     """The column with what an offer gives to the player of a public name."""
-    return name.lower().replace(" ", "_") + "_gain"
+    return name.lower().replace(" ", "_") + GAIN
 
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -130,7 +141,7 @@ def number(cell: str, column: str) -> float:
 
 
 def find_published(root: str | Path) -> Iterator[Path]:
-    """The folders at or below `root` that hold a game, in order of their paths.
+    """The folders at or below `root` that hold a game or one of its two files, in order of their paths.
 
     Raises:
         FileNotFoundError: No such folder, or no game in it.
@@ -138,7 +149,7 @@ def find_published(root: str | Path) -> Iterator[Path]:
     path = Path(root)
     if not path.is_dir():
         raise FileNotFoundError(f"no such folder: {path}")
-    folders = sorted(file.parent for file in path.rglob(TABLE) if (file.parent / CONFIG).is_file())
+    folders = sorted({file.parent for name in (CONFIG, TABLE) for file in path.rglob(name)})
     if not folders:
         raise FileNotFoundError(f"no games ({CONFIG} and {TABLE}) in {path}")
     yield from folders
@@ -154,14 +165,24 @@ def read_published(folder: str | Path) -> Published:
     config = _config(_text(folder / CONFIG))
     columns, rows = _table(_text(folder / TABLE))
     game = Published(folder.resolve().name, config, columns, rows)
-    if not any(game.people):
+    if not (any(game.people) or _says_none(game)):
         return game
-    return game._replace(rows=tuple({c: "" if t == "None" else t for c, t in row.items()} for row in rows))
+    return game._replace(rows=tuple({c: "" if t == NONE else t for c, t in row.items()} for row in rows))
+
+
+def _says_none(game: Published) -> bool:
+    """Whether a table has the word None where there is nothing; a message of a model alone can be that word."""
+    own = [c for c in game.columns if c in OWN_COLUMNS or c.endswith(GAIN)]
+    return any(row[column] == NONE for row in game.rows for column in own)
 
 
 def _text(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UnusableError("incomplete", f"no {file.name}; a game has {CONFIG} and {TABLE}") from None
+    except OSError as error:
+        raise UnusableError(file.name, f"{file.name} cannot be read: {error.strerror}; wanted: a file") from None
     except UnicodeDecodeError as error:
         raise UnusableError(file.name, f"{file.name} is not UTF-8: {error}") from None
 
@@ -172,7 +193,7 @@ def _config(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UnusableError(CONFIG, f"{CONFIG} is not JSON: {error}") from None
     if not isinstance(config, dict):
-        raise UnusableError(CONFIG, f"{CONFIG} is not an object")
+        raise UnusableError(CONFIG, f"{CONFIG} is {short(config)}; wanted: an object")
     return config
 
 
@@ -188,10 +209,11 @@ def _table(text: str) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
     except csv.Error as error:
         raise UnusableError(TABLE, f"{TABLE} cannot be read: {error}") from None
     if len(lines) < 2:
-        raise UnusableError("truncated", f"{TABLE} has no rows")
+        raise UnusableError("truncated", f"{TABLE} has no rows; wanted: one for each action")
     columns = tuple(lines[0])
     if len(set(columns)) < len(columns):
-        raise UnusableError(TABLE, f"a column of {TABLE} stands twice")
+        twice = next(column for column in columns if columns.count(column) > 1)
+        raise UnusableError(TABLE, f"the column {short(twice)} of {TABLE} stands twice; wanted: each once")
     for at, line in enumerate(lines[1:], start=1):
         if len(line) != len(columns):
             raise UnusableError(TABLE, f"row {at} of {TABLE} has {len(line)} cells for {len(columns)} columns")

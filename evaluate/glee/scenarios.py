@@ -251,13 +251,16 @@ def configurations(subset: str, families: Iterable[str] = FAMILIES) -> dict[str,
         families: Which to give.
 
     Raises:
-        ValueError: Unknown subset or family; the message lists those that exist.
+        ValueError: Unknown subset or family, or a subset of other families; the message lists those that exist.
     """
+    families = list(families)
     for family in families:
         if family not in FAMILIES:
             raise ValueError(f"unknown family {family!r}; allowed: {', '.join(FAMILIES)}")
+    if subset in FAMILIES and subset not in families:
+        raise ValueError(f"subset {subset!r} has no configuration of {', '.join(families)}; allowed: family {subset}")
     if subset in FAMILIES:
-        return {family: grid(family) for family in families if family == subset}
+        return {subset: grid(subset)}
     if subset not in SUBSETS:
         raise ValueError(f"unknown subset {subset!r}; allowed: {', '.join([*SUBSETS, *FAMILIES])}")
     return {family: SUBSETS[subset](family) for family in families}

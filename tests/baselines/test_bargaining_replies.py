@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from positions import market
+from tables import plays_as_at_the_table
 
 import econzoo
 from econzoo.baselines.bargaining import PLAYERS, STANDARD_POOL, as_opponent
-from econzoo.envs.core.game import DONE
 from econzoo.envs.games.bargaining import GAME, rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import best_response, spe_payoffs
@@ -30,15 +30,7 @@ def test_every_scripted_strategy_is_in_the_standard_pool():
 @pytest.mark.parametrize("second", SCRIPTED)
 @pytest.mark.parametrize("first", SCRIPTED)
 def test_a_strategy_as_a_function_plays_as_it_does_at_the_table(first, second, given):
-    played = [turn.action for turn in econzoo.play("bargaining", [first, second], **given).turns]
-    params = GAME.params(**given)[1]
-    opponents, state, history = [as_opponent(first), as_opponent(second)], rules.initial(params), ()
-    for action in played:
-        seat = rules.to_act(params, state)
-        move = opponents[seat](params, state, seat, history)
-        assert (GAME.actions.names[move.kind], move.amount) == (action["kind"], action.get("gain", 0.0))
-        state, history = rules.apply(params, state, (move,)), (*history, (seat, state.round, move))
-    assert rules.to_act(params, state) == DONE
+    plays_as_at_the_table(GAME, as_opponent, (first, second), **given)
 
 
 @pytest.mark.parametrize("delta", [(0.9, 0.9), (0.8, 0.95), (1.0, 0.7)])

@@ -293,7 +293,9 @@ def test_bad_specs(recorded, tmp_path):
         player(f"glee-human:{path}?player=nobody")
     with pytest.raises(ValueError, match="temperature is not allowed; allowed: player=NAME"):
         player(f"glee-human:{path}?temperature=0")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"player 'glee-human:.*nothing.jsonl does not exist; wanted: a file"):
         player(f"glee-human:{tmp_path / 'nothing.jsonl'}")
+    with pytest.raises(ValueError, match="is a folder; wanted: a file of records"):
+        player(f"glee-human:{tmp_path}")
     with pytest.raises(ValueError, match="something must follow 'glee-human'"):
         player("glee-human:")

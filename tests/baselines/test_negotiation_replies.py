@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tables import plays_as_at_the_table
 
 import econzoo
 from econzoo.baselines.negotiation import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL, as_opponent
-from econzoo.envs.core.game import DONE, UNKNOWN
-from econzoo.envs.games.negotiation import GAME, rules
+from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.games.negotiation import GAME
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
 from econzoo.envs.games.negotiation.solution import best_response, spe_payoffs
 
@@ -39,15 +40,7 @@ def test_the_pools_keep_training_and_held_out_apart():
 @pytest.mark.parametrize("second", SCRIPTED)
 @pytest.mark.parametrize("first", SCRIPTED)
 def test_a_strategy_as_a_function_plays_as_it_does_at_the_table(first, second, given):
-    played = [turn.action for turn in econzoo.play("negotiation", [first, second], **given).turns]
-    params = GAME.params(**given)[1]
-    opponents, state, history = [as_opponent(first), as_opponent(second)], rules.initial(params), ()
-    for action in played:
-        seat = rules.to_act(params, state)
-        move = opponents[seat](params, state, seat, history)
-        assert (GAME.actions.names[move.kind], move.amount) == (action["kind"], action.get("price", 0.0))
-        state, history = rules.apply(params, state, (move,)), (*history, (seat, state.round, move))
-    assert rules.to_act(params, state) == DONE
+    plays_as_at_the_table(GAME, as_opponent, (first, second), **given)
 
 
 @pytest.mark.parametrize("value", [(100.0, 120.0), (100 / 3, 1e3 / 7), (100.0, 100.0), (120.0, 100.0)])

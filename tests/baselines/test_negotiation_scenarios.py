@@ -1,4 +1,4 @@
-"""The markets of negotiation that training and evaluation draw from."""
+"""What is special about the markets of negotiation that training and evaluation draw from."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from econzoo.envs.games.negotiation import GAME
-from econzoo.envs.games.negotiation.scenarios import DISTRIBUTIONS, GLEE, HELD_OUT, MARKETS, Market, sample
+from econzoo.envs.games.negotiation.scenarios import GLEE, HELD_OUT, Market, sample
 
 
 def drawn(name: str, count: int = 2000) -> list[Market]:
@@ -16,25 +15,10 @@ def drawn(name: str, count: int = 2000) -> list[Market]:
     return [sample(name, rng) for _ in range(count)]
 
 
-@pytest.mark.parametrize("market", [*MARKETS.values(), *HELD_OUT, *GLEE[::7]])
-def test_every_market_is_one(market):
-    public, _ = GAME.params(**market)
-    assert all(public[name] == value for name, value in market.items())
-
-
-@pytest.mark.parametrize("name", [*MARKETS, *DISTRIBUTIONS])
-def test_every_draw_is_a_market_and_depends_on_the_generator_only(name):
-    assert all(GAME.params(**market) for market in drawn(name, 50))
-    assert drawn(name, 50) == drawn(name, 50)
-
-
-def test_glee_has_576_different_markets_and_all_are_drawn():
-    """4 values of the seller, 4 of the buyer, 3 scales, 3 horizons, information and messages on and off."""
-    assert len(GLEE) == len({str(market) for market in GLEE}) == 4 * 4 * 3 * 3 * 2 * 2
+def test_glee_crosses_its_values_and_horizons():
     factors = set(product((0.8, 1.0, 1.2, 1.5), repeat=2))
     assert {(market["seller_value"], market["buyer_value"]) for market in GLEE} == factors
     assert {market["horizon"] for market in GLEE} == {1, 10, None}
-    assert {str(market) for market in drawn("glee", 9000)} == {str(market) for market in GLEE}
 
 
 def test_training_markets_fill_their_range():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, NamedTuple
 
 ALL = 10_000
@@ -27,6 +28,16 @@ class Secret(NamedTuple):
     steps: int = ALL
 
 
+def _unknown_horizons() -> list[Secret]:
+    """Of games of alternating offers, with and without words and knowledge of the other."""
+    secrets = []
+    for messages, complete, seat in product((True, False), (True, False), (0, 1)):
+        common = {"complete_information": complete, "messages": messages, "horizon": None}
+        short, long = {"max_rounds": 3, **common}, {"max_rounds": 99, **common}
+        secrets.append(Secret("the unknown horizon", seat, short, long, steps=6))
+    return secrets
+
+
 def _bargaining() -> list[Secret]:
     secrets = []
     for messages in (True, False):
@@ -36,12 +47,7 @@ def _bargaining() -> list[Secret]:
                 Secret("seat 1's patience", 0, {"delta": (0.9, 0.8), **common}, {"delta": (0.9, 1.0), **common}),
                 Secret("seat 0's patience", 1, {"delta": (0.8, 0.9), **common}, {"delta": (0.05, 0.9), **common}),
             ]
-        for complete in (True, False):
-            common = {"complete_information": complete, "messages": messages, "horizon": None}
-            for seat in (0, 1):
-                short, long = {"max_rounds": 3, **common}, {"max_rounds": 99, **common}
-                secrets.append(Secret("the unknown horizon", seat, short, long, steps=6))
-    return secrets
+    return [*secrets, *_unknown_horizons()]
 
 
 def _persuasion() -> list[Secret]:
@@ -78,12 +84,7 @@ def _negotiation() -> list[Secret]:
                     Secret("the buyer's value", 0, {**low, "buyer_value": 0.5}, {**low, "buyer_value": 77.0}),
                     Secret("the seller's value", 1, {**low, "buyer_value": 1.2}, {**high, "buyer_value": 1.2}),
                 ]
-        for complete in (True, False):
-            common = {"complete_information": complete, "messages": messages, "horizon": None}
-            for seat in (0, 1):
-                short, long = {"max_rounds": 3, **common}, {"max_rounds": 99, **common}
-                secrets.append(Secret("the unknown horizon", seat, short, long, steps=6))
-    return secrets
+    return [*secrets, *_unknown_horizons()]
 
 
 SECRETS: dict[str, list[Secret]] = {

@@ -24,7 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
-PURE = {"__future__", "typing", "math", "econzoo.envs.core.game"}
+PURE = {"__future__", "typing", "math", "econzoo.envs.core.game", "econzoo.envs.core.turns"}
+"""What rules may import; `turns` may be taken into them because it is held to the same."""
+
 TESTS = ("rules", "metrics", "solution", "text", "privacy")
 
 Problems = Iterable[str]
@@ -80,13 +82,17 @@ def features_of_the_rules(game: Game) -> Problems:
 
 
 def purity_of_the_rules(game: Game) -> Problems:
-    tree = ast.parse((folder(game) / "rules.py").read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    yield from impurities(folder(game) / "rules.py")
+
+
+def impurities(file: Path) -> Problems:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         for name in names:
             if name not in PURE:
-                yield f"take the import of {name} out of rules.py: rules are functions of numbers (only {sorted(PURE)})"
+                only = f"rules are functions of numbers (only {sorted(PURE)})"
+                yield f"take the import of {name} out of {file.name}: {only}"
 
 
 def _functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:

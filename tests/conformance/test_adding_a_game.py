@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from conformance.secrets_table import SECRETS
-from conformance.steps import AROUND, FILES, INSIDE, RULES, TEXT, folder
+from conformance.steps import AROUND, FILES, INSIDE, RULES, TEXT, folder, impurities
+from econzoo.envs.core import turns
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Parameter
@@ -117,6 +118,10 @@ def test_missing_templates_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "write the text 'turn.wait' in prompts.toml" in told
     assert "write the table [event] in prompts.toml" in told
     assert not any("[brief]" in line for line in told)
+
+
+def test_what_rules_may_take_in_is_as_pure_as_they_are() -> None:
+    assert not list(impurities(Path(turns.__file__)))
 
 
 def test_rules_that_roll_their_own_dice_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

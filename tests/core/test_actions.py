@@ -129,6 +129,11 @@ def test_a_game_with_one_kind_of_move_needs_no_kind() -> None:
     assert LOWEST_BID.actions.parse({}, legal).code == "missing_key"
 
 
+def test_a_kind_without_fields_says_that_it_takes_no_other_keys() -> None:
+    problem = ACTIONS.parse({"kind": "accept", "message": "yes!"}, ANSWER)
+    assert problem.text == "unknown key 'message'; accept takes no other keys"
+
+
 @pytest.mark.parametrize("name", SCHEMAS)
 @given(data=st.data())
 @settings(max_examples=40)

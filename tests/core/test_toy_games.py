@@ -152,6 +152,13 @@ def test_a_move_that_nature_does_not_have_is_named() -> None:
         started("coin", options={"chance": [0.5]})
 
 
+@pytest.mark.parametrize("bias", [0.0, 1.0])
+def test_what_is_impossible_cannot_be_scripted(bias: float) -> None:
+    assert started("coin", options={"chance": [bias]}, bias=bias).chance_draws == [bias]
+    with pytest.raises(ValueError, match=f"coin: chance move {1 - bias} is not allowed; allowed: {bias}$"):
+        started("coin", options={"chance": [1 - bias]}, bias=bias)
+
+
 def test_after_the_script_nature_draws_by_itself() -> None:
     scripted, free = started("coin", options={"chance": [1.0]}, rounds=50), started("coin", rounds=50)
     for env in (scripted, free):

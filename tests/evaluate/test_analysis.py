@@ -15,10 +15,14 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
 from econzoo.evaluate.analysis.design import baseline_of, design, in_order, independent
 from econzoo.evaluate.analysis.families import FAMILIES, levels
-from econzoo.evaluate.analysis.features import MANY, Feature, features, pair_level
+from econzoo.evaluate.analysis.features import MANY, Feature, features, first_players, pair_level
 from econzoo.evaluate.analysis.observations import observe
 from econzoo.evaluate.analysis.pairs import heat, heats
-from econzoo.evaluate.analysis.regression import fit, fits
+from econzoo.evaluate.analysis.regression import Effect, fit, fits
+from econzoo.evaluate.analysis.study import Settings, study
+from econzoo.evaluate.analysis.tables import clear, weakly_clear
+from econzoo.evaluate.analysis.wording import labels
+from econzoo.evaluate.figures import short
 
 PLANTED = {
     "complete_information": {"false": -0.04},
@@ -181,6 +185,75 @@ def test_the_baseline_player_is_the_first_unless_chosen():
     assert found["alice_player", "ben"].effect == pytest.approx(0.12 + 0.08, abs=1e-9)
 
 
+def with_gaps():
+    """Sellers ann and bea, buyers cat and dan; ann's matches have no efficiency."""
+    rows = [(seller, buyer, delta) for seller in ("ann", "bea", "eve") for buyer in ("cat", "dan") for delta in "12"]
+    table = pd.DataFrame(rows, columns=["alice_player", "bob_player", "delta_1"])
+    table = table.assign(**dict.fromkeys(METRICS, 0.5))
+    table["efficiency"] = 0.1 * (table["alice_player"] == "eve") + 0.2 * (table["bob_player"] == "dan")
+    table.loc[table["alice_player"] == "ann", "efficiency"] = math.nan
+    return observed(table, ("delta_1",), "unheard-of")
+
+
+def test_each_seat_has_a_baseline_that_takes_it():
+    observations = with_gaps()
+    assert first_players(observations) == {"alice_player": "ann", "bob_player": "cat"}
+    found = study([observations], Settings(splits=0, resamples=0)).families[0]
+    assert found.baseline_players == {"alice_player": "ann", "bob_player": "cat"}
+    assert not any(one.design.replaced for one in found.fits)
+    assert "most frequent level" not in " ".join(found.cautions)
+    (pair,) = features(observations, pairs=True).items[-1:]
+    assert pair.baseline == "ann / cat"
+
+
+def test_a_seat_without_the_chosen_baseline_says_so():
+    found = study([with_gaps()], Settings(splits=0, resamples=0, baseline_player="bea")).families[0]
+    assert found.baseline_players == {"alice_player": "bea", "bob_player": "cat"}
+    assert "Baseline bob_player bea is not in the data: the most frequent level cat takes its place." in found.cautions
+
+
+def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
+    """Without ann nobody's efficiency can be compared with hers; all else, dan's 0.2 among it, can."""
+    found = study([with_gaps()], Settings(splits=0, resamples=0)).families[0]
+    baselines = {(e.parameter, e.baseline) for one in found.fits for e in one.effects}
+    assert baselines == {("alice_player", "ann"), ("bob_player", "cat"), ("delta_1", "1")}
+    (fitted,) = [one for one in found.fits if one.metric == "efficiency"]
+    effects = effects_of(fitted)
+    assert math.isnan(effects["alice_player", "bea"].effect)
+    assert math.isnan(effects["alice_player", "eve"].effect)
+    assert effects["bob_player", "dan"].effect == pytest.approx(0.2, abs=1e-9)
+    assert math.isnan(fitted.constant)
+    said = [one for one in found.cautions if "alice_player" in one]
+    assert said == [
+        "No match of the baseline alice_player ann has a value here, so alice_player has no effects. (efficiency)"
+    ]
+    assert "Not identified" not in " ".join(found.cautions)
+    heat_of = next(one for one in found.heats if one.metric == "efficiency")
+    assert heat_of.adjusted
+    assert heat_of.cells["eve", "dan"].effect - heat_of.cells["bea", "cat"].effect == pytest.approx(0.3, abs=1e-9)
+
+
+def test_what_is_0_but_for_rounding_is_not_clear():
+    def effect(value, low, high, robust=True):
+        none = (math.nan, math.nan)
+        return Effect("f", "m", "p", "v", value, low, high, *((low, high) if robust else none), 9, "b")
+
+    assert clear(effect(0.1, 0.05, 0.15))
+    assert clear(effect(-0.1, -0.15, -0.05))
+    assert not clear(effect(0.1, -0.05, 0.25))
+    assert not clear(effect(3e-16, 1e-16, 5e-16))
+    assert not clear(effect(0.2, 0.2, 0.2))
+    assert weakly_clear(effect(0.1, 0.05, 0.15, robust=False))
+    assert not weakly_clear(effect(-3e-16, -5e-16, -1e-16, robust=False))
+    assert not weakly_clear(effect(0.2, 0.2, 0.2, robust=False))
+
+
+def test_levels_that_look_alike_when_they_are_cut_have_numbers():
+    one, other = (f"money=100, {delta}, horizon=12" for delta in ("delta=0.8", "delta=0.9"))
+    assert labels([one, "b"], 10) == {one: short(one, 10), "b": "b"}
+    assert labels([one, "b", other], 10) == {one: "#1", "b": "#2", other: "#3"}
+
+
 def test_most_frequent_first_in_order_of_ties():
     assert baseline_of(["b", "a", "b", "a"], None) == "a"
     assert baseline_of(["10", "9", "9", "10"], None) == "9"
@@ -330,7 +403,7 @@ def test_a_game_that_the_paper_does_not_know_has_its_parameters_one_by_one():
         (observations,) = observe(played)
         found = features(observations)
         assert {feature.name for feature in found.items if not feature.player} == set(observations.parameters)
-        assert [feature.baseline for feature in found.items if feature.player] == ["a"] * 3
+        assert [feature.baseline for feature in found.items if feature.player] == ["a", "b", "c"]
         assert len(observations.gains) == 3
         assert heats(observations, []) == []
         with pytest.raises(ValueError, match="pairs are for games with 2"):

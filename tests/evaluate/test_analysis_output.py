@@ -8,13 +8,13 @@ import io
 import json
 import math
 import re
-from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from planted import add, grid, noise, observed, record, write
+from test_report import Page
 
 from econzoo.__main__ import main
 from econzoo.evaluate.analysis import figures, page, prediction
@@ -123,30 +123,6 @@ def test_the_best_player_is_the_equilibrium(folder):
     ]
 
 
-class Page(HTMLParser):
-    """Tags and text; fails on tags that do not match."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.text = [], [], ""
-        self.feed(text)
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += "" if self.open[-1:] == ["style"] else data
-
-
 @pytest.mark.usefixtures("told")
 def test_the_page_is_whole_harmless_and_alone(folder):
     text = (folder / "analysis" / "index.html").read_text(encoding="utf-8")
@@ -161,8 +137,9 @@ def test_the_page_is_whole_harmless_and_alone(folder):
         "Choosing a player",
         "Method",
     ):
-        assert part in read.text
-    assert "efficiency in 1 match" in read.text
+        assert part in "".join(read.text)
+    assert "efficiency in 1 match" in "".join(read.text)
+    assert len(read.ids) == len(set(read.ids))
     assert "<b>no record" not in text
 
 
@@ -220,6 +197,55 @@ def test_wrong_options_are_named(folder, tmp_path, capsys, options, message):
     command(folder, *options, "--out", tmp_path / "x", code=1)
     assert message in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("kind", ["same", "unlike", "none"])
+@pytest.mark.usefixtures("without_figures")
+def test_repeats_of_an_id_are_told(tmp_path, kind):
+    """Three matches, then two lines with ids that are taken: of the same results, or of others."""
+    first = [record("bargaining", ["ann", "ann"], seed, (0.5, 0.5)) for seed in range(3)]
+    more = [record("bargaining", ["ann", "ann"], seed, (0.5, 0.5 if kind == "same" else 0.4)) for seed in (0, 1)]
+    more[0].seconds = 9.0
+    write(tmp_path, first + (more if kind != "none" else []))
+    told = " ".join(command(tmp_path, "--splits", 0, "--resamples", 0).split())
+    assert "3 matches in 1 configuration." in told
+    assert ("Left out as repeats of a match that is there already (same id): 2." in told) == (kind != "none")
+    assert ("2 records of a match that is there already (same id) told of other moves" in told) == (kind == "unlike")
+    page_text = (tmp_path / "analysis" / "index.html").read_text(encoding="utf-8")
+    assert ("(same id): 2." in page_text) == (kind != "none")
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_merged_parameters_can_be_told_apart_on_the_terminal(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    told = command(folder / "one", "--features", "all", "--splits", 0, "--resamples", 0, "--out", tmp_path)
+    lines = told.partition("\nTables, figures")[0].splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [line.split()[0] for line in lines if re.match(r"\s+#\d+ ", line)]
+    assert rows == [f"#{number}" for number in range(2, 17)]
+    flat = " ".join(" ".join(lines).split())
+    stands = dict(re.findall(r"configuration (#\d+): (money=\S+, delta_1=\S+ .*?messages=\w+)", flat))
+    assert sorted(stands, key=lambda one: int(one[1:])) == ["#1", *rows]
+    assert len(set(stands.values())) == 16
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert all(level in text for level in stands.values())
+
+
+def test_effects_of_nothing_have_no_star(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
+    monkeypatch.setattr(figures, "write_figures", lambda *arguments: [])
+    write(tmp_path, bargaining())
+    told = command(tmp_path, "--splits", 0, "--resamples", 0)
+    assert re.search(r"\b0\.0 ", told)
+    assert not re.search(r"\b0\.0[*°]", told)
+
+
+def test_a_file_is_no_place_for_the_results(folder, tmp_path, capsys):
+    (tmp_path / "file").write_text("kept")
+    command(folder, "--out", tmp_path / "file", code=1)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is a file; allowed: a folder" in line
+    assert (tmp_path / "file").read_text() == "kept"
 
 
 def test_no_records(tmp_path, capsys):

@@ -13,6 +13,8 @@ from econzoo.__main__ import main
 from econzoo.baselines.player import Player
 from econzoo.envs.core.channel import CHANNELS
 from econzoo.evaluate.behaviour.channel import ARMS, channel_plans, twin, worth
+from econzoo.evaluate.behaviour.worth import worth_tables
+from econzoo.evaluate.console import show
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.tournament import play_all
@@ -233,3 +235,29 @@ def test_the_command_plays_tells_and_goes_on(tmp_path, capsys):
     header, *rows = (tmp_path / "channel.csv").read_text().splitlines()
     assert header.startswith("contrast,game,player,opponent,role,metric,on,other,difference,low,high,n")
     assert len(rows) > 40
+
+
+def test_an_option_is_no_second_player(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["channel", "bargaining", "--players", "tough", "--out", str(tmp_path / "c")])
+    assert ended.value.code == 2
+    told = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert "'--players': it takes two players, A B, but --out stands where a player should" in told
+
+
+@pytest.mark.parametrize(
+    ("game", "word"), [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "sales")]
+)
+def test_the_table_has_the_word_of_the_game(game, word, capsys):
+    show(*worth_tables(worth(arms(game, ["random", "random"], 2), 100)))
+    heads = [line.split() for line in capsys.readouterr().out.splitlines() if "player (opponent)" in line]
+    assert len(heads) == 2
+    assert all(word in line for line in heads)
+
+
+def test_a_file_is_no_place_for_the_arms(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit) as ended:
+        main(["channel", "bargaining", "--players", "fair", "fair", "--out", str(tmp_path / "file")])
+    assert ended.value.code == 1
+    assert "is a file; allowed: a folder" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from itertools import combinations
 
 import pytest
 from handmade import exchanges, match, offers
@@ -12,11 +13,12 @@ from test_report import Page
 from econzoo.__main__ import main
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.behaviour.console import shown
-from econzoo.evaluate.behaviour.figures import often
+from econzoo.evaluate.behaviour.figures import agreement_figure, concession_figure, often
 from econzoo.evaluate.behaviour.measures import behaviour
 from econzoo.evaluate.behaviour.page import page
-from econzoo.evaluate.behaviour.rows import Row, write_csv
+from econzoo.evaluate.behaviour.rows import Row
 from econzoo.evaluate.console import show
+from econzoo.evaluate.csv_files import write_csv
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
 
@@ -57,7 +59,7 @@ def test_no_row_is_there_twice(found):
 
 
 def test_the_csv_says_what_was_found_and_leaves_empty_what_is_not_defined(found, tmp_path):
-    path = write_csv(found.rows, tmp_path / "new" / "all.csv")
+    path = write_csv(tmp_path / "new" / "all.csv", Row._fields, found.rows)
     with path.open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
     assert list(read[0]) == list(Row._fields)
@@ -87,7 +89,8 @@ def test_the_page_is_whole_harmless_and_needs_no_network(found):
     assert not [name for _, name, _ in read.attributes if name.startswith("on")]
     links = {value[1:] for tag, name, value in read.attributes if tag == "a" and name == "href"}
     assert links
-    assert [link for link in links if read.ids.count(link) != 1] == []
+    assert len(read.ids) == len(set(read.ids))
+    assert links <= set(read.ids)
     assert (
         read.tags.count("figure") == 1 + 2 + 1 + 2 + 1 + 1
     )  # two games of offers, each in two seats; two of persuasion
@@ -100,6 +103,52 @@ def test_games_without_these_measures_are_left_out_and_refused_alone(records):
     assert behaviour([*records, other], 100).left_out == 1
     with pytest.raises(ValueError, match="bargaining, negotiation, persuasion"):
         behaviour([other], 100)
+
+
+FAMILIES = ("bargaining", "negotiation", "persuasion")
+SOME = [names for size in (1, 2, 3) for names in combinations(FAMILIES, size)]
+
+
+@pytest.mark.parametrize("games", SOME, ids="+".join)
+@pytest.mark.parametrize("kind", ["played", "no move", "forfeited"])
+def test_any_families_make_a_page_and_tables(games, kind):
+    def one(game, seed):
+        if kind != "played":
+            return match(game, [], seed=seed, status="finished" if kind == "no move" else "forfeited")
+        if game == "persuasion":
+            return exchanges([(1, 1, 1), (0, 1, 0)], seed=seed)
+        return offers([0.6, 0.5], game=game, seed=seed)
+
+    made = behaviour([one(game, seed) for game in games for seed in range(2)], 100)
+    assert made.matches == made.clusters == dict.fromkeys(games, 2)
+    text = "".join(Page(page(made, "x")).text)
+    parts = [str(part) for part in shown(made)]
+    for game in games:
+        assert f"{game}: 2 matches" in text
+        assert f"{game}: 2 matches, 2 clusters\n" in parts
+    measured = {row.game for row in made.rows if row.n}
+    assert measured == (set(games) - {"persuasion"} if kind != "played" else set(games))
+    assert ("There is no move to measure.\n" in parts) == (kind != "played" and "persuasion" in games)
+
+
+def test_matches_without_a_move_are_matches_without_a_deal():
+    idle = [match("bargaining", [], seed=seed) for seed in range(2)]
+    (row,) = [r for r in behaviour(idle, 100).rows if r.measure == "no deal after round" and r.player == "a"]
+    assert (row.key, row.value, row.n) == ("1", 1.0, 2)
+
+
+@pytest.mark.parametrize("players", [2, 5, 13])
+def test_legends_are_whole_and_leave_room_for_the_plot(players):
+    names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]
+    made = behaviour([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)], 100)
+    for figure in (agreement_figure(made.rows, "bargaining"), concession_figure(made.rows, "bargaining", "Alice")):
+        figure.draw_without_rendering()
+        (legend,) = figure.legends
+        found = legend.get_window_extent()
+        assert figure.bbox.x0 <= found.x0 < found.x1 <= figure.bbox.x1
+        assert figure.bbox.y0 <= found.y0 < found.y1 <= min(ax.get_tightbbox().y0 for ax in figure.axes) + 1
+        assert all(ax.bbox.width > 0.75 * figure.bbox.width for ax in figure.axes)
+        assert sum(ax.bbox.height for ax in figure.axes) > 1.9 * figure.dpi
 
 
 def test_rounds_with_few_offers_are_not_drawn_unless_all_have_few():
@@ -122,6 +171,15 @@ def test_the_command_writes_csv_and_page(records, tmp_path, capsys):
     assert "not read" in capsys.readouterr().out
     assert (tmp_path / "x.csv").read_text().startswith("measure,game,player,role,key,value,low,high,n\n")
     assert "Not read" in (tmp_path / "out" / "behaviour.html").read_text()
+
+
+def test_a_file_is_no_place_for_the_results(tmp_path, capsys):
+    RecordFile(tmp_path / "records.jsonl").append(offers([0.5]))
+    with pytest.raises(SystemExit) as ended:
+        main(["behaviour", str(tmp_path), "--out", str(tmp_path / "records.jsonl")])
+    assert ended.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "records.jsonl is a file; allowed: a folder" in line
 
 
 def test_an_empty_folder_is_said_in_one_line(tmp_path, capsys):

@@ -119,6 +119,54 @@ def test_show():
     assert {"parameters", "moves", "observation", "prompts", "references", "markets", "rules"} <= set(found)
 
 
+@pytest.mark.parametrize("game", ["bargaining", "negotiation", "persuasion"])
+def test_a_long_example_is_cut_for_people_and_whole_for_programs(game):
+    dialogue = json.loads(here("show", game, "--json"))["example"]["dialogue"]
+    told = here("show", game)
+    answers = sum(1 for turn in dialogue if turn["answers"])
+    assert told.count(" answers: ") == min(answers, 8)
+    assert (f"... {answers - 8} more turns (--json has all of them) ..." in told) == (answers > 8)
+    assert "The game is over" in told[told.rindex(" answers: ") :]
+    assert (answers == 40) == (game == "persuasion")
+
+
+def test_games_fit_a_narrow_terminal_with_whole_ids():
+    told = here("games")
+    for row in json.loads(here("games", "--json")):
+        assert f"  Gymnasium  {row['gymnasium']}\n  PettingZoo {row['pettingzoo']}\n" in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
+    for arguments, allowed in ((["benchmark", "gle"], "glee"), (["train", "dqn"], "ppo, sft, grpo")):
+        here(*arguments, code=2)
+        told = " ".join(capsys.readouterr().err.split())
+        assert f"No such command '{arguments[1]}'; allowed: {allowed}" in told
+
+
+def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
+    import zipfile
+
+    from econzoo.baselines.rl_policy import METADATA, metadata_of
+    from econzoo.envs.core.registry import game
+    from econzoo.evaluate import checkpoint
+
+    path = tmp_path / "policy.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(METADATA, json.dumps(metadata_of(game("negotiation"), 101, "maskable", [4], 0, {})))
+    here("evaluate", f"ppo:{path}", "--game", "bargaining", code=1)
+    assert "it plays negotiation, not bargaining" in capsys.readouterr().err
+    here("tournament", "bargaining", f"ppo:{path}", "--out", tmp_path / "run", code=1)
+    assert "it plays negotiation, not bargaining" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+    with pytest.MonkeyPatch.context() as patched:
+        planned = []
+        patched.setattr(checkpoint, "evaluate_plan", lambda plan, *rest: planned.append(plan) or 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            main(["evaluate", f"ppo:{path}", "--seeds", "1"])
+    assert planned[0].game == "negotiation"
+
+
 def test_shards_and_a_file_of_markets(tmp_path):
     (tmp_path / "m.json").write_text('{"short": {"horizon": 2}}')
     for part in ("0/2", "1/2"):
@@ -151,6 +199,9 @@ WRONG = {
     "a person in a tournament": (["tournament", "bargaining", "human", "--out", "{tmp}/o"], "use econzoo play"),
     "no markets file": (["evaluate", "fair", "--markets", "{tmp}/m.json"], "no such file"),
     "no checkpoint": (["evaluate", "ppo:{tmp}/none.zip"], "none.zip"),
+    "bad metrics": (["tournament", "bargaining", "fair", "-p", "metrics=foo", "--out", "{tmp}/o"], "metrics='foo'"),
+    "bad channel": (["tournament", "bargaining", "fair", "-p", "channel=foo", "--out", "{tmp}/o"], "channel='foo'"),
+    "a folder in a file": (["tournament", "bargaining", "fair", "--out", "{file}/o"], "x is a file; allowed: a folder"),
     "a file as folder": (["tournament", "bargaining", "fair", "--out", "{file}"], "is a file"),
     "no match": (["report", "{file}"], "there is no match"),
     "no folder": (["report", "{tmp}/none"], "no such file or folder"),
@@ -171,6 +222,7 @@ def test_what_is_wrong_is_told_in_one_line(name, tmp_path, capsys):
     assert says in told
     assert len(told.strip().splitlines()) == 1
     assert told.startswith("econzoo: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
 def test_half_written_records_are_no_end(small_folder, tmp_path):

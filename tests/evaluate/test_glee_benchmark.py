@@ -47,10 +47,17 @@ def test_scripted_stands_for_the_pool_of_each_family():
     assert asked(["bargaining=scripted"], "persuasion").specs == []
 
 
-@pytest.mark.parametrize("text", ["nobody", "persuasion=fair", "chess=spe", "hf:", "bargaining="])
+@pytest.mark.parametrize("text", ["nobody", "persuasion=fair", "hf:", "bargaining="])
 def test_a_spec_that_no_family_knows_is_refused(text):
     with pytest.raises(ValueError, match=r"unknown player .*allowed: scripted, "):
         asked([text], "persuasion" if text.startswith("persuasion") else "bargaining")
+
+
+def test_a_spec_for_a_family_that_does_not_exist_names_those_that_do():
+    with pytest.raises(ValueError, match="unknown family 'auction' in 'auction=spe'; allowed: bargaining, negotiation"):
+        asked(["auction=spe"], "bargaining")
+    with pytest.raises(ValueError, match="subset 'persuasion' has no configuration of bargaining, negotiation;"):
+        benchmark_plans(["random"], subset="persuasion", families=["bargaining", "negotiation"])
 
 
 def test_every_ordered_pair_plays_in_every_configuration():
@@ -140,13 +147,40 @@ def test_the_ids_can_be_listed(capsys):
         (["random", "--plan", "all", "--out", "x"], "plan='all'"),
         (["random", "-p", "money=5", "--out", "x"], "unknown option 'money'"),
         (["persuasion=honest", "--out", "x"], "'honest' (takes Alice) finds no partner"),
+        (["spe", "--family", "bargaining", "-p", "metrics=foo", "--out", "x"], "metrics='foo' is not allowed"),
+        (["spe", "-p", "reasks=99", "--out", "x"], "reasks=99 is not allowed"),
+        (["random", "persuasion=trust(9)", "--out", "x"], "trust(9)"),
+        (["random", "--shard", "2/2", "--out", "x"], "shard '2/2'"),
+        (["random", "--family", "bargaining", "--subset", "persuasion"], "has no configuration of bargaining"),
     ],
 )
 def test_what_cannot_be_played_is_said_before_anything_is_written(arguments, says, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command(*arguments, code=1)
-    assert says in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert says in told.err
+    assert told.out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_no_folder_and_no_family_is_played_before_all_are_checked(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    command("bargaining=fair", "--out", tmp_path / "file", code=1)
+    told = capsys.readouterr()
+    assert f"{tmp_path / 'file'} is a file; allowed: a folder" in told.err
+    assert told.out == ""  # not even who does not play
+    command("random", "--family", "persuasion", "--out", tmp_path / "run", "--jobs", 1)
+    before = lines(tmp_path / "run" / "persuasion")
+    command("random", "-p", "reasks=1", "--out", tmp_path / "run", code=1)
+    assert "the plan may only be added to, but options was {} and is now {'reasks': 1}" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["persuasion"]
+    assert lines(tmp_path / "run" / "persuasion") == before
+
+
+def test_the_table_says_what_its_intervals_are_over(tmp_path, capsys):
+    command("fair", "--family", "bargaining", "--out", tmp_path, "--jobs", 1)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Intervals are over configurations: those played stand for others" in told
 
 
 def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch):

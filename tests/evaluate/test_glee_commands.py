@@ -10,15 +10,21 @@ import pytest
 from glee_files import bargaining, negotiation, persuasion, with_person
 
 from econzoo.__main__ import main
+from econzoo.evaluate.match import play_match
 
 
 def run(*arguments, code=0):
     """Standard output and error of a command."""
+    return "".join(told_apart(*arguments, code=code))
+
+
+def told_apart(*arguments, code=0):
+    """Standard output, and standard error."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         main(list(map(str, arguments)))
     assert ended.value.code == code, err.getvalue()
-    return out.getvalue() + err.getvalue()
+    return out.getvalue(), err.getvalue()
 
 
 @pytest.fixture
@@ -56,6 +62,90 @@ def test_metrics(data, tmp_path):
     assert f"3 matches are in {table}" in run("metrics", tmp_path, "--csv", table)
     assert table.read_text() == printed
     assert "P111111111111111,persuasion,0.5,0.5,1.0,1.0" in run("metrics", records, "--definition", "glee-code").split()
+
+
+@pytest.fixture
+def lines():
+    """The records of two matches, as lines."""
+    return [play_match("bargaining", ["fair", "fair"], seed, money=100).to_json() for seed in (1, 2)]
+
+
+def test_metrics_leave_out_what_does_not_replay(lines, tmp_path):
+    file = tmp_path / "records.jsonl"
+    file.write_text("\n".join([lines[0].replace('"money":100', '"money":10'), lines[1], lines[0][:50]]))
+    table, told = told_apart("metrics", file, code=1)
+    assert [row.split(",")[0] for row in table.splitlines()] == ["id", json.loads(lines[1])["id"]]
+    first, second, last = told.splitlines()
+    assert first.startswith(f"left out: {file}, line 1: match {json.loads(lines[0])['id']} does not replay")
+    assert second.startswith(f"left out: {file}, line 3: not a JSON line")
+    assert last == "2 left out"
+
+
+def test_metrics_write_each_id_once(lines, tmp_path):
+    file, again = tmp_path / "records.jsonl", lines[0].replace('"seconds":', '"seconds":1')
+    file.write_text("\n".join([lines[0], lines[1], again, lines[0]]))
+    table, told = told_apart("metrics", file)
+    assert len(table.splitlines()) == 3
+    assert told == "2 more with the id of an earlier one, which counts: all the same match\n"
+
+
+def test_metrics_say_if_repeats_differ(tmp_path):
+    for delta, name in ((0.8, "one"), (0.5, "two")):  # two games under one id of GLEE
+        bargaining((60, 40), "accept", deltas=(0.9, delta)).save(tmp_path / name)
+        run("import-glee", tmp_path / name, "--out", tmp_path / f"records-{name}.jsonl")
+    both = tmp_path / "both.jsonl"
+    both.write_text("".join((tmp_path / f"records-{name}.jsonl").read_text() for name in ("one", "two")))
+    table, told = told_apart("metrics", both, code=1)
+    assert len(table.splitlines()) == 2
+    assert told == "1 more with the id of an earlier one, which counts: 1 of them differ from it\n"
+
+
+NOTHING = [
+    (b"", "nothing is in it"),
+    (b"[1, 2]\n", "not a JSON object"),
+    (b"\x89\xff\n", "not UTF-8"),
+    (b"{", "JSON line"),
+]
+
+
+@pytest.mark.parametrize(("content", "why"), NOTHING)
+@pytest.mark.parametrize("command", [["metrics"], ["export-glee", "--out", "there"]])
+def test_files_without_any_record(tmp_path, monkeypatch, command, content, why):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nothing.jsonl").write_bytes(content)
+    out, told = told_apart(command[0], "nothing.jsonl", *command[1:], code=1)
+    assert out == ""
+    assert told.startswith("econzoo: no record could be read in nothing.jsonl")
+    assert why in told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "there").exists()
+
+
+def test_export_counts_lines_that_are_no_records(lines, tmp_path):
+    file = tmp_path / "records.jsonl"
+    file.write_text("\n".join([lines[0], lines[1][:99]]))
+    out, told = told_apart("export-glee", file, "--out", tmp_path / "back", code=1)
+    assert out == "1 written, 1 left out; unreadable: 1\n"
+    assert f"left out: {file}, line 2: not a JSON line" in told
+
+
+def test_files_and_folders_taken_for_each_other(data, lines, tmp_path):
+    file, folder = tmp_path / "records.jsonl", tmp_path / "folder"
+    file.write_text(lines[0])
+    folder.mkdir()
+    assert f"econzoo: {folder} is a folder; wanted: a file" in run("import-glee", data, "--out", folder, code=1)
+    assert f"econzoo: {file} is a file" in run("import-glee", data, "--out", file / "x.jsonl", code=1)
+    assert f"econzoo: {file} is a file" in run("export-glee", file, "--out", file, code=1)
+    assert file.read_text() == lines[0]
+
+
+def test_incomplete_folders_are_listed(data, tmp_path):
+    for name, missing in (("0A", "game.csv"), ("0B", "config.json")):
+        (bargaining((60, 40), "accept").save(data, name) / missing).unlink()
+    told = run("import-glee", data, "--out", tmp_path / "glee.jsonl")
+    assert "0A: skipped, incomplete: no game.csv; a game has config.json and game.csv" in told
+    assert "0B: skipped, incomplete: no config.json" in told
+    assert told.endswith("3 imported, 0 already there, 3 skipped (incomplete: 2, truncated: 1)\n")
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,31 @@ def test_a_cell_of_none_in_a_persons_game_is_empty(tmp_path):
     assert "message" not in record.turns[0].action
 
 
+NONE_FOR_NOTHING = [
+    bargaining(*DEAL),
+    negotiation(9000, "RejectOffer", (8000, "Last."), "BuyFromJhon"),
+    persuasion(("high", "Buy!", "yes"), ("low", "", "no"), binary=False),
+]
+
+
+@pytest.mark.parametrize("game", NONE_FOR_NOTHING)
+def test_none_for_nothing_is_read_in_games_of_models_too(tmp_path, game):
+    plain, other = imported(game, tmp_path / "plain"), imported(game, tmp_path / "other", none=True)
+    assert other == plain
+
+
+def test_none_is_a_message_where_nothing_else_is_none(tmp_path):
+    said = bargaining((60.0, 40.0, "None"), "accept")
+    assert imported(said, tmp_path / "said").turns[0].action["message"] == "None"
+    assert "message" not in imported(said, tmp_path / "empty", none=True).turns[0].action
+
+
+@pytest.mark.parametrize(("prior", "quality"), [(1.0, "high"), (0.0, "low")])
+def test_what_is_certain_can_be_drawn(tmp_path, prior, quality):
+    record = imported(persuasion((quality, "yes", "no"), p=prior), tmp_path)
+    assert record.params["prior"] == prior
+
+
 @pytest.mark.parametrize("length", [500, 501, 3000])
 def test_long_messages_are_kept_whole(tmp_path, length):
     record = imported(negotiation((9000, "m" * length), "RejectOffer", 8000, "AcceptOffer"), tmp_path)
@@ -249,20 +274,28 @@ BARGAINING = [  # what is wrong, kind of reason, words of the reason
     (change("max_rounds", 1), "inconsistent", "goes on"),
     (change("max_rounds", 12.5), "config", "max_rounds is 12.5; wanted: a whole number"),
     (change("max_rounds", 10**400), "config", "max_rounds is 1000"),
-    (change("delta_1", 0.5), "config", "delta_1 is [0.9, 0.5]"),
+    (
+        change("delta_1", 0.5),
+        "config",
+        "delta in player_1_args and delta_1 in game_args are 0.9 and 0.5; wanted: the same",
+    ),
     (drop("complete_information"), "config", "complete_information is None"),
-    (player(1, model_name=""), "config", "player_1_args has no model_name"),
-    (player(1, public_name="Bob"), "config", "public names"),
-    (lambda game: game.config.pop("game_args"), "config", "game_args is not an object"),
+    (player(1, model_name=""), "config", "model_name in player_1_args is ''; wanted: a text"),
+    (player(1, public_name="Bob"), "config", "wanted: two different texts"),
+    (lambda game: game.config.pop("game_args"), "config", "game_args is None; wanted: an object"),
     (lambda game: game.config.update(game_type="ultimatum"), "config", "game_type is 'ultimatum'"),
-    (lambda game: game.config["player_2_args"].pop("delta"), "config", "player 2 has no discount factor"),
+    (
+        lambda game: game.config["player_2_args"].pop("delta"),
+        "config",
+        "player 2 has no discount factor; wanted: a number as delta in player_2_args",
+    ),
     (lambda game: game.rows.clear(), "truncated", "no rows"),
 ]
 PERSUASION = [
     (cut, "truncated", "ends after 3 moves"),
     (cell(0, product_worth=250.0), "inconsistent", "product_worth is 250; by the config it is 300"),
     (cell(0, round_quality="low-quality"), "inconsistent", "product_worth is 300; by the config it is 0"),
-    (cell(0, round_quality="good"), "unknown word", "round_quality is 'good'"),
+    (cell(0, round_quality="good"), "unknown word", "round_quality is 'good'; known: high-quality, low-quality"),
     (cell(3, round=1), "inconsistent", "row 4: it is not the turn of Nature, round 1"),
     (cell(0, player="Alice"), "inconsistent", "row 1: it is not the turn of Alice"),
     (cell(1, decision="maybe"), "unknown word", "decision is 'maybe'; known: yes, no"),
@@ -271,6 +304,8 @@ PERSUASION = [
     (change("total_rounds", 1.5), "config", "total_rounds is 1.5"),
     (change("seller_message_type", "song"), "outside our rules", "message_type='song'"),
     (change("v", 0.5), "outside our rules", "high_value=0.5"),
+    (change("p", 1.0), "inconsistent", "low-quality cannot be drawn with p = 1"),
+    (change("p", 0), "inconsistent", "high-quality cannot be drawn with p = 0"),
 ]
 
 
@@ -311,15 +346,60 @@ def test_a_rejection_before_the_last_round_is_no_end(tmp_path):
         ("game.csv", b"", "truncated"),
         ("game.csv", b"a,b\n1\n", "game.csv"),
         ("game.csv", b"a,a\n1,2\n", "game.csv"),
+        ("game.csv", None, "incomplete"),
+        ("config.json", None, "incomplete"),
         ("game.csv", b'a,b\n"1"x,2\n', "game.csv"),
         ("game.csv", b"a,b\n1,2\n", "unknown word"),
     ],
 )
 def test_files_that_cannot_be_read_are_listed(tmp_path, name, content, kind):
     folder = bargaining(*DEAL).save(tmp_path)
-    (folder / name).write_bytes(content)
+    (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
     done = import_folder(tmp_path, tmp_path / "out.jsonl")
     assert [(path, found) for path, found, _ in done.skipped] == [(str(folder), kind)]
+
+
+def test_a_folder_in_the_place_of_a_file_is_listed(tmp_path):
+    folder = bargaining(*DEAL).save(tmp_path)
+    (folder / "game.csv").unlink()
+    (folder / "game.csv").mkdir()
+    ((_, kind, why),) = import_folder(tmp_path, tmp_path / "out.jsonl").skipped
+    assert (kind, why) == ("game.csv", "game.csv cannot be read: Is a directory; wanted: a file")
+
+
+# Nothing is left behind in silence
+
+
+def test_messages_where_none_are_allowed_are_told(tmp_path):
+    game = bargaining(*DEAL)
+    game.config["game_args"]["messages_allowed"] = False
+    folder = game.save(tmp_path / "in")
+    done = import_folder(tmp_path / "in", tmp_path / "out.jsonl")
+    (record,) = read_records(tmp_path / "out.jsonl")
+    assert all("message" not in action for action in actions(record))
+    assert [where for where, _ in done.notes] == [str(folder)]
+    assert "messages are not allowed by its config: 2 of them" in done.notes[0][1]
+    assert done.added == 1
+
+
+def test_cells_that_are_no_part_of_a_match_are_counted(tmp_path):
+    keys = bargaining(("$60.0", 40.0, "60/40?"), "reject", (45.0, 55.0, "No."), "accept")
+    keys.columns.append("reasoning")
+    keys.rows[1] |= {"reasoning": "too little", "message": "I refuse."}
+    keys.rows[2] |= {"reasoning": "half, about"}
+    keys.rows[3] |= {"alice_gain": 45.0, "bob_gain": 55.0}  # repeats the offer, and is checked
+    keys.save(tmp_path / "in", "AAAA")
+    extra = persuasion(("high", "Buy!", "yes"), binary=False)
+    extra.rows[1]["decision"] = "yes"
+    extra.save(tmp_path / "in", "BBBB")
+    negotiation(9000, "DealWithJhon").save(tmp_path / "in", "CCCC")  # another word for the same
+    done = import_folder(tmp_path / "in", tmp_path / "out.jsonl")
+    assert done.added == 3
+    assert done.beside == {"reasoning": 2, "message": 1, "decision": 1}
+    told = "cells that are no part of a match and stay in its source: message: 1, reasoning: 2, decision: 1"
+    assert told in done.lines()
+    assert done.notes == []
+    assert import_folder(tmp_path / "in", tmp_path / "out.jsonl").beside == {}  # nothing was added
 
 
 # Folders and files

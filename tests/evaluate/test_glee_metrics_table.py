@@ -9,8 +9,9 @@ import math
 import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion
 
+from econzoo.evaluate.csv_files import write_rows
 from econzoo.evaluate.glee.importing import as_record
-from econzoo.evaluate.glee.metrics_table import metrics_of, metrics_rows, write_metrics
+from econzoo.evaluate.glee.metrics_table import Metrics, metrics_of
 from econzoo.evaluate.glee.published import read_published
 from econzoo.evaluate.match import play_match
 
@@ -101,10 +102,38 @@ def test_the_definition_of_the_record_does_not_matter():
         assert metrics_of(one, definition)[2:] == metrics_of(other, definition)[2:]
 
 
+CHANGES = {  # what somebody changed in the record of 60:40 of 100, accepted; where replay finds it
+    "the money, so that the parts do not sum to it": (lambda r: r.params.update(money=200.0), "turn 1, action"),
+    "a payoff": (lambda r: r.payoffs.__setitem__(0, 61.0), "payoffs"),
+    "a metric": (lambda r: r.metrics.update(efficiency=0.5), "metrics"),
+    "a move, but not the answer it came from": (lambda r: r.turns[0].action.update(gain=50.0), "turn 1, action"),
+    "an answer, so that nobody could have played on": (lambda r: r.turns[0].reply.update(gain=1e4), "turn 1"),
+    "the end": (lambda r: r.turns.pop(), "payoffs"),
+    "the rules' version": (lambda r: setattr(r, "version", 99), "version 99"),
+}
+
+
+@pytest.mark.parametrize("definition", ["paper", "glee-code"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_does_not_replay_has_no_metrics(tmp_path, change, definition):
+    record = as_record(read_published(bargaining((60, 40), "accept").save(tmp_path)))[0]
+    wrong, where = CHANGES[change]
+    wrong(record)
+    with pytest.raises(ValueError, match=f"does not replay as recorded: .*{where}"):
+        metrics_of(record, definition)
+
+
+def test_the_id_that_others_know(tmp_path):
+    own = play_match("bargaining", ["fair", "fair"])
+    record = as_record(read_published(persuasion(*REPEATED).save(tmp_path, "FFFF")))[0]
+    assert [metrics_of(one).id for one in (own, record)] == [own.id, "FFFF"]
+
+
 def test_clipping_cuts_efficiency_and_fairness_only(tmp_path):
     game = negotiation(25_000, "AcceptOffer")
     record = as_record(read_published(game.save(tmp_path)))[0]
-    (plain,), (cut,) = metrics_rows([record]), metrics_rows([record], clip=True)
+    plain = metrics_of(record)
+    cut = plain.clipped()
     assert plain[2:] == pytest.approx((1.5, -1.3, 0.0, 1 - 4 * 1.4**2))
     assert cut[2:] == pytest.approx((1.5, -1.3, 0.0, 0.0))
 
@@ -112,9 +141,9 @@ def test_clipping_cuts_efficiency_and_fairness_only(tmp_path):
 def test_the_table_as_csv(tmp_path):
     own = play_match("bargaining", ["fair", "fair"])
     game = persuasion(("low", "yes", "no"))
-    rows = metrics_rows([own, as_record(read_published(game.save(tmp_path)))[0]])
+    rows = [metrics_of(own), metrics_of(as_record(read_published(game.save(tmp_path)))[0])]
     file = io.StringIO()
-    assert write_metrics(rows, file) == 2
+    assert write_rows(file, Metrics._fields, rows) == 2
     header, first, second = csv.reader(io.StringIO(file.getvalue()))
     assert header == ["id", "family", "alice_gain", "bob_gain", "efficiency", "fairness"]
     assert first == [own.id, "bargaining", "0.5", "0.5", "1.0", "1.0"]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import math
 import re
 from html.parser import HTMLParser
 
 import pytest
+from rich.console import Console
 
+from econzoo.evaluate.console import estimates_table
 from econzoo.evaluate.curves import read_curve, read_curves
 from econzoo.evaluate.figures import frontier, pareto_figure, short
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.markets import Market
 from econzoo.evaluate.plan import new_plan, read_plan
 from econzoo.evaluate.report import write_report
 from econzoo.evaluate.stories import LONGEST, chosen, visible
@@ -120,11 +125,32 @@ def test_a_policy_allows_only_the_script_of_the_page(page):
 
 def test_ids_are_unique_and_every_link_has_its_place(page):
     parsed = Page(page)
-    own = [one for one in parsed.ids if not re.match(r"[A-Za-z]+_?\d|[mpD][0-9a-f]+", one)]
-    assert len(own) == len(set(own))
+    assert len(parsed.ids) == len(set(parsed.ids))
     links = {value[1:] for tag, name, value in parsed.attributes if tag == "a" and name == "href"}
     assert links <= set(parsed.ids)
     assert {"ranking", "cross-play", "equilibrium", "pareto", "conduct", "learning", "transcripts", "method"} <= links
+
+
+def test_figures_refer_to_their_own_parts(page):
+    for figure in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        meant = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', figure))
+        ids = set(re.findall(r'\bid="([^"]+)"', figure))
+        assert meant
+        assert {one or other for one, other in meant} <= ids
+
+
+def test_a_mean_of_one_cluster_is_shown_without_an_interval(tmp_path):
+    """Each market has one seed, so what a table tells of one market rests on one cluster."""
+    run(new_plan("bargaining", ["fair", "greedy"], ["ultimatum", "default"], seeds=1), tmp_path, jobs=1)
+    summary = read_summary(tmp_path)
+    alone = summary.groups[0].markets["fair", "ultimatum"]
+    assert math.isnan(alone["self_gain"].low)
+    out = io.StringIO()
+    Console(width=80, file=out).print(estimates_table("", "market", {"ultimatum": alone}, summary.facts))
+    assert out.getvalue().splitlines()[-2].split()[:3] == ["ultimatum", f"{alone['self_gain'].mean:.3f}", "-"]
+    page = write_report(tmp_path)[0].read_text()
+    assert f'title="{alone["self_gain"].rows} rows"' in page
+    assert not re.search(r"\bnan\b", page)
 
 
 def test_the_page_has_tables_figures_transcripts_and_what_was_not_read(page):
@@ -234,8 +260,22 @@ def test_figures_are_for_papers_too(small_folder, tmp_path):
 def test_short_names():
     assert short("boulware(0.2)") == "boulware(0.2)"
     assert short("hf:/a/very/long/path/to/a/checkpoint-500", 20) == "hf:\u2026a/checkpoint-500"
-    assert short("mock('a very long reply')", 10) == "mock('a v\u2026"
+    assert short("mock('a very long reply')", 10) == "mock(\u2026ly')"
     assert len(short("x" * 100)) == 22
+    assert len(short("x" * 100, 21)) == 21
+    names = [f"persuasion/p0.5_v{v}_m10000_ci_{m}_{b}" for v in (2, 4) for m in ("text", "binary") for b in ("long",)]
+    assert len({short(name, 40) for name in names}) == len(names)
+
+
+def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path):
+    name = "persuasion/p0.5_v1.25_m10000_ci_binary_long with more behind it"
+    player = "linear(high=0.987654321, low=0.123456789)"
+    run(new_plan("bargaining", [player, "fair"], [Market(name, {"horizon": 2}), "default"], seeds=2), tmp_path, jobs=1)
+    page = write_report(tmp_path)[0].read_text()
+    for whole in (name, player):
+        assert f'<th scope="row"><bdi class="name" title="{whole}">{whole}</bdi></th>' in page
+    assert f'<option value="{name}">{name}</option>' in page
+    assert "The intervals are over 4 clusters of market and seed" in page
 
 
 def test_visible_text_is_cut_and_harmless():

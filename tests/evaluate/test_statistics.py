@@ -83,6 +83,22 @@ def test_no_interval_from_one_cluster_and_none_from_nothing():
     assert empty.rows == 0
 
 
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_a_group_of_one_cluster_has_no_interval_among_others_that_have(method):
+    frame = pd.DataFrame({"player": list("aaabb"), "x": [1.0, 2.0, 3.0, 1.0, 2.0], "cluster": [0, 1, 2, 2, 2]})
+    found = estimate(frame, ["player"], ["x"], method=method)
+    assert found["a"]["x"].low < 2.0 < found["a"]["x"].high
+    assert found["b"]["x"].mean == 1.5
+    assert math.isnan(found["b"]["x"].low)
+    assert math.isnan(found["b"]["x"].high)
+
+
+def test_a_column_that_only_one_cluster_knows_has_no_interval():
+    found = one(table([1.0, math.nan, math.nan, 3.0], cluster=[0, 1, 2, 0]))
+    assert (found.mean, found.rows) == (2.0, 2)
+    assert math.isnan(found.low)
+
+
 def test_no_variation_gives_an_interval_without_width():
     for method in ("percentile", "BCa"):
         found = one(table([0.25] * 12), method=method)

@@ -74,6 +74,44 @@ def test_opponents_that_cannot_sit_opposite_are_refused():
         make_single_agent("persuasion", SELLERS, seat=0)
 
 
+@pytest.mark.parametrize(
+    ("seat", "opponents", "seats", "told"),
+    [
+        ("both", ["bayes"], (0,), "The learner takes seat 0 only: the opponents take seat 1."),
+        ("both", SELLERS, (1,), "The learner takes seat 1 only: the opponents take seat 0."),
+        ("both", ["bayes", "honest"], (0, 1), ""),
+        ("both", ["random"], (0, 1), ""),
+        ("0", ["bayes"], (0,), ""),
+    ],
+)
+def test_ppo_tells_which_seats_the_learner_takes(tmp_path, seat, opponents, seats, told):
+    args = PPOArgs("persuasion", opponent=opponents, out=str(tmp_path), seat=seat)
+    assert args.seats == seats
+    assert args.seats_told() == told
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"seat": "1", "opponent": ["bayes", "grim"]}, "'bayes, grim' is not allowed with seat=1: the opponents"),
+        ({"seat": "0", "opponent": ["bayes"], "eval_opponent": ["bayes", "honest"]}, "eval_opponent='honest' is not"),
+        ({"seat": "2"}, "seat=2 is not allowed; allowed: 0 to 1, or both"),
+    ],
+)
+def test_ppo_refuses_opponents_that_leave_no_seat(tmp_path, settings, says):
+    with pytest.raises(ValueError, match=says):
+        PPOArgs("persuasion", out=str(tmp_path / "out"), **settings)
+    assert not (tmp_path / "out").exists()
+
+
+def test_ppo_says_the_seats_before_it_trains(tmp_path, capsys, monkeypatch):
+    from econzoo.train import ppo
+
+    monkeypatch.setattr(ppo, "train", lambda args: tmp_path / "policy.zip")
+    ppo.run(PPOArgs("persuasion", opponent=["bayes"], out=str(tmp_path)))
+    assert capsys.readouterr().out == "The learner takes seat 0 only: the opponents take seat 1.\n"
+
+
 @pytest.mark.parametrize(("seat", "never", "always"), [("0", "signal(0.35)", "never"), ("1", "never", "quota")])
 def test_ppo_is_evaluated_against_those_opposite(tmp_path, seat, never, always):
     args = PPOArgs("persuasion", out=str(tmp_path), seat=seat)

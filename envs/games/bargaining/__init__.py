@@ -7,8 +7,9 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
+from econzoo.envs.core.alternating import lasting, true_horizon
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, flag, real, several, whole
+from econzoo.envs.core.parameters import Parameter, flag, real, several
 from econzoo.envs.games.bargaining import rules
 
 
@@ -39,7 +40,6 @@ ACTIONS = ActionSchema(
 )
 
 MONEY = (0.01, 1e12)
-MAX_ROUNDS = 10_000
 
 PARAMETERS = (
     Parameter(
@@ -56,20 +56,7 @@ PARAMETERS = (
         partial(several, length=2, check=partial(real, low=0.0, high=1.0, above=True)),
         "Discount factor per round of each seat.",
     ),
-    Parameter(
-        "horizon",
-        12,
-        f"a whole number from 1 to {MAX_ROUNDS}, or None (unknown to the players, ends after max_rounds)",
-        lambda value: None if value is None else whole(value, 1, MAX_ROUNDS),
-        "Last round in which an offer can be made.",
-    ),
-    Parameter(
-        "max_rounds",
-        99,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Where a game of unknown horizon ends; the players are not told.",
-    ),
+    *lasting(12, "Last round in which an offer can be made."),
     Parameter(
         "complete_information", True, "True or False", flag, "Whether each seat knows the other's discount factor."
     ),
@@ -79,12 +66,11 @@ PARAMETERS = (
 
 def configure(public: Mapping[str, Any]) -> rules.Params:
     """The rules' parameters from the public ones."""
-    known = public["horizon"] is not None
     return rules.Params(
         money=public["money"],
         delta=public["delta"],
-        horizon=public["horizon"] if known else public["max_rounds"],
-        horizon_known=known,
+        horizon=true_horizon(public),
+        horizon_known=public["horizon"] is not None,
         complete_information=public["complete_information"],
     )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.turns import proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
 NO_OFFER = UNKNOWN
@@ -90,18 +91,6 @@ class View(NamedTuple):
 def initial(p: Params) -> State:
     """Round 1, nothing on the table."""
     return State(1, False, (NO_OFFER, NO_OFFER), False, False)
-
-
-def proposer(s: State) -> int:
-    """The seat that makes the offer of this round."""
-    return (s.round + 1) % 2
-
-
-def to_act(p: Params, s: State) -> int:
-    """The proposer, then the one who answers; DONE at the end."""
-    if s.over:
-        return DONE
-    return 1 - proposer(s) if s.pending else proposer(s)
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:

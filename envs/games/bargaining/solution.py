@@ -19,15 +19,14 @@ Sources:
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
+from econzoo.envs.core.alternating import round_within
 from econzoo.envs.core.game import Move
-from econzoo.envs.core.parameters import real, whole
-from econzoo.envs.core.valid import checked, pair, weights_of
-from econzoo.envs.core.values import short
+from econzoo.envs.core.theory import shares, tally
+from econzoo.envs.core.valid import pair, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params, State
@@ -59,11 +58,11 @@ def spe_shares(params: Params) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
-    shares = [1.0]
+    asks = [1.0]
     for round in range(horizon - 1, 0, -1):
         delta_responder = delta1 if round % 2 else delta0
-        shares.append(1.0 - delta_responder * shares[-1])
-    return tuple(reversed(shares))
+        asks.append(1.0 - delta_responder * asks[-1])
+    return tuple(reversed(asks))
 
 
 def spe_ask(params: Params, round: int) -> float:
@@ -79,10 +78,8 @@ def spe_ask(params: Params, round: int) -> float:
     Raises:
         ValueError: The round is outside the game.
     """
-    shares = spe_shares(params)
-    within = partial(whole, low=1, high=params.horizon)
-    round = checked("round", round, within, f"a whole number from 1 to the horizon {params.horizon}")
-    return params.money * shares[round - 1]
+    asks = spe_shares(params)
+    return params.money * asks[round_within(round, params.horizon) - 1]
 
 
 def spe_threshold(params: Params, round: int) -> float:
@@ -211,9 +208,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     Raises:
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
-    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
-    pairs = zip(got, equilibrium_payoffs(params), strict=True)
-    return tuple(own / due if due > TOLERANCE * params.money else None for own, due in pairs)
+    return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.money)
 
 
 class Violations(NamedTuple):
@@ -257,25 +252,16 @@ def individual_rationality_violations(
     Raises:
         ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
     """
-    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    state = rules.initial(valid.market(params))
-    for event in checked("events", events, iter, "a sequence of moves"):
-        seat, round, move = checked(
-            "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
-        )
-        if round != state.round or not rules.legal(params, state, seat)[move.kind]:
-            raise ValueError(f"event={short(event)}: not possible in {state}")
-        counts[seat].update(_counted(params, state, move))
-        state = rules.apply(params, state, (move,))
-    return Violations(**counts[0]), Violations(**counts[1])
+    first, second = tally(rules, valid.market(params), events, _counted)
+    return Violations(**first), Violations(**second)
 
 
-def _counted(params: Params, state: State, move: Move) -> dict[str, int]:
+def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
     slack, due = TOLERANCE * params.money, spe_threshold(params, state.round)
     if move.kind == rules.OFFER:
         return {"offers": 1, "asked_above_acceptable": int(params.money - move.amount < due - slack)}
-    offered = rules.offered_to(params, state, 1 - rules.proposer(state))
+    offered = rules.offered_to(params, state, seat)
     if move.kind == rules.REJECT:
         return {"answers": 1, "rejected_above_continuation": int(offered > due + slack)}
     return {
@@ -283,8 +269,3 @@ def _counted(params: Params, state: State, move: Move) -> dict[str, int]:
         "accepted_below_disagreement": int(offered < -slack),
         "accepted_below_continuation": int(offered < due - slack),
     }
-
-
-def _played(event: Any) -> tuple[int, int, Move]:
-    seat, round, kind, amount = event
-    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, 2), real(amount))

@@ -9,15 +9,14 @@ others, words.
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import Any
 
+from econzoo.envs.core.alternating import horizon_text
 from econzoo.envs.core.game import Event
-from econzoo.envs.core.prompts import dollars, number
-from econzoo.envs.games.bargaining import Accept, Offer, Reject
+from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from econzoo.envs.games.bargaining.rules import View
-
-quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -27,14 +26,8 @@ def brief(view: View, messages: bool) -> list[str]:
         keys.append("words")
     keys.append("no_delay_cost" if view.own_delta == 1.0 else "delay_cost")
     keys.append("other_unknown" if view.other_delta < 0 else "other_known")
-    keys.append(_horizon_key(view))
+    keys.append(horizon_text(view))
     return keys
-
-
-def _horizon_key(view: View) -> str:
-    if view.horizon < 0:
-        return "no_horizon"
-    return "last_chance" if view.horizon == 1 else "horizon"
 
 
 def turn(view: View) -> str:
@@ -47,12 +40,8 @@ def ending(view: View) -> str:
     return "agreed" if view.agreed else "no_deal"
 
 
-def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what happened."""
-    own = "own_" if happened.seat == view.seat else ""
-    if isinstance(happened.action, Offer):
-        return f"{own}offer_words" if happened.action.message else f"{own}offer"
-    return own + ("accept" if isinstance(happened.action, Accept) else "reject")
+event = partial(event_text, ACTIONS)
+"""``event(view, happened)`` names the text that tells what happened; see `econzoo.envs.core.prompts.event_text`."""
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -88,7 +77,6 @@ def event_fields(view: View, happened: Event) -> dict[str, str]:
         gain = happened.action.gain
         own, others = (gain, view.money - gain) if happened.seat == view.seat else (view.money - gain, gain)
         out["own"], out["others"] = dollars(own), dollars(others)
-        # Quoted as JSON: a message cannot pretend to be a line of the game.
         out["words"] = quoted(happened.action.message)
     return out
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
-from econzoo.envs.core.parameters import real, whole
-from econzoo.envs.core.valid import checked, pair
-from econzoo.envs.core.values import short
+from econzoo.envs.core import alternating
+from econzoo.envs.core.parameters import real
+from econzoo.envs.core.valid import pair
 from econzoo.envs.games.bargaining.rules import Params
 
 DISCOUNT_FACTORS = "two discount factors, above 0 and at most 1"
@@ -21,9 +20,6 @@ def market(params: Params) -> Params:
     Raises:
         ValueError: It is none; the message names the parameter.
     """
-    if not isinstance(params, Params):
-        raise ValueError(f"params={short(params)}: must be a market (econzoo.envs.games.bargaining.rules.Params)")
-    checked("money", params.money, partial(real, low=0.0, above=True), "finite and above 0")
+    alternating.market(params, Params)
     pair("delta", params.delta, discount_factor, DISCOUNT_FACTORS)
-    checked("horizon", params.horizon, partial(whole, low=1, high=math.inf), "a whole number, at least 1")
     return params

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
+from econzoo.envs.core.alternating import lasting, true_horizon
 from econzoo.envs.core.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, flag, real, whole
+from econzoo.envs.core.parameters import Parameter, flag, real
 from econzoo.envs.games.negotiation import rules
 
 
@@ -38,7 +39,6 @@ ACTIONS = ActionSchema(
     Kind("opt_out", OptOut),
 )
 
-MAX_ROUNDS = 10_000
 FACTOR = "a number from 0 to 1000"
 
 PARAMETERS = (
@@ -63,20 +63,7 @@ PARAMETERS = (
         partial(real, low=0.0, high=1000.0),
         "What the good is worth to the buyer, times the scale.",
     ),
-    Parameter(
-        "horizon",
-        10,
-        f"a whole number from 1 to {MAX_ROUNDS}, or None (unknown to the players, ends after max_rounds)",
-        lambda value: None if value is None else whole(value, 1, MAX_ROUNDS),
-        "Last round in which a price can be posted.",
-    ),
-    Parameter(
-        "max_rounds",
-        99,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Where a game of unknown horizon ends; the players are not told.",
-    ),
+    *lasting(10, "Last round in which a price can be posted."),
     Parameter("complete_information", True, "True or False", flag, "Whether each seat knows the other's value."),
     Parameter("messages", True, "True or False", flag, "Whether offers can carry words."),
     Parameter(
@@ -91,12 +78,12 @@ PARAMETERS = (
 
 def configure(public: Mapping[str, Any]) -> rules.Params:
     """The rules' parameters from the public ones."""
-    known, money = public["horizon"] is not None, public["money"]
+    money = public["money"]
     return rules.Params(
         money=money,
         value=(public["seller_value"] * money, public["buyer_value"] * money),
-        horizon=public["horizon"] if known else public["max_rounds"],
-        horizon_known=known,
+        horizon=true_horizon(public),
+        horizon_known=public["horizon"] is not None,
         complete_information=public["complete_information"],
         outside_option=public["outside_option"],
     )

@@ -10,11 +10,10 @@ found to the last bit of the larger of scale and values. Prices at a loss to us 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from econzoo.envs.core import best_response as search
 from econzoo.envs.core.best_response import BestResponse, Haggling, History, Memory, Opponent, Played
-from econzoo.envs.core.parameters import real
-from econzoo.envs.core.valid import checked
 from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, PRICES, REJECT, SELLER, Params
 
@@ -73,36 +72,8 @@ def best_response(
     return search.search(game, opponent, memory, width)
 
 
-def regret(
-    params: Params,
-    seat: int,
-    opponent: Opponent,
-    payoff: float,
-    *,
-    memory: Memory = "history",
-    grid: int = 101,
-    width: int = 200,
-) -> float:
-    """What a seat left on the table: the value of its best response minus what it earned.
-
-    Args:
-        params: The market.
-        seat: The seat that earned the payoff, 0 or 1.
-        opponent: The opponent it earned it against.
-        payoff: Dollars won over the own value.
-        memory: As in `best_response`, like ``grid`` and ``width``.
-        grid: See there.
-        width: See there.
-
-    Returns:
-        Dollars. Never negative where the best response is exact; where that is a lower bound, so is the regret, and a
-        reply better than the one found shows as a negative one.
-
-    Raises:
-        ValueError: The payoff is not finite, or as in `best_response`.
-    """
-    earned = checked("payoff", payoff, real, "a finite number")
-    return best_response(params, seat, opponent, memory=memory, grid=grid, width=width).value - earned
+regret = partial(search.regret, best_response)
+"""``regret(params, seat, opponent, payoff)``, in dollars; see `econzoo.envs.core.best_response.regret`."""
 
 
 def _prices(value: float, sign: float, reach: float, grid: int) -> tuple[float, ...]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.turns import proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
 SELLER, BUYER = 0, 1
@@ -105,18 +106,6 @@ class View(NamedTuple):
 def initial(p: Params) -> State:
     """Round 1, no price posted."""
     return State(1, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
-
-
-def proposer(s: State) -> int:
-    """The seat that posts the price of this round."""
-    return (s.round + 1) % 2
-
-
-def to_act(p: Params, s: State) -> int:
-    """The proposer, then the one who answers; DONE at the end."""
-    if s.over:
-        return DONE
-    return 1 - proposer(s) if s.pending else proposer(s)
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:

@@ -18,16 +18,13 @@ Sources:
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from econzoo.envs.core.alternating import round_within
 from econzoo.envs.core.game import Move
-from econzoo.envs.core.parameters import real, whole
-from econzoo.envs.core.valid import checked, pair, weights_of
-from econzoo.envs.core.values import short
+from econzoo.envs.core.theory import shares, tally
+from econzoo.envs.core.valid import weights_of
 from econzoo.envs.games.negotiation import best_response as replies
 from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
@@ -81,7 +78,7 @@ def spe_price(params: Params, round: int) -> float:
     Raises:
         ValueError: The round is outside the game.
     """
-    _round(params, round)
+    round_within(round, valid.market(params).horizon)
     if zone(params) is None:
         return params.value[SELLER if round % 2 else BUYER]
     return params.value[1 - last_word(params)]
@@ -103,7 +100,7 @@ def spe_threshold(params: Params, round: int) -> float:
     Raises:
         ValueError: The round is outside the game.
     """
-    _round(params, round)
+    round_within(round, valid.market(params).horizon)
     if zone(params) is None:
         return params.value[BUYER if round % 2 else SELLER]
     return params.value[1 - last_word(params)]
@@ -112,11 +109,6 @@ def spe_threshold(params: Params, round: int) -> float:
 def spe_payoffs(params: Params) -> tuple[float, float]:
     """Dollars won by each seat in the subgame-perfect equilibrium: the whole surplus goes to the last word."""
     return (surplus(params), 0.0) if last_word(params) == SELLER else (0.0, surplus(params))
-
-
-def _round(params: Params, round: int) -> None:
-    within = partial(whole, low=1, high=valid.market(params).horizon)
-    checked("round", round, within, f"a whole number from 1 to the horizon {params.horizon}")
 
 
 # Axiomatic solutions: over u_A + u_B <= surplus, u >= 0, with disagreement at (0, 0)
@@ -208,9 +200,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
     Raises:
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
-    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
-    pairs = zip(got, equilibrium_payoffs(params), strict=True)
-    return tuple(own / due if due > rules.slack(params) else None for own, due in pairs)
+    return shares(payoffs, equilibrium_payoffs(params), rules.slack(params))
 
 
 class Violations(NamedTuple):
@@ -254,17 +244,8 @@ def individual_rationality_violations(
     Raises:
         ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
     """
-    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    state = rules.initial(valid.market(params))
-    for event in checked("events", events, iter, "a sequence of moves"):
-        seat, round, move = checked(
-            "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
-        )
-        if round != state.round or not rules.legal(params, state, seat)[move.kind]:
-            raise ValueError(f"event={short(event)}: not possible in {state}")
-        counts[seat].update(_counted(params, state, seat, move))
-        state = rules.apply(params, state, (move,))
-    return Violations(**counts[0]), Violations(**counts[1])
+    first, second = tally(rules, valid.market(params), events, _counted)
+    return Violations(**first), Violations(**second)
 
 
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
@@ -286,8 +267,3 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
         "rejected_last_gain": int(final and gain > slack),
         "rejected_above_continuation": int(gain > due + slack),
     }
-
-
-def _played(event: Any) -> tuple[int, int, Move]:
-    seat, round, kind, amount = event
-    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, 3), real(amount))

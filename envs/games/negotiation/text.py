@@ -8,15 +8,14 @@ won (or lost: without a sign). Fields of event: those, and event_round, posted, 
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import Any
 
+from econzoo.envs.core.alternating import horizon_text
 from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import dollars, number
-from econzoo.envs.games.negotiation import Accept, Offer, OptOut, Reject
+from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.games.negotiation import ACTIONS, Accept, Offer, OptOut, Reject
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
-
-quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -27,14 +26,8 @@ def brief(view: View, messages: bool) -> list[str]:
     keys.append("other_unknown" if view.other_value == UNKNOWN else "other_known")
     if view.outside_option:
         keys.append("outside_seller" if view.seat == SELLER else "outside_buyer")
-    keys.append(_horizon_key(view))
+    keys.append(horizon_text(view))
     return keys
-
-
-def _horizon_key(view: View) -> str:
-    if view.horizon == UNKNOWN:
-        return "no_horizon"
-    return "last_chance" if view.horizon == 1 else "horizon"
 
 
 def turn(view: View) -> str:
@@ -56,14 +49,8 @@ def _won(view: View) -> float:
     return view.own_payoff if abs(view.own_payoff) > rounding else 0.0
 
 
-def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what happened."""
-    own = "own_" if happened.seat == view.seat else ""
-    if isinstance(happened.action, Offer):
-        return f"{own}offer_words" if happened.action.message else f"{own}offer"
-    if isinstance(happened.action, Accept):
-        return f"{own}accept"
-    return own + ("reject" if isinstance(happened.action, Reject) else "opt_out")
+event = partial(event_text, ACTIONS)
+"""``event(view, happened)`` names the text that tells what happened; see `econzoo.envs.core.prompts.event_text`."""
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -94,7 +81,6 @@ def event_fields(view: View, happened: Event) -> dict[str, str]:
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):
         out["posted"] = dollars(happened.action.price)
-        # Quoted as JSON: a message cannot pretend to be a line of the game.
         out["words"] = quoted(happened.action.message)
     return out
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
-from econzoo.envs.core.parameters import real, whole
-from econzoo.envs.core.valid import checked, pair
-from econzoo.envs.core.values import short
+from econzoo.envs.core import alternating
+from econzoo.envs.core.parameters import real
+from econzoo.envs.core.valid import pair
 from econzoo.envs.games.negotiation.rules import Params
 
 dollars = partial(real, low=0.0)
@@ -19,9 +18,6 @@ def market(params: Params) -> Params:
     Raises:
         ValueError: It is none; the message names the parameter.
     """
-    if not isinstance(params, Params):
-        raise ValueError(f"params={short(params)}: must be a market (econzoo.envs.games.negotiation.rules.Params)")
-    checked("money", params.money, partial(real, low=0.0, above=True), "finite and above 0")
+    alternating.market(params, Params)
     pair("value", params.value, dollars, "two finite values, at least 0")
-    checked("horizon", params.horizon, partial(whole, low=1, high=math.inf), "a whole number, at least 1")
     return params

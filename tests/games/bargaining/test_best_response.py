@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.game import DONE, Move
+from econzoo.envs.core.game import Move
 from econzoo.envs.games.bargaining import rules, solution
-from econzoo.envs.games.bargaining.best_response import BestResponse, History, Opponent, best_response, regret
+from econzoo.envs.games.bargaining.best_response import History, Opponent, best_response, regret
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
+from games.replies import enumerated, played_out
 
 PATIENCE = st.floats(min_value=0.1, max_value=1.0)
 YES, NO = Move(ACCEPT, 0.0), Move(REJECT, 0.0)
@@ -73,6 +74,11 @@ def easily_offended(p: Params, s: State, seat: int, history: History) -> Move:
     return Move(OFFER, (0.1 if polite else 1.0) * p.money)
 
 
+def asks(p: Params, units: int) -> list[float]:
+    """From nothing to all the money."""
+    return [p.money * unit / units for unit in range(units + 1)]
+
+
 def whimsical(seed: int, units: int) -> Opponent:
     """Any behaviour at all: each move is a hash of the rounded history. Accepts monotonically in the ask."""
 
@@ -87,35 +93,6 @@ def whimsical(seed: int, units: int) -> Opponent:
     return opponent
 
 
-def played_out(p: Params, found: BestResponse, seat: int, opponent: Opponent) -> float:
-    """Plays the plan through the rules, asking the opponent again at each of its moves."""
-    state, history = rules.initial(p), ()
-    for who, round, move in found.plan:
-        assert (who, round) == (rules.to_act(p, state), state.round)
-        assert who == seat or move == opponent(p, state, who, history)
-        state, history = rules.apply(p, state, (move,)), (*history, (who, round, move))
-    assert rules.to_act(p, state) == DONE
-    return rules.payoffs(p, state)[seat]
-
-
-def enumerated(p: Params, seat: int, opponent: Opponent, units: int) -> float:
-    """The best of every reply there is with asks in whole units."""
-
-    def value(state: State, history: History) -> float:
-        who = rules.to_act(p, state)
-        if who == DONE:
-            return rules.payoffs(p, state)[seat]
-        if who != seat:
-            moves = [opponent(p, state, who, history)]
-        elif state.pending:
-            moves = [YES, NO]
-        else:
-            moves = [Move(OFFER, p.money * unit / units) for unit in range(units + 1)]
-        return max(value(rules.apply(p, state, (m,)), (*history, (who, state.round, m))) for m in moves)
-
-    return value(rules.initial(p), ())
-
-
 # By hand
 
 
@@ -125,7 +102,7 @@ def test_of_an_acceptor_one_takes_all_but_its_threshold_at_once(memory, threshol
     params, opponent = market(horizon=5), demanding(*[threshold] * 5)
     found = best_response(params, 0, opponent, memory=memory)
     assert found.value == pytest.approx(100 - threshold, abs=1e-11)
-    assert played_out(params, found, 0, opponent) == found.value
+    assert played_out(rules, params, found, 0, opponent) == found.value
 
 
 def test_the_edge_of_acceptance_is_found_to_the_last_bit_of_the_money():
@@ -171,7 +148,7 @@ def test_nothing_can_be_had_from_someone_who_never_gives():
 
 def test_who_accepts_everything_loses_everything():
     found = best_response(market(), 0, lambda p, s, seat, history: YES if s.pending else Move(OFFER, 0.0))
-    assert found == BestResponse(100.0, 100.0, ((0, 1, Move(OFFER, 100.0)), (1, 1, YES)))
+    assert found == (100.0, 100.0, ((0, 1, Move(OFFER, 100.0)), (1, 1, YES)))
 
 
 def test_the_true_horizon_counts_also_when_the_seats_are_not_told():
@@ -233,8 +210,8 @@ def test_against_any_memory_on_a_grid_the_value_is_that_of_enumerating_all_repli
     units = 6
     params, opponent = market(delta, horizon, money=60.0), whimsical(seed, units)
     found = best_response(params, seat, opponent, grid=units + 1, width=1000 if wide else 3)
-    best = enumerated(params, seat, opponent, units)
-    assert played_out(params, found, seat, opponent) == found.value <= found.upper_bound
+    best = enumerated(rules, params, seat, opponent, asks(params, units))
+    assert played_out(rules, params, found, seat, opponent) == found.value <= found.upper_bound
     if wide:
         assert found.value == pytest.approx(best)
     else:
@@ -246,8 +223,10 @@ def test_against_any_memory_on_a_grid_the_value_is_that_of_enumerating_all_repli
 def test_against_concession_for_concession_no_enumerated_reply_is_better(seat, horizon):
     params = market((0.95, 0.95), horizon)
     found = best_response(params, seat, concession_for_concession, grid=13)
-    assert played_out(params, found, seat, concession_for_concession) == found.value
-    assert enumerated(params, seat, concession_for_concession, 12) <= found.value <= found.upper_bound
+    assert played_out(rules, params, found, seat, concession_for_concession) == found.value
+    assert (
+        enumerated(rules, params, seat, concession_for_concession, asks(params, 12)) <= found.value <= found.upper_bound
+    )
 
 
 def test_concession_for_concession_by_hand():
@@ -273,7 +252,7 @@ def test_concession_for_concession_by_hand():
 def test_relative_tit_for_tat_by_hand(delta, horizon, value, asks):
     params = market((delta, delta), horizon)
     found = best_response(params, 0, relative_tit_for_tat, grid=21)
-    assert found.value == played_out(params, found, 0, relative_tit_for_tat) == pytest.approx(value)
+    assert found.value == played_out(rules, params, found, 0, relative_tit_for_tat) == pytest.approx(value)
     if asks:
         assert own_asks(found.plan, 0) == pytest.approx(asks)
 
@@ -288,7 +267,7 @@ def test_a_grudge_is_seen_only_by_a_search_that_allows_for_memory():
     assert found.plan[0][2].amount <= 60.0
     assert found.upper_bound == pytest.approx(0.9 * 100)  # an ask off the grid might have pleased it even more
     careless = best_response(params, 0, easily_offended, memory="round")
-    assert careless.value == played_out(params, careless, 0, easily_offended) == 0.0
+    assert careless.value == played_out(rules, params, careless, 0, easily_offended) == 0.0
 
 
 def test_the_most_modest_ask_that_is_still_rejected_is_tried_though_it_is_off_the_grid():

@@ -10,33 +10,12 @@ import pytest
 
 import econzoo
 from conformance.playing import FACES
-from econzoo.envs.core.parse import render_reply
+from games.watching import told
 
 OWN, OTHER, HORIZON = 0.8765, 0.4321, 37
 """Numbers that stand out wherever they, or what follows from them, are told."""
 
 PLAY = [{"kind": "offer", "gain": 6000.0}, {"kind": "reject"}] * 3
-
-
-def told(face: str, seat: int, **params: Any) -> list[str]:
-    """All that a seat is shown over a whole episode, as text."""
-    delta = (OWN, OTHER) if seat == 0 else (OTHER, OWN)
-    env = econzoo.make("bargaining", face=face, delta=delta, **params)
-    env.reset(seed=0)
-    agent = env.possible_agents[seat]
-    shown = [env.face(agent).rules(env.seen(agent).view)] if face in ("text", "chat") else []
-    words = {"message": "Fine?"} if params["messages"] else {}
-    moves = [*PLAY, {"kind": "offer", "gain": 6000.0, **words}, {"kind": "accept"}]
-    for move in moves:
-        shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r}")
-        typed = env.game.actions.parse(move, env.legal(env.agent_selection))
-        if face == "numeric":
-            env.step(env.face(agent).encode(typed, env.legal(env.agent_selection)))
-        else:
-            env.step(move if face == "structured" else render_reply(env.game.actions, typed))
-    shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r} {env.rewards[agent]!r}")
-    assert env.game_state.agreed
-    return shown
 
 
 def traces(number: float) -> list[str]:
@@ -55,7 +34,10 @@ SETTINGS = [
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: "-".join(str(v) for v in s.values()))
 def test_a_seat_is_told_what_it_may_know_and_nothing_else(face: str, seat: int, setting: dict[str, Any]) -> None:
-    shown = "\n".join(told(face, seat, **setting))
+    delta = (OWN, OTHER) if seat == 0 else (OTHER, OWN)
+    env = econzoo.make("bargaining", face=face, delta=delta, **setting)
+    words = {"message": "Fine?"} if setting["messages"] else {}
+    shown = told(env, seat, [*PLAY, {"kind": "offer", "gain": 6000.0, **words}, {"kind": "accept"}])
     own, other = ([t for t in traces(number) if t in shown] for number in (OWN, OTHER))
     assert own, "a seat knows its own discount factor"
     assert bool(other) == setting["complete_information"], f"traces of the other's discount factor: {other}"

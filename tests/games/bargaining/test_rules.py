@@ -123,25 +123,6 @@ def test_after_the_last_rejection_both_get_nothing(horizon: int) -> None:
     assert rules.payoffs(p, s) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize("max_rounds", [1, 4, 99])
-def test_an_unknown_horizon_ends_after_max_rounds(max_rounds: int) -> None:
-    env = econzoo.make("bargaining", horizon=None, max_rounds=max_rounds, face="structured")
-    env.reset()
-    rounds = 0
-    while not any(env.terminations.values()):
-        assert env.last()[0]["horizon"] is None
-        env.step({"kind": "offer", "gain": 5000})
-        env.step({"kind": "reject"})
-        rounds += 1
-    assert rounds == max_rounds
-    assert env.payoffs == (0.0, 0.0)
-
-
-def test_a_known_horizon_does_not_heed_max_rounds() -> None:
-    assert market(horizon=12, max_rounds=3).horizon == 12
-    assert market(horizon=None, max_rounds=3).horizon == 3
-
-
 def test_the_default_market() -> None:
     assert GAME.params()[0] == {
         "money": 10_000.0,

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.game import DONE, Move
+from econzoo.envs.core.game import Move
 from econzoo.envs.games.negotiation import rules, solution
-from econzoo.envs.games.negotiation.best_response import BestResponse, History, Opponent, best_response, regret
+from econzoo.envs.games.negotiation.best_response import History, Opponent, best_response, regret
 from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, OFFER, OPT_OUT, REJECT, SELLER, Params, State
+from games.replies import enumerated, played_out
 
 YES, NO, OUT = Move(ACCEPT, 0.0), Move(REJECT, 0.0), Move(OPT_OUT, 0.0)
 
@@ -66,35 +67,6 @@ def whimsical(seed: int, units: int) -> Opponent:
     return opponent
 
 
-def played_out(p: Params, found: BestResponse, seat: int, opponent: Opponent) -> float:
-    """Plays the plan through the rules, asking the opponent again at each of its moves."""
-    state, history = rules.initial(p), ()
-    for who, round, move in found.plan:
-        assert (who, round) == (rules.to_act(p, state), state.round)
-        assert who == seat or move == opponent(p, state, who, history)
-        state, history = rules.apply(p, state, (move,)), (*history, (who, round, move))
-    assert rules.to_act(p, state) == DONE
-    return rules.payoffs(p, state)[seat]
-
-
-def enumerated(p: Params, seat: int, opponent: Opponent, units: int) -> float:
-    """The best of every reply there is with whole prices, opting out included."""
-
-    def value(state: State, history: History) -> float:
-        who = rules.to_act(p, state)
-        if who == DONE:
-            return rules.payoffs(p, state)[seat]
-        if who != seat:
-            moves = [opponent(p, state, who, history)]
-        elif state.pending:
-            moves = [YES, NO, OUT]
-        else:
-            moves = [Move(OFFER, float(price)) for price in range(units + 1)]
-        return max(value(rules.apply(p, state, (m,)), (*history, (who, state.round, m))) for m in moves)
-
-    return value(rules.initial(p), ())
-
-
 # By hand
 
 
@@ -115,7 +87,7 @@ def test_the_best_reply_to_a_threshold_is_the_threshold_in_its_most_generous_rou
     params, opponent = market(), limits(*prices)
     found = best_response(params, seat, opponent, memory=memory, width=20, grid=21)
     assert found.value == pytest.approx(value, abs=1e-10)
-    assert played_out(params, found, seat, opponent) == found.value
+    assert played_out(rules, params, found, seat, opponent) == found.value
     assert found.exact == (memory == "round")
     if round is not None:
         assert (found.plan[-1][1], found.plan[-1][2].kind) == (round, ACCEPT)
@@ -162,7 +134,7 @@ def test_who_leaves_over_a_bad_price_is_made_a_mild_one_first():
     params = market(horizon=2)
     found = best_response(params, SELLER, touchy, memory="round")
     assert found.value == pytest.approx(12.0)
-    assert played_out(params, found, SELLER, touchy) == found.value
+    assert played_out(rules, params, found, SELLER, touchy) == found.value
 
 
 def test_who_leaves_over_every_price_that_it_does_not_take_cannot_be_made_to_wait():
@@ -205,8 +177,8 @@ def test_nothing_that_can_be_enumerated_is_better(seed, seller, buyer, horizon, 
     params, opponent = Params(4.0, (float(seller), float(buyer)), horizon, True, True, True), whimsical(seed, 9)
     found = best_response(params, seat, opponent, memory="round")
     assert found.exact
-    assert found.value == pytest.approx(max(enumerated(params, seat, opponent, 9), 0.0), abs=1e-9)
-    assert played_out(params, found, seat, opponent) == found.value
+    assert found.value == pytest.approx(max(enumerated(rules, params, seat, opponent, range(10)), 0.0), abs=1e-9)
+    assert played_out(rules, params, found, seat, opponent) == found.value
 
 
 # Regret, and what is refused

@@ -6,12 +6,11 @@ import re
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 
 import econzoo
 from conformance.playing import FACES
-from econzoo.envs.core.parse import render_reply
+from games.watching import told
 
 OWN, OTHER, HORIZON = 0.8765, 0.4321, 37
 """Numbers that stand out wherever they, or what follows from them, are told."""
@@ -23,26 +22,6 @@ PLAY = [{"kind": "offer", "price": PRICE}, {"kind": "reject"}] * 3
 def values(seat: int) -> dict[str, float]:
     own, other = ("seller_value", "buyer_value") if seat == 0 else ("buyer_value", "seller_value")
     return {own: OWN, other: OTHER}
-
-
-def told(face: str, seat: int, **params: Any) -> list[str]:
-    """All that a seat is shown over a whole episode, as text."""
-    env = econzoo.make("negotiation", face=face, **values(seat), **params)
-    env.reset(seed=0)
-    agent = env.possible_agents[seat]
-    shown = [env.face(agent).rules(env.seen(agent).view)] if face in ("text", "chat") else []
-    words = {"message": "Fine?"} if params["messages"] else {}
-    for move in [*PLAY, {"kind": "offer", "price": PRICE, **words}, {"kind": "accept"}]:
-        with np.printoptions(precision=4, suppress=True):
-            shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r}")
-        typed = env.game.actions.parse(move, env.legal(env.agent_selection))
-        if face == "numeric":
-            env.step(env.face(agent).encode(typed, env.legal(env.agent_selection)))
-        else:
-            env.step(move if face == "structured" else render_reply(env.game.actions, typed))
-    shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r} {env.rewards[agent]!r}")
-    assert env.game_state.agreed
-    return shown
 
 
 def traces(value: float) -> list[str]:
@@ -62,7 +41,9 @@ SETTINGS = [
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: "-".join(str(v) for v in s.values()))
 def test_a_seat_is_told_what_it_may_know_and_nothing_else(face: str, seat: int, setting: dict[str, Any]) -> None:
-    shown = "\n".join(told(face, seat, **setting))
+    env = econzoo.make("negotiation", face=face, **values(seat), **setting)
+    words = {"message": "Fine?"} if setting["messages"] else {}
+    shown = told(env, seat, [*PLAY, {"kind": "offer", "price": PRICE, **words}, {"kind": "accept"}])
     own, other = ([t for t in traces(number) if t in shown] for number in (OWN, OTHER))
     assert own, "a seat knows its own value"
     assert bool(other) == setting["complete_information"], f"traces of the other's value: {other}"

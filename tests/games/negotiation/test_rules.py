@@ -135,20 +135,6 @@ def test_who_opts_out_ends_the_game(moves: list[Move], who: int) -> None:
     assert [rules.observe(p, s, seat).left for seat in (ALICE, BOB)] == [who, who]
 
 
-@pytest.mark.parametrize("max_rounds", [1, 4, 99])
-def test_an_unknown_horizon_ends_after_max_rounds(max_rounds: int) -> None:
-    env = econzoo.make("negotiation", horizon=None, max_rounds=max_rounds, face="structured")
-    env.reset()
-    rounds = 0
-    while not any(env.terminations.values()):
-        assert env.last()[0]["horizon"] is None
-        env.step({"kind": "offer", "price": 11_000})
-        env.step({"kind": "reject"})
-        rounds += 1
-    assert rounds == max_rounds
-    assert env.payoffs == (0.0, 0.0)
-
-
 def test_the_default_market() -> None:
     assert GAME.params()[0] == {
         "money": 10_000.0,

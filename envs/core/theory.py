@@ -1,0 +1,76 @@
+"""What the theory of all games of two seats does the same way: shares of a reference, and played games move by move."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from econzoo.envs.core.game import CHANCE, Move
+from econzoo.envs.core.parameters import real, whole
+from econzoo.envs.core.valid import checked, pair
+from econzoo.envs.core.values import short
+
+Counts = Mapping[str, int]
+
+
+def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tuple[float | None, ...]:
+    """Each of two seats' payoff divided by what it was due.
+
+    Args:
+        payoffs: What the seats got.
+        due: What they are measured by, in the same unit.
+        least: What is due up to here counts as nothing.
+
+    Returns:
+        One ratio a seat; None where nothing is due and no ratio exists.
+
+    Raises:
+        ValueError: These are not two finite payoffs.
+    """
+    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
+    return tuple(own / fair if fair > least else None for own, fair in zip(got, due, strict=True))
+
+
+def tally(
+    rules: Any,
+    params: Any,
+    events: Iterable[tuple[int, int, int, float]],
+    count: Callable[[Any, Any, int, Move], Counts],
+) -> tuple[Counter[str], Counter[str]]:
+    """Plays a game of two seats again and sums what every move counts for.
+
+    Args:
+        rules: Of the game.
+        params: The market, a valid one.
+        events: Moves of the seats in order, each (seat, round, kind, amount) with the kinds of `rules`, without those
+            of nature: the first of its outcomes stands for any, since what is legal does not depend on it. The game may
+            be unfinished, and amounts are taken as they are, so that foreign records can be read.
+        count: Called as ``count(params, state, seat, move)`` before the move; gives numbers by name.
+
+    Returns:
+        The sums of each seat.
+
+    Raises:
+        ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
+    """
+    sums: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    state = rules.initial(params)
+    for event in checked("events", events, iter, "a sequence of moves"):
+        if rules.to_act(params, state) == CHANCE:
+            state = rules.apply(params, state, (Move(CHANCE, rules.chance(params, state)[0][0]),))
+        seat, round, move = checked(
+            "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
+        )
+        legal = rules.legal(params, state, seat)
+        if round != state.round or move.kind >= len(legal) or not legal[move.kind]:
+            raise ValueError(f"event={short(event)}: not possible in {state}")
+        sums[seat].update(count(params, state, seat, move))
+        state = rules.apply(params, state, (move,))
+    return sums
+
+
+def _played(event: Any) -> tuple[int, int, Move]:
+    seat, round, kind, amount = event
+    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, math.inf), real(amount))

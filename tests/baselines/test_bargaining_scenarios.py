@@ -1,0 +1,31 @@
+"""What is special about the markets of bargaining that training and evaluation draw from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from econzoo.envs.games.bargaining.scenarios import HELD_OUT, Market, sample
+
+
+def drawn(name: str, count: int = 2000) -> list[Market]:
+    rng = np.random.default_rng(0)
+    return [sample(name, rng) for _ in range(count)]
+
+
+def test_training_markets_fill_their_range():
+    markets = drawn("train")
+    deltas = [delta for market in markets for delta in market["delta"]]
+    assert 0.5 <= min(deltas) < 0.501
+    assert 0.999 < max(deltas) < 1.0
+    assert {market["horizon"] for market in markets} == {None, *range(1, 25)} - {5, 8, 15, 20}
+    assert {market["complete_information"] for market in markets} == {True, False}
+
+
+def test_held_out_markets_cannot_be_drawn_in_training():
+    def could_be_drawn(market: Market) -> bool:
+        horizons = {None, *range(1, 25)} - {5, 8, 15, 20}
+        return market["horizon"] in horizons and all(0.5 <= d < 1.0 for d in market["delta"])
+
+    assert all(could_be_drawn(market) for market in drawn("train"))
+    assert not any(could_be_drawn(market) for market in HELD_OUT)
+    assert len(HELD_OUT) == len({str(market) for market in HELD_OUT}) == 12

@@ -1,0 +1,67 @@
+"""What bargaining and negotiation share: turns, the horizon, and what theory takes for a market and a round."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.bargaining import solution as bargaining
+from econzoo.envs.games.negotiation import solution as negotiation
+
+OFFERS = {"bargaining": {"kind": "offer", "gain": 5000}, "negotiation": {"kind": "offer", "price": 11_000}}
+"""An offer that can be made in every round, by game."""
+
+AMOUNTS = {"bargaining": bargaining.spe_ask, "negotiation": negotiation.spe_price}
+
+
+@pytest.fixture(params=OFFERS)
+def name(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.mark.parametrize("max_rounds", [1, 4, 99])
+def test_an_unknown_horizon_ends_after_max_rounds(name: str, max_rounds: int) -> None:
+    env = econzoo.make(name, horizon=None, max_rounds=max_rounds, face="structured")
+    env.reset()
+    rounds = 0
+    while not any(env.terminations.values()):
+        assert env.last()[0]["horizon"] is None
+        env.step(OFFERS[name])
+        env.step({"kind": "reject"})
+        rounds += 1
+    assert rounds == max_rounds
+    assert env.payoffs == (0.0, 0.0)
+
+
+def test_a_known_horizon_does_not_heed_max_rounds(name: str) -> None:
+    game = find_game(name)
+    assert game.params(horizon=12, max_rounds=3)[1].horizon == 12
+    assert game.params(horizon=None, max_rounds=3)[1].horizon == 3
+
+
+def test_the_seats_take_turns_to_propose_and_the_other_answers(name: str) -> None:
+    env = econzoo.make(name, horizon=4, face="structured")
+    env.reset()
+    acted = []
+    while not any(env.terminations.values()):
+        acted.append(env.agent_selection[-1])
+        env.step(OFFERS[name] if len(acted) % 2 else {"kind": "reject"})
+    assert "".join(acted) == "01100110"
+
+
+@pytest.mark.parametrize("round", [0, 5, 1.5, True, None])
+def test_a_round_outside_the_game_is_named(name: str, round: object) -> None:
+    with pytest.raises(ValueError, match=r"round=.*: must be a whole number from 1 to the horizon 4"):
+        AMOUNTS[name](find_game(name).params(horizon=4)[1], round)
+
+
+@pytest.mark.parametrize("wrong", [{"money": 0.0}, {"money": math.nan}, {"horizon": 0}, {"horizon": 2.5}])
+def test_theory_takes_no_market_without_money_or_a_last_round(name: str, wrong: dict[str, float]) -> None:
+    params = find_game(name).params()[1]._replace(**wrong)
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))}=.*: must be"):
+        AMOUNTS[name](params, 1)
+    with pytest.raises(ValueError, match=rf"must be a market \(econzoo.envs.games.{name}.rules.Params\)"):
+        AMOUNTS[name](tuple(params), 1)
