@@ -248,7 +248,7 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
     """The player of ``glee-human:FILE?player=NAME``.
 
     Raises:
-        ValueError: An option is unknown, the file is a folder, or it has no move of the player.
+        ValueError: An option is unknown, the file is a folder, or it has no move of the player or one that is none.
         FileNotFoundError: No such file.
     """
     options = dict(options)
@@ -266,12 +266,20 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
 @lru_cache(maxsize=8)
 def _read(path: str, name: str, changed: int, size: int) -> tuple[Recorded, ...]:
     records = [record for record in read_records(path) if record.game in MARKETS]
-    found = [_recorded(record, seat) for record in records for seat, who in enumerate(record.players) if who == name]
+    found = [_usable(record, seat) for record in records for seat, who in enumerate(record.players) if who == name]
     with_moves = tuple(one for one in found if one.steps)
     if not with_moves:
         names = ", ".join(sorted({who for record in records for who in record.players})[:40]) or "nobody"
         raise ValueError(f"{path}: {name!r} makes no move there; the players are: {names}")
     return with_moves
+
+
+def _usable(record: Record, seat: int) -> Recorded:
+    try:
+        return _recorded(record, seat)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        told = f"match {record.id} does not follow the rules of {record.game} ({error!r})"
+        raise ValueError(f"{told}; wanted: records that econzoo replay finds in order") from None
 
 
 def _recorded(record: Record, seat: int) -> Recorded:

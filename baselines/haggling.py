@@ -26,7 +26,8 @@ class Haggler(Player):
     """A strategy that is a function of what its seat has observed, and of nothing else.
 
     It keeps nothing between moves: asked twice in the same position it answers twice the same. A subclass says what it
-    does (`move`) and in which words it makes an offer (`lines`, `say`).
+    asks for (`ask`) and how little it accepts (`threshold`); the game's base how that becomes a move (`move`) and in
+    which words it makes an offer (`lines`, `say`).
 
     Attributes:
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
@@ -55,6 +56,14 @@ class Haggler(Player):
 
     def move(self, seen: Seen) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
+        raise NotImplementedError
+
+    def ask(self, seen: Seen) -> float:
+        """Dollars that its offer of this round is to win."""
+        raise NotImplementedError
+
+    def threshold(self, seen: Seen) -> float:
+        """The fewest dollars for which it accepts in this round."""
         raise NotImplementedError
 
     def say(self, seen: Seen, amount: float) -> str:

@@ -13,18 +13,27 @@ Seen = dict[str, Any]
 
 
 def argument(
-    spec: str, name: str, value: Any, low: float, high: float, *, open_low: bool = False, open_high: bool = False
+    spec: str,
+    name: str,
+    value: Any,
+    low: float,
+    high: float,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+    whole: bool = False,
 ) -> float:
-    """An argument of a spec as a number between two bounds, which are allowed themselves unless open.
+    """An argument of a spec as a number, whole if asked for, between two bounds, which are allowed unless open.
 
     Raises:
         ValueError: It is not; the message names the spec, the argument and what is allowed.
     """
-    allowed = f"a number with {low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
+    bounds = f"{low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
+    allowed = f"a {'whole number' if whole else 'number'} with {bounds}"
     try:
         number = real(value, low, high, above=open_low)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
-    if math.isnan(number) or (open_high and number == high):
+    if math.isnan(number) or (open_high and number == high) or (whole and number % 1):
         raise ValueError(f"player {spec[:80]!r}: {name}={short(value)} is not allowed; allowed: {allowed}")
     return number

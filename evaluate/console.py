@@ -40,6 +40,12 @@ def number(value: float, digits: int = 3) -> str:
     return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
 
 
+def many(count: int, noun: str) -> str:
+    """``1 match``, ``2,700 matches``."""
+    plural = noun + ("es" if noun.endswith(("ch", "s")) else "s")
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def percent(value: float) -> str:
     """A part of 1 as a percentage, or a dash."""
     if math.isnan(value):
@@ -99,11 +105,11 @@ def ranking_table(summary: Summary) -> Any:
     from rich.console import Group as Tables
 
     facts = summary.facts
-    many = f"{summary.matches:,} matches"
+    played = many(summary.matches, "match")
     return Tables(
         *(
             estimates_table(
-                f"{summary.game}{taken(facts, group.role)}: {many}",
+                f"{summary.game}{taken(facts, group.role)}: {played}",
                 "player",
                 {p: group.overall[p] for p in group.players},
                 facts,
@@ -140,7 +146,8 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     """The tables of one player's evaluation: by opponent, by objective, by seat."""
     (player,) = summary.players
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
-    title = f"{player} in {summary.game}: {summary.matches} matches, {summary.clusters} clusters of market and seed"
+    size = f"{many(summary.matches, 'match')}, {many(summary.clusters, 'cluster')} of market and seed"
+    title = f"{player} in {summary.game}: {size}"
     against = estimates_table(title, "against", {**rows, "all": summary.overall[player]}, summary.facts)
     columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
     found = [[name, *_both(summary.overall[player][name])] for name in columns]

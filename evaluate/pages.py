@@ -6,10 +6,9 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from econzoo.evaluate.console import number, percent, span
+from econzoo.evaluate.console import many, number, percent, span
 from econzoo.evaluate.figures import short
 from econzoo.evaluate.stories import visible
-from econzoo.evaluate.words import many
 
 if TYPE_CHECKING:
     from jinja2 import Environment

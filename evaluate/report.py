@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate import figures
+from econzoo.evaluate.console import many
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, stories, visible
 from econzoo.evaluate.summary import Group, Summary, read_summary
-from econzoo.evaluate.words import many, sentences
+from econzoo.evaluate.words import sentences
 
 PAGE = "report.html"
 

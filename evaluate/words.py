@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.evaluate.console import percent
+from econzoo.evaluate.console import many, percent
 from econzoo.evaluate.figures import short
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import visible
@@ -23,12 +23,6 @@ def sentences(summary: Summary) -> list[str]:
 def called(spec: str) -> str:
     """A spec as sentences call it: not too long, and harmless wherever it is printed."""
     return visible(short(spec, 40))
-
-
-def many(count: int, noun: str) -> str:
-    """``1 match``, ``2,700 matches``."""
-    plural = noun + ("es" if noun.endswith(("ch", "s")) else "s")
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def _setting(summary: Summary) -> str:

@@ -32,14 +32,6 @@ class BargainingPlayer(Haggler):
         """
         return min(max(rounded(self.ask(seen)), 0.0), seen["money"])
 
-    def ask(self, seen: Seen) -> float:
-        """Dollars that it asks for itself in this round."""
-        raise NotImplementedError
-
-    def threshold(self, seen: Seen) -> float:
-        """The fewest dollars that it accepts in this round."""
-        raise NotImplementedError
-
     def accepts(self, seen: Seen) -> bool:
         """Whether the waiting offer reaches the threshold; a billionth of the money is forgiven as rounding."""
         return seen["offered"] >= self.threshold(seen) - TOLERANCE * seen["money"]

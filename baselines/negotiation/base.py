@@ -43,14 +43,6 @@ class NegotiationPlayer(Haggler):
         gain = self.ask(seen)
         return max(rounded(seen["own_value"] + (gain if seen["seat"] == SELLER else -gain)), 0.0)
 
-    def ask(self, seen: Seen) -> float:
-        """Dollars over its own value that its price is to win, at least 0."""
-        raise NotImplementedError
-
-    def threshold(self, seen: Seen) -> float:
-        """The fewest dollars over its own value for which it accepts, at least 0."""
-        raise NotImplementedError
-
     def accepts(self, seen: Seen) -> bool:
         """Whether the waiting price wins enough; a billionth is forgiven as rounding."""
         slack = TOLERANCE * max(seen["money"], seen["own_value"], seen["other_value"] or 0.0)

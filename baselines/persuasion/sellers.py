@@ -118,12 +118,12 @@ class TrustBuilder(Seller):
     Source: Sobel (1985), A theory of credibility: an enemy is truthful until the moment to make use of it.
 
     Args:
-        rounds: For how many rounds it is honest; from 0 on.
+        rounds: For how many rounds it is honest; a whole number from 0 to a million.
     """
 
     def __init__(self, spec: str = "trust-builder", rounds: Any = 10) -> None:
         super().__init__(spec)
-        self.rounds = argument(spec, "rounds", rounds, 0.0, 1e6)
+        self.rounds = argument(spec, "rounds", rounds, 0.0, 1e6, whole=True)
 
     def recommends(self, seen: Seen) -> bool:
         """The truth, while it builds trust."""

@@ -114,8 +114,20 @@ def main(arguments: list[str] | None = None) -> Any:
     except Exception as error:
         if not isinstance(error, mendable()):
             raise
-        print(f"econzoo: {error}", file=sys.stderr)
+        print(f"econzoo: {said(error)}", file=sys.stderr)
         raise SystemExit(1) from None
+
+
+def said(error: Exception) -> str:
+    """An error in words: those of the system about a path say what is allowed instead."""
+    path = getattr(error, "filename", None)
+    if isinstance(error, IsADirectoryError):
+        return f"{path} is a folder; allowed: a file"
+    if isinstance(error, NotADirectoryError | FileExistsError):
+        return f"{path} is a file or lies in one; allowed: a folder"
+    if isinstance(error, PermissionError):
+        return f"{path} may not be opened; allowed: a place that you may read and write"
+    return str(error)
 
 
 def mendable() -> tuple[type[Exception], ...]:

@@ -9,7 +9,7 @@ from econzoo.evaluate.analysis.design import Column
 from econzoo.evaluate.analysis.observations import CLIPPED, Observations
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.regression import FEW, Fit
-from econzoo.evaluate.words import many
+from econzoo.evaluate.console import many
 
 SHOWN = 12
 """Columns that one sentence names."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from econzoo.evaluate.analysis.metagame import MetaGame
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
-from econzoo.evaluate.console import percent
+from econzoo.evaluate.console import many, percent
 from econzoo.evaluate.figures import short
-from econzoo.evaluate.words import called, many
+from econzoo.evaluate.words import called
 
 NAMED = 6
 """Pairs that one sentence names."""

@@ -8,8 +8,8 @@ from typing import Any
 from econzoo.evaluate import console
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.tables import Cell, Table, tables
+from econzoo.evaluate.console import many
 from econzoo.evaluate.stories import visible
-from econzoo.evaluate.words import many
 
 
 def shown(found: Behaviour) -> list[Any]:

@@ -56,12 +56,24 @@ def published_of(record: Record) -> Published:
         raise UnusableError("not in GLEE", f"{record.game} is no game of GLEE; those are: {', '.join(FAMILIES)}")
     source = record.source if record.source and record.source.get("format") == GLEE else None
     if source is not None:
-        plain = Published(source["id"], source["config"], tuple(source["columns"]), ())
-        return with_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
+        return as_it_came(record, source)
     if record.status != "finished":
         raise UnusableError("not finished", f"the match was {record.status}; GLEE keeps finished games only")
     plain = Published(record.id.upper(), config_of(record), columns_of(record), ())
     return plain._replace(rows=tuple(rows_of(record, plain)))
+
+
+def as_it_came(record: Record, source: Mapping[str, Any]) -> Published:
+    """The game of an imported record, with the config, columns and cells that it came with.
+
+    Raises:
+        UnusableError: The record's source is not as the import writes it.
+    """
+    try:
+        plain = Published(source["id"], source["config"], tuple(source["columns"]), ())
+        return with_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise UnusableError("source", f"its source is not as import-glee writes it ({error!r})") from None
 
 
 def with_cells(game: Published, cells: Iterable[Iterable[Any]]) -> Published:

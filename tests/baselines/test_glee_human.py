@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -299,3 +300,14 @@ def test_bad_specs(recorded, tmp_path):
         player(f"glee-human:{tmp_path}")
     with pytest.raises(ValueError, match="something must follow 'glee-human'"):
         player("glee-human:")
+
+
+@pytest.mark.parametrize("action", [{"kind": "dance"}, {"kind": "offer"}, {"kind": "offer", "gain": 1.0, "tip": 2.0}])
+def test_records_that_do_not_follow_the_rules_are_refused(recorded, action):
+    path = recorded("bargaining", LONG, money=100, horizon=12)
+    lines = path.read_text().splitlines()
+    broken = json.loads(lines[0])
+    broken["turns"][0]["action"] = action
+    path.write_text(json.dumps(broken) + "\n")
+    with pytest.raises(ValueError, match="does not follow the rules of bargaining"):
+        player(f"glee-human:{path}", "bargaining")

@@ -124,6 +124,7 @@ def test_in_the_long_run_a_quota_is_the_persuasion_rate() -> None:
         ("signal(0.5, -1)", "high=-1 is not allowed"),
         ("bayes-persuader(2)", "margin=2 is not allowed"),
         ("trust-builder(-1)", "rounds=-1 is not allowed"),
+        ("trust-builder(1.5)", "rounds=1.5 is not allowed; allowed: a whole number with 0 <= rounds"),
         ("trust-builder('x')", "rounds='x' is not allowed"),
         ("honest(1)", "allowed: honest without arguments"),
     ],

@@ -253,3 +253,20 @@ def test_the_opponents_may_come_from_another_pool(spec, met):
 def test_an_unknown_pool_is_refused(capsys):
     here("evaluate", "fair", "--pool", "friends", code=1)
     assert "pool='friends' is not allowed; allowed: standard, held-out, training" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("play", "bargaining", "fair", "fair", "--out", "."), ". is a folder; allowed: a file"),
+        (("play", "bargaining", "fair", "fair", "--out", "notes/x.jsonl"), "notes"),
+    ],
+)
+def test_a_path_of_the_wrong_kind_is_told_with_what_is_allowed(arguments, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").write_text("no folder")
+    here(*arguments, code=1)
+    told = capsys.readouterr().err
+    assert says in told
+    assert "allowed: a" in told
+    assert "Errno" not in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -176,3 +177,14 @@ def test_any_message_comes_back(messages, first_of_person, cents):
         record = imported(with_person(game) if first_of_person else game, Path(root))
     assert there_and_back(record) == record
     assert Record.from_json(json.dumps(json.loads(record.to_json()))) == record
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"id": None}, {"config": 3}, {"columns": 7}, {"cells": "x"}, {"cells": [[99, "decision", "accept"]]}],
+)
+def test_a_source_that_is_not_as_the_import_wrote_it_is_told(tmp_path, change):
+    record = imported(bargaining((60.0, 40.0, "Fair?"), "accept"), tmp_path)
+    source = {name: value for name, value in {**record.source, **change}.items() if value is not None}
+    with pytest.raises(UnusableError, match="its source is not as import-glee writes it"):
+        published_of(replace(record, source=source))
