@@ -46,7 +46,7 @@ def metadata_of(game: Game, grid: int, algorithm: str, net: Sequence[int], times
         timesteps: Moves of the learner it was trained for.
         args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
     """
-    features = list(game.rules.FEATURES)
+    features = list(game.feature_names())
     values = (FORMAT, game.name, game.version, features, grid, algorithm, list(net), timesteps, args)
     return dict(zip(KEYS, values, strict=True))
 

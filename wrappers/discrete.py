@@ -28,4 +28,4 @@ class DiscreteActions(FaceView):
 
     def make_face(self, legal: Legal) -> Face:
         """See `econzoo.envs.core.faces.NumericFace`."""
-        return NumericFace(self.game, self.grid)
+        return NumericFace(self.game, self.grid, self._features())

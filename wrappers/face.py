@@ -46,6 +46,9 @@ class FaceView(BaseWrapper):
         """
         raise NotImplementedError
 
+    def _features(self) -> int:
+        return len(self.game.feature_names(self.env.unwrapped.params))
+
     def _remake(self) -> None:
         self._widest = {agent: self.env.action_space(agent).legal for agent in self.env.possible_agents}
         self._faces = {agent: self.make_face(given) for agent, given in self._widest.items()}

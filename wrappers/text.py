@@ -32,4 +32,4 @@ class TextObservation(FaceView):
 
     def make_face(self, legal: Legal) -> Face:
         """See `econzoo.envs.core.text_face.TextFace`."""
-        return TextFace(self.game, legal.messages, self._prompts, self.chat)
+        return TextFace(self.game, legal.messages, self._prompts, self.chat, self.env.unwrapped.roles, self._features())

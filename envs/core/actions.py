@@ -28,9 +28,15 @@ MAX_MESSAGE = 500
 
 @dataclass(frozen=True)
 class Amount:
-    """Marks the field that carries the amount of a move; its range is the rules' `limits`."""
+    """Marks the field that carries the amount of a move; its range is the rules' `limits`.
+
+    Attributes:
+        doc: What it is, with its unit.
+        whole: Whether only whole numbers are amounts.
+    """
 
     doc: str
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,11 @@ class Kind:
     def amount(self) -> str | None:
         """Name of the amount field, if there is one."""
         return next((n for n, mark in self.marks.items() if isinstance(mark, Amount)), None)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether its amounts are whole numbers."""
+        return any(isinstance(mark, Amount) and mark.whole for mark in self.marks.values())
 
     @cached_property
     def message(self) -> str | None:
@@ -112,6 +123,7 @@ class ActionSchema:
         self._plain = [(k.name, k.amount, k.message) for k in kinds]
         self._parts = [_part(kind) for kind in kinds]
         self._longest = [kind.marks[kind.message].max_length if kind.message else 0 for kind in kinds]
+        self._whole = [kind.whole for kind in kinds]
         self._named = len(kinds) > 1
 
     @property
@@ -176,7 +188,7 @@ class ActionSchema:
             amount, keys = plain.get(amount_name), keys + 1
             if amount.__class__ is not float and amount.__class__ is not int:
                 return None
-            if not legal.limits[0] <= amount <= legal.limits[1]:
+            if not legal.limits[0] <= amount <= legal.limits[1] or (self._whole[index] and amount % 1):
                 return None
         if message_name and message_name in plain:
             message, keys = plain[message_name], keys + 1
@@ -221,7 +233,8 @@ class ActionSchema:
         properties: dict[str, Any] = {"kind": {"const": kind.name}} if self._named else {}
         for name, mark in kind.marks.items():
             if isinstance(mark, Amount):
-                properties[name] = {"type": "number", "minimum": low, "maximum": high, "description": mark.doc}
+                kind_of_number = "integer" if mark.whole else "number"
+                properties[name] = {"type": kind_of_number, "minimum": low, "maximum": high, "description": mark.doc}
             elif legal.messages:
                 longest = legal.longest or mark.max_length
                 properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
@@ -263,7 +276,7 @@ def _values(kind: Kind, plain: Mapping, legal: Legal, known: Set[str]) -> dict[s
 def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
     mark = kind.marks[key]
     if isinstance(mark, Amount):
-        return check_amount(key, value, legal.limits)
+        return check_amount(key, value, legal.limits, mark.whole)
     return check_message(key, value, (legal.longest or mark.max_length) if legal.messages else 0)
 
 

@@ -59,7 +59,8 @@ class GameEnv(GameBase):
         Args:
             seed: Of all of nature's moves; None goes on with the generator of the last seed.
             options: ``params``: parameters that replace the environment's own for this and later games;
-                ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0.
+                ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
+                the game's own names for nature's moves (`Game.nature`), such as ``supply``, say the same in its words.
                 Other keys are not used.
 
         Raises:
@@ -73,7 +74,7 @@ class GameEnv(GameBase):
             self._seed, self._rng = seed, np.random.default_rng() if seed is None else None
             if self._change is not None:
                 self._channel_rng = channel_rng(seed)
-        self._scripted_chance = self._script(options.get("chance"))
+        self._scripted_chance = self._script(options)
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -115,10 +116,18 @@ class GameEnv(GameBase):
         else:
             self._select(turn)
 
-    def _script(self, chance: Any) -> list[Any]:
-        if chance is None or isinstance(chance, list | tuple | np.ndarray):
-            return [] if chance is None else list(chance)
-        raise ValueError(f"{self.game.name}: options['chance'] must be a list of nature's moves; got {short(chance)}")
+    def _script(self, options: Mapping[str, Any]) -> list[Any]:
+        given = [name for name in ("chance", *self.game.nature) if options.get(name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"{self.game.name}: options {given} say the same; allowed: one of them")
+        if not given:
+            return []
+        name, value = given[0], options[given[0]]
+        if name in self.game.nature:
+            return list(self.game.nature[name](self.params, value))
+        if isinstance(value, list | tuple | np.ndarray):
+            return list(value)
+        raise ValueError(f"{self.game.name}: options['chance'] must be a list of nature's moves; got {short(value)}")
 
     def _draw(self) -> float:
         outcomes = self.game.rules.chance(self.params, self.game_state)
@@ -153,10 +162,9 @@ class GameEnv(GameBase):
                 self._settle(agent, self.outcome(), self.game.rules.payoffs(self.params, self.game_state))
 
     def _select(self, seat: int) -> None:
-        state, params = self.game_state, self.params
-        self._legal = self._made_legal(self._legal_kinds(params, state, seat), state, seat)
+        self._legal = legal = self._legal_of(seat)
         self.agent_selection = agent = self.possible_agents[seat]
-        self.infos[agent] = info = self._faces[seat].info(self._legal)
+        self.infos[agent] = info = self._info(seat, legal)
         if self.errors[seat]:
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
         if self._recalls is not None and self._newly_taken(seat):
@@ -209,14 +217,48 @@ class GameEnv(GameBase):
         if seat != self._cycle[-1]:
             self._select(self._cycle[self._cycle.index(seat) + 1])
             return
-        at = self.game_state.round
-        moves = tuple(Move(*self._move(self.pending[i])) for i in self._cycle)
-        cycle, pending, self.pending = self._cycle, self.pending, {}
-        self.moves += len(self.possible_agents) - len(self._cycle)  # seats that have left pass
-        self.game_state = self._apply(self.params, self.game_state, moves)
-        light = self._brought_to_light()
-        self.events += tuple(Event(i, at, pending[i], light) for i in cycle)
+        pending, self.pending = self.pending, {}
+        self._play_together([pending[i] for i in self._cycle])
+
+    def _play_together(self, actions: list[Any]) -> None:
+        """Plays the moves of all seats that are still in the game, in their order."""
+        cycle, before = self._cycle, self.game_state
+        at = before.round
+        self.moves += len(self.possible_agents) - len(cycle)  # seats that have left pass
+        self.game_state = self._apply(self.params, self.game_state, tuple([Move(*self._move(a)) for a in actions]))
+        if self._results is None:
+            light = self._brought_to_light()
+            self.events += tuple([Event(i, at, a, light) for i, a in zip(cycle, actions, strict=True)])
+        else:
+            lights = self._results(self.params, before, self.game_state)
+            self.events += tuple([Event(i, at, a, lights[i]) for i, a in zip(cycle, actions, strict=True)])
         self._advance()
+
+    def step_together(self, actions: Mapping[str, Any]) -> bool:
+        """Plays one round of a simultaneous game at once: the same as a `step` for every living agent in order.
+
+        Args:
+            actions: By agent, one for each that is still in the game.
+
+        Returns:
+            Whether the round was played. If an answer is missing or unusable nothing is done: `step` says what
+            follows, agent by agent.
+        """
+        decoded = []
+        for seat in self._cycle:
+            agent = self.possible_agents[seat]
+            action = self._faces[seat].decode(actions[agent], self._legal_of(seat)) if agent in actions else None
+            if action is None or action.__class__ is Invalid:
+                return False
+            if self._change is not None:
+                action = heard(self.game.actions, action, self._change, self._channel_rng)
+            decoded.append(action)
+        self._error, self._attempt = None, 0
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.infos = {agent: {} for agent in self.agents}
+        self.moves += len(decoded)
+        self._play_together(decoded)
+        return True
 
     # -- unusable answers ----------------------------------------------------------------------------------
 
@@ -228,7 +270,7 @@ class GameEnv(GameBase):
         if self._attempt <= self._reasks[seat]:
             self._error = error
             told = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
-            self.infos[agent] = {**self._faces[seat].info(self._legal), **told}
+            self.infos[agent] = {**self._info(seat, self._legal), **told}
             return None
         policy = self._on_error[seat]
         if policy == "raise":
@@ -259,8 +301,7 @@ class GameEnv(GameBase):
         self._cumulative_rewards[agent] += reward
         ended: dict[str, Any] = {"payoff": float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        idle = self._faces[seat].info(self._nothing_legal(seat))
-        self.infos[agent] = {**idle, **ended}
+        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat)), **ended}
 
     def truncate(self) -> None:
         """Ends the game now, with the payoffs of the position."""
@@ -289,7 +330,7 @@ class GameEnv(GameBase):
         """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``."""
         if self.render_mode is None:
             return None
-        told = spectate(self.game, self.events, self.payoffs if self.over else None)
+        told = spectate(self.game, self.events, self.payoffs if self.over else None, self.roles)
         if self.render_mode == "ansi":
             return told
         print(told)

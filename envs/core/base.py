@@ -72,6 +72,7 @@ class GameBase(AECEnv):
         self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
+        self._results, self._status = getattr(rules, "results", None), getattr(rules, "status", None)
         self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
         self._rng, self._seed = None, None
         self._change = CHANGES.get(channel)
@@ -90,8 +91,9 @@ class GameBase(AECEnv):
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
-        seats = range(self.game.seats(self.params))
-        self._messages = tuple(self.game.words(self.public_params, seat) for seat in seats)
+        seats = self.game.seats(self.params)
+        self._messages = tuple(self.game.words(self.public_params, seat) for seat in range(seats))
+        self.roles = self.game.roles(seats, self.public_params)
 
     def _make_faces(self) -> None:
         chosen = self.options.faces(len(self.possible_agents))
@@ -101,12 +103,13 @@ class GameBase(AECEnv):
 
     def _face(self, name: str, seat: int) -> Face:
         if name == "numeric":
-            return NumericFace(self.game, self.options.grid)
+            return NumericFace(self.game, self.options.grid, len(self.game.feature_names(self.params)))
         if name == "structured":
             return StructuredFace(self.game, self._widest(seat))
         from econzoo.envs.core.text_face import TextFace
 
-        return TextFace(self.game, self._messages[seat], self.options.templates(), chat=name == "chat")
+        told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
+        return TextFace(self.game, self._messages[seat], *told)
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
@@ -149,8 +152,23 @@ class GameBase(AECEnv):
 
     def legal(self, agent: str) -> Legal:
         """What a seat may do in this position, whether or not it is first to choose."""
-        seat, state = self._index[agent], self.game_state
+        return self._legal_of(self._index[agent])
+
+    def _legal_of(self, seat: int) -> Legal:
+        state = self.game_state
         return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
+
+    def info(self, agent: str) -> dict[str, Any]:
+        """The info of a seat that is to move, whether or not it is first to choose."""
+        seat = self._index[agent]
+        return self._info(seat, self._legal_of(seat))
+
+    def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
+        """What every info of a seat says: what is legal, and how the seat stands."""
+        info = self._faces[seat].info(legal)
+        if self._status is not None:
+            info.update(self._status(self.params, self.game_state, seat)._asdict())
+        return info
 
     def recalled(self, seat: int) -> tuple[Event, ...]:
         """The events that a seat has seen: all but those from before somebody new took it, whose rounds begin at 1."""

@@ -7,6 +7,7 @@ leak what the rules hide. The text faces are in `econzoo.envs.core.text_face`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -81,6 +82,7 @@ class NumericFace:
     Args:
         game: The game.
         grid: Amounts per kind of move, >= 2.
+        features: How many there are; None: as many as with default parameters.
 
     Attributes:
         size: Number of actions.
@@ -91,20 +93,21 @@ class NumericFace:
     reasks = 0
     on_error = "default"
 
-    def __init__(self, game: Game, grid: int = 101) -> None:
+    def __init__(self, game: Game, grid: int = 101, features: int | None = None) -> None:
         self.game, self.grid = game, grid
+        self.count = len(game.feature_names()) if features is None else features
         self.moves = [
             (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(grid if kind.amount else 1)
         ]
         self.size = len(self.moves)
         self._sizes = [grid if kind.amount else 1 for kind in game.actions.kinds]
+        self._whole = [kind.whole for kind in game.actions.kinds]
         self._masks: dict[tuple[bool, ...], np.ndarray] = {}
         self._features = game.rules.features
 
     def observation_space(self, seed: int) -> spaces.Dict:
         """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
-        count = len(self.game.rules.FEATURES)
-        box = spaces.Box(-1.0, 1.0, (count,), np.float32)
+        box = spaces.Box(-1.0, 1.0, (self.count,), np.float32)
         mask = spaces.Box(0, 1, (self.size,), np.int8)
         return spaces.Dict({"observation": box, "action_mask": mask}, seed=seed)
 
@@ -130,10 +133,11 @@ class NumericFace:
         """The mask once more, where some libraries look for it."""
         return {"action_mask": self.mask(legal)}
 
-    def amount(self, step: int, span: tuple[float, float]) -> float:
-        """The amount of a step of the grid."""
+    def amount(self, step: int, span: tuple[float, float], whole: bool = False) -> float:
+        """The amount of a step of the grid; the nearest whole number to it (upwards from a half) if `whole`."""
         low, high = span
-        return high if step == self.grid - 1 else low + step * (high - low) / (self.grid - 1)
+        amount = high if step == self.grid - 1 else low + step * (high - low) / (self.grid - 1)
+        return float(math.floor(amount + 0.5)) if whole else amount
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number."""
@@ -147,7 +151,7 @@ class NumericFace:
         if not legal.kinds[index]:
             name = self.game.actions.names[index]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.game.actions.allowed(legal)}')
-        return self.game.actions.make(index, self.amount(step, legal.usual))
+        return self.game.actions.make(index, self.amount(step, legal.usual, self._whole[index]))
 
     def encode(self, action: Any, legal: Legal) -> int:
         """The number whose move is nearest to a typed move."""
@@ -237,18 +241,27 @@ class StructuredFace:
 
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:
-    """An event as a plain dictionary: seat, round, ``disclosed`` if something was, and the keys of its move."""
+    """An event as a plain dictionary: seat, round, the keys of its move, and what came to light.
+
+    That stands under ``disclosed``; the result of a round under the names of its fields.
+    """
     if event.disclosed == UNKNOWN:
         return game.actions.plain(event.action, seat=event.seat, round=event.round)
+    if isinstance(event.disclosed, tuple):
+        return {**game.actions.plain(event.action, seat=event.seat, round=event.round), **event.disclosed._asdict()}
     return game.actions.plain(event.action, seat=event.seat, round=event.round, disclosed=event.disclosed)
 
 
 def typed_event(game: Game, plain: dict[str, Any]) -> Event:
     """The event of a plain dictionary made by `plain_event`."""
     keys = {key: value for key, value in plain.items() if key not in ("seat", "round", "disclosed")}
+    result = getattr(game.rules, "Result", None)
+    disclosed = plain.get("disclosed", UNKNOWN)
+    if result is not None and keys.keys() >= set(result._fields):
+        disclosed = result(*(keys.pop(name) for name in result._fields))
     name = keys.pop("kind", game.actions.names[0])
     action = game.actions.kinds[game.actions.index[name]].model(**keys)
-    return Event(plain["seat"], plain["round"], action, plain.get("disclosed", UNKNOWN))
+    return Event(plain["seat"], plain["round"], action, disclosed)
 
 
 def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool, longest: int | None = None) -> Seen:

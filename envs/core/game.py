@@ -21,8 +21,14 @@ The functions a rules module defines:
     recalls(params, state, seat) -> int      first round whose moves the seat has seen, if somebody new takes a seat
                                              during the game; 1: all of them
     disclosed(params, state) -> float        what the last move brought to light, if moves do; UNKNOWN: nothing
+    results(params, before, state) -> tuple[Result, ...]    public result of a round for each seat, from the positions
+                                             before and after it, if all move at once and a round has one; a NamedTuple
+    status(params, state, seat) -> Status    how a seat stands, for its infos; a NamedTuple of numbers
+    feature_names(params) -> tuple[str, ...]            in place of the constant ``FEATURES``, if their number depends
+                                                        on the parameters
 
-``State`` and ``View`` are NamedTuples; a state has the field ``round`` (1-based), a view has ``seat`` and ``over``.
+``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say); a state has the field
+``round`` (1-based), a view has ``seat`` and ``over``. UNKNOWN stands in a view for a number, never inside a tuple.
 Written this way, one set of functions serves the scalar environment and, compiled, the vector environment
 (`econzoo.envs.core.vector`). Raise numbers to float powers only (``delta ** (s.round - 1.0)``): compiled and plain
 Python round integer powers differently, and the two must agree to the last bit.
@@ -31,7 +37,7 @@ Python round integer powers differently, and the two must agree to the last bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -71,13 +77,14 @@ class Event(NamedTuple):
         seat: Who acted.
         round: Round of the game, 1-based.
         action: The typed action, with the message as the others received it.
-        disclosed: What the move brought to light (`rules.disclosed`), or UNKNOWN.
+        disclosed: What the move brought to light (`rules.disclosed`), the ``Result`` of its round for the seat
+            (`rules.results`), or UNKNOWN.
     """
 
     seat: int
     round: int
     action: Any
-    disclosed: float = UNKNOWN
+    disclosed: Any = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -131,6 +138,9 @@ class Game:
         speaks: Whether a seat may send words, from the public parameters; None: every seat may where the parameter
             ``messages`` is not False.
         package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
+        names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
+        nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
+            rules' parameters and the value, and gives the moves, or raises `ValueError`.
     """
 
     name: str
@@ -144,6 +154,8 @@ class Game:
     default_action: Callable[[Any], Any]
     package: str
     speaks: Callable[[Mapping[str, Any], int], bool] | None = None
+    names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
+    nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -170,6 +182,17 @@ class Game:
         if not self.facts.language:
             return False
         return self.speaks(public, seat) if self.speaks else bool(public.get("messages", True))
+
+    def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+        """A name for each seat, with these public parameters or the default ones."""
+        own = self.facts.roles if self.names is None or public is None else self.names(public)
+        return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[: max(seats, len(own))]
+
+    def feature_names(self, params: Any = None) -> tuple[str, ...]:
+        """A few words for each number of the rules' `features`; with default parameters for None."""
+        if not hasattr(self.rules, "feature_names"):
+            return self.rules.FEATURES
+        return self.rules.feature_names(self.params()[1] if params is None else params)
 
     @cached_property
     def text(self) -> ModuleType:

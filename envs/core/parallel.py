@@ -50,12 +50,20 @@ class ParallelGameEnv(ParallelEnv):
         self.aec.reset(seed, options)
         self.agents = list(self.aec.agents)
         self._steps = 0
-        return self._observations(self.agents), {a: dict(self.aec.infos[a]) for a in self.agents}
+        return self._observations(self.agents), self._infos(self.agents)
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
         if self.aec.game.facts.simultaneous:
             return {agent: self._as_if_to_move(agent) for agent in agents}
         return {agent: self.aec.observe(agent) for agent in agents}
+
+    def _infos(self, agents: list[str]) -> dict[str, dict[str, Any]]:
+        infos = {agent: dict(self.aec.infos[agent]) for agent in agents}
+        if self.aec.game.facts.simultaneous and not self.aec.over:
+            for agent in agents:
+                if not infos[agent]:
+                    infos[agent] = self.aec.info(agent)
+        return infos
 
     def _as_if_to_move(self, agent: str) -> Any:
         """In a simultaneous game everybody who is in it is to move."""
@@ -83,14 +91,17 @@ class ParallelGameEnv(ParallelEnv):
             raise ValueError(f"{env.game.name}: actions must be a mapping from agents to actions; got {short(actions)}")
         self._steps += 1
         rewards = dict.fromkeys(agents, 0.0)
-        for agent in self._movers():
-            self._move(agent, actions, rewards)
+        if self.aec.game.facts.simultaneous and env.step_together(actions):
+            rewards = dict(env.rewards)
+        else:
+            for agent in self._movers():
+                self._move(agent, actions, rewards)
         if self.max_cycles is not None and self._steps >= self.max_cycles and not env.over:
             env.truncate()
             rewards = {a: rewards[a] + env.rewards[a] for a in agents}
         observations = self._observations(agents)
         results = (observations, rewards, dict(env.terminations), dict(env.truncations))
-        infos = {a: dict(env.infos[a]) for a in agents}
+        infos = self._infos(agents)
         self._drop_finished()
         return (*results, infos)
 

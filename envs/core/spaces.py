@@ -94,13 +94,15 @@ class Plain(spaces.Space[Any]):
 
 
 class Number(Plain):
-    """A number, True/False, or None where it is unknown."""
+    """A number, True/False, or None where it is unknown; or a tuple of numbers."""
 
     def __init__(self, seed: int | None = None) -> None:
-        super().__init__("a number or None", _is_number_or_none, _draw_number, seed)
+        super().__init__("a number, None, or numbers", _is_number_or_none, _draw_number, seed)
 
 
 def _is_number_or_none(x: Any) -> bool:
+    if isinstance(x, tuple):
+        return all(isinstance(part, int | float) for part in x)
     return x is None or isinstance(x, int | float)
 
 
@@ -161,7 +163,9 @@ class MoveSpace(spaces.Dict):
         wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(self.schema.kinds))
         index = int(rng.choice(wanted))
         words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""
-        return self.schema.plain(self.schema.make(index, float(rng.uniform(low, high)), words))
+        amount = float(rng.uniform(low, high))
+        amount = float(round(amount)) if self.schema.kinds[index].whole else amount
+        return self.schema.plain(self.schema.make(index, amount, words))
 
     def __repr__(self) -> str:
         return f"MoveSpace({', '.join(self.schema.names)})"

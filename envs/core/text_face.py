@@ -30,10 +30,12 @@ class Teller:
         game: The game; its `text` module names the templates and fields.
         prompts: Templates by ``"table.name"``.
         messages: Whether words may be sent.
+        roles: Names of the seats; None: those of the default game.
     """
 
-    def __init__(self, game: Game, prompts: Prompts, messages: bool) -> None:
+    def __init__(self, game: Game, prompts: Prompts, messages: bool, roles: tuple[str, ...] | None = None) -> None:
         self.game, self.prompts, self.messages = game, prompts, messages
+        self.roles = game.facts.roles if roles is None else roles
         self._constant: Fields | None = None
         self._formats: dict[Any, str] = {}
         self._brief: str | None = None
@@ -42,7 +44,7 @@ class Teller:
     def constant(self, view: Any) -> Fields:
         """The fields that stay the same all game."""
         if self._constant is None:
-            self._constant = Fields(self.game.text.constant_fields(view, self.game.facts.roles))
+            self._constant = Fields(self.game.text.constant_fields(view, self.roles))
         return self._constant
 
     def rules(self, view: Any) -> str:
@@ -55,13 +57,13 @@ class Teller:
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
-        values = Fields(self.constant(view), **self.game.text.event_fields(view, event))
+        values = Fields(self.constant(view), **self.game.text.event_fields(view, event, self.roles))
         return self.prompts["event." + self.game.text.event(view, event)].format_map(values)
 
     def question(self, seen: Seen) -> str:
         """What the seat is asked now, or how the game ended."""
         view = seen.view
-        values = Fields(self.constant(view), **self.game.text.fields(view))
+        values = Fields(self.constant(view), **self.game.text.fields(view, self.roles))
         if view.over:
             return self.prompts["ending." + self.game.text.ending(view)].format_map(values)
         if seen.ended:
@@ -97,7 +99,8 @@ class Teller:
         if self.game.facts.simultaneous and start:
             # Others who moved in the same round stand before the own move, but were not known to it.
             own_round = events[start - 1].round
-            return [self.event(seen.view, e) for e in events if e.round >= own_round and e.seat != seat]
+            known = seat if events[start - 1].disclosed == UNKNOWN else None  # its result is news also to the mover
+            return [self.event(seen.view, e) for e in events if e.round >= own_round and e.seat != known]
         if start and events[start - 1].disclosed != UNKNOWN:
             start -= 1  # what the own move brought to light is news too
         return [self.event(seen.view, e) for e in events[start:]]
@@ -123,19 +126,30 @@ class TextFace:
         messages: Whether words may be sent.
         prompts: Templates by ``"table.name"``.
         chat: Whether only news is told (the ``chat`` face).
+        roles: Names of the seats; None: those of the default game.
+        features: How many there are; None: as many as with default parameters.
     """
 
     reasks = 2
     on_error = "forfeit"
 
-    def __init__(self, game: Game, messages: bool, prompts: Prompts, chat: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        messages: bool,
+        prompts: Prompts,
+        chat: bool = False,
+        roles: tuple[str, ...] | None = None,
+        features: int | None = None,
+    ) -> None:
         self.name = "chat" if chat else "text"
-        self.game, self.teller = game, Teller(game, prompts, messages)
+        self.game, self.teller = game, Teller(game, prompts, messages, roles)
+        self.count = len(game.feature_names()) if features is None else features
         self._features = game.rules.features
 
     def observation_space(self, seed: int) -> spaces.Dict:
         """``observation``: the numeric features, float32 in [-1, 1]; ``text``: what the seat reads."""
-        box = spaces.Box(-1.0, 1.0, (len(self.game.rules.FEATURES),), np.float32)
+        box = spaces.Box(-1.0, 1.0, (self.count,), np.float32)
         return spaces.Dict({"observation": box, "text": UnicodeText()}, seed=seed)
 
     def action_space(self, seed: int) -> UnicodeText:

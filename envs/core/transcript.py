@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN, Event, Game
 
 
-def spectate(game: Game, events: Iterable[Event], payoffs: Sequence[float] | None) -> str:
+def spectate(
+    game: Game, events: Iterable[Event], payoffs: Sequence[float] | None, names: Sequence[str] | None = None
+) -> str:
     """One line a move, and the payoffs if the match has ended.
 
     Args:
         game: The game.
         events: What happened.
         payoffs: In the game's own unit, or None while the match runs.
+        names: Of the seats; None: those of the default game.
     """
-    roles = role_names(game, events_seats(events, payoffs))
+    roles = names or role_names(game, events_seats(events, payoffs))
     lines = [f"{game.name}: {' and '.join(roles)}"]
     lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}{to_light(game, e)}" for e in events]
     if payoffs is not None:
@@ -30,10 +33,9 @@ def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> in
     return max([2, len(payoffs or ()), *(event.seat + 1 for event in events)])
 
 
-def role_names(game: Game, seats: int) -> list[str]:
-    """A name for each seat: the game's own, then numbered ones."""
-    own = list(game.facts.roles)
-    return (own + [f"Player {i + 1}" for i in range(len(own), seats)])[: max(seats, len(own))]
+def role_names(game: Game, seats: int, public: Mapping[str, Any] | None = None) -> list[str]:
+    """A name for each seat: the game's own (with these public parameters, if given), then numbered ones."""
+    return list(game.roles(seats, public))
 
 
 def to_light(game: Game, event: Event) -> str:

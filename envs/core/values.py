@@ -57,13 +57,13 @@ def type_name(value: Any) -> str:
     return {"str": "text", "list": "a list", "NoneType": "nothing"}.get(type(value).__name__, type(value).__name__)
 
 
-def check_amount(key: str, value: Any, limits: tuple[float, float]) -> Invalid | None:
-    """What is wrong with an amount, or None."""
+def check_amount(key: str, value: Any, limits: tuple[float, float], whole: bool = False) -> Invalid | None:
+    """What is wrong with an amount, or None; `whole`: only whole numbers are right."""
     if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
         return Invalid("wrong_type", f'"{key}" must be a number; got {short(value)}')
     low, high = limits
     if low <= value <= high:
-        return None
+        return Invalid("wrong_type", f'"{key}" must be a whole number; got {short(value)}') if whole and value % 1 else None
     if isinstance(value, float) and not math.isfinite(value):
         return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
     return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {short(value)}')

@@ -52,6 +52,7 @@ class GameBatch:
     Attributes:
         seats: Number of seats.
         simultaneous: Whether all seats move at once.
+        features: How many numbers a seat sees.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class GameBatch:
         self._sets = parameter_sets(self.game, self.num_games, params, draw_params)
         self._code = compiled(self.game, self._sets[0])
         self.seats, self.simultaneous = self._code.seats, self.game.facts.simultaneous
+        self.features = self._code.features
         self._params = self._code.params.arrays(self._sets)
         self._rows = np.arange(num_games) if 1 < len(self._sets) == num_games else np.zeros(num_games, np.int64)
         self._state = self._code.state.empty(num_games)
@@ -192,7 +194,7 @@ class GameBatch:
     def observe(self, seat: Any = None, games: Any = None) -> np.ndarray:
         """What a seat may know, as the numeric face shows it; arguments as for `legal`; float32 (games, features)."""
         numbers, seats = self._chosen(seat, games)
-        out = np.empty((len(numbers), len(self.game.rules.FEATURES)), np.float32)
+        out = np.empty((len(numbers), self.features), np.float32)
         self._code.look(self._params, self._rows, self._state, numbers, seats, out)
         return out
 

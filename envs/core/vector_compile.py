@@ -5,8 +5,8 @@ versions of the functions it calls. Named tuples, constants and modules are pass
 loops need (to read a `State` out of arrays and write it back) is generated from the annotations of the named
 tuples. Nothing here knows any game.
 
-Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
-generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. Powers take a float exponent
+Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists (``tuple``
+of a list leaves it a list: the loops write its numbers to arrays, and read them back as a tuple), and no generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. Powers take a float exponent
 (``delta ** float(rounds)``): Numba computes powers of whole exponents by repeated multiplication, which rounds
 differently.
 """
@@ -76,6 +76,7 @@ class CompiledGame:
         example = game.rules.initial(params)
         self.params, self.state = Layout(params), Layout(example)
         self.seats = len(game.rules.payoffs(params, example))
+        self.features = len(game.feature_names(params))
         self._copies: dict[Any, Any] = {}
         self._text: list[str] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
@@ -105,13 +106,14 @@ class CompiledGame:
         for name, function in chosen.items():
             setattr(self._rules, name, self._compiled(function))
         self._rules.carries_amount = tuple(kind.amount is not None for kind in self.game.actions.kinds)
+        self._rules.whole = tuple(kind.whole for kind in self.game.actions.kinds)
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
         self._rules.no_payoffs = (0.0,) * self.seats
 
     def _generate(self) -> None:
         """The functions between tuples and arrays."""
         game, seats = self.game, self.seats
-        widths = {"payoffs": seats, "kinds": len(game.actions.kinds), "features": len(game.rules.FEATURES)}
+        widths = {"payoffs": seats, "kinds": len(game.actions.kinds), "features": self.features}
         for name, layout in (("params", self.params), ("state", self.state)):
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         writers = "".join(row_writer(name, width) for name, width in widths.items())
@@ -138,6 +140,7 @@ class CompiledGame:
         """A copy of a function whose global names are bound to compiled functions."""
         if function not in self._copies:
             code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
+            scope["tuple"] = self._copies.setdefault(tuple, numba().njit(vector_kernels.as_it_is))
             if kept_at is not None:
                 code = code.replace(co_filename=str(kept_at))
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
@@ -166,7 +169,7 @@ class CompiledGame:
         """
         loops = [_print_of(kernel.__code__) for kernel in vector_kernels.KERNELS]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
-        text = "\n".join([*self._text, *loops, f"{flags} {self._rules.carries_amount}", ""])
+        text = "\n".join([*self._text, *loops, f"{flags} {self._rules.carries_amount} {self._rules.whole}", ""])
         folder = cache_folder() / "vector"
         path = folder / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
         try:

@@ -90,9 +90,10 @@ class VectorGameEnv(VectorEnv):
         self.seat, self.opponent = self._learner(seat, opponent), opponent
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        self._face = NumericFace(self.game, options.grid)
+        self._face = NumericFace(self.game, options.grid, self.batch.features)
         self._kinds, self._steps = np.array(self._face.moves).T
         self._sizes = np.bincount(self._kinds)
+        self._whole = np.array([kind.whole for kind in self.game.actions.kinds])[self._kinds]
         self.single_observation_space = self._face.observation_space(0)
         self.single_action_space = self._face.action_space(0)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -228,7 +229,8 @@ class VectorGameEnv(VectorEnv):
         """Kinds and amounts of numeric actions; the amounts as `NumericFace.amount` computes them."""
         steps, last = self._steps[actions], self._face.grid - 1
         low, high = self.batch.span(seat).T
-        return self._kinds[actions], np.where(steps == last, high, low + steps * (high - low) / last)
+        amounts = np.where(steps == last, high, low + steps * (high - low) / last)
+        return self._kinds[actions], np.where(self._whole[actions], np.floor(amounts + 0.5), amounts)
 
     def _checked(self, actions: Any, count: int, name: str) -> np.ndarray:
         array, size = np.asarray(actions), self._face.size

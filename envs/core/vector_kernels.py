@@ -9,6 +9,7 @@ which set a game has. ``turns[game]`` is what ``to_act`` says of its position.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Move
@@ -130,7 +131,7 @@ def usable(p, s, seat, kind, amount):
     if not rules.carries_amount[kind]:
         return True
     low, high = rules.limits(p, s, seat)
-    return low <= amount <= high
+    return low <= amount <= high and not (rules.whole[kind] and amount != math.floor(amount))
 
 
 def one_move(p, s, kinds, amounts, i):
@@ -146,6 +147,11 @@ def moves_of_the_living(p, s, kinds, amounts, i):
 def as_move(kind, amount):
     """A move whose amount is 0 if its kind carries none."""
     return Move(kind, amount if rules.carries_amount[kind] else 0.0)
+
+
+def as_it_is(values):
+    """What ``tuple`` does when compiled: numbers are stored one by one, so a list of them is as good."""
+    return values
 
 
 def always(p, s, turn, seat):

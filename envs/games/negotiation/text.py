@@ -66,7 +66,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     }
 
 
-def fields(view: View) -> dict[str, str]:
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     out = {"round": str(view.round)}
     if view.offered != UNKNOWN:
@@ -76,7 +76,7 @@ def fields(view: View) -> dict[str, str]:
     return out
 
 
-def event_fields(view: View, happened: Event) -> dict[str, str]:
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):

@@ -84,7 +84,7 @@ def quality(value: float) -> str:
     return "high" if value == HIGH else "low"
 
 
-def fields(view: View) -> dict[str, str]:
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     out = {"round": str(view.round)}
     if view.quality != UNKNOWN:
@@ -113,7 +113,7 @@ def percent(part: float) -> str:
     return number(round(100 * part, 1))
 
 
-def event_fields(view: View, happened: Event) -> dict[str, str]:
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     out = {"event_round": str(happened.round)}
     if happened.disclosed != UNKNOWN:

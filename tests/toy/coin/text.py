@@ -35,7 +35,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     return {"name": names[view.seat], "other": names[1 - view.seat], "rounds": str(view.rounds)}
 
 
-def fields(view: View) -> dict[str, str]:
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     out = {"round": str(view.round), "right": str(view.right)}
     if view.coin >= 0:
@@ -43,7 +43,7 @@ def fields(view: View) -> dict[str, str]:
     return out
 
 
-def event_fields(view: View, happened: Event) -> dict[str, str]:
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     if isinstance(happened.action, Say):
         return {"event_round": str(happened.round), "words": json.dumps(happened.action.message, ensure_ascii=False)}

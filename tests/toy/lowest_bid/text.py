@@ -35,12 +35,12 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     return {"number": str(view.seat + 1), "players": str(view.players), "highest": number(view.highest)}
 
 
-def fields(view: View) -> dict[str, str]:
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     return {"round": str(view.round), "others": str(view.others)}
 
 
-def event_fields(view: View, happened: Event) -> dict[str, str]:
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     return {"event_round": str(happened.round), "who": str(happened.seat + 1), "bid": number(happened.action.bid)}
 

@@ -35,12 +35,12 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     return {"name": names[view.seat], "other": names[1 - view.seat], "goal": goal, "rounds": str(view.rounds)}
 
 
-def fields(view: View) -> dict[str, str]:
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     return {"round": str(view.round), "own_wins": str(view.own_wins)}
 
 
-def event_fields(view: View, happened: Event) -> dict[str, str]:
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     return {"event_round": str(happened.round), "side": type(happened.action).__name__.lower()}
 
