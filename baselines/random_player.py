@@ -24,7 +24,8 @@ TALKS = 0.3
 class RandomPlayer(Player):
     """Chooses uniformly among the kinds of move possible now, and the amount uniformly among the usual ones.
 
-    Amounts are rounded to five digits of their range, so that people can read them. A match is the same again
+    Amounts are rounded to five digits of their range (or to whole numbers where only these are allowed), so that
+    people can read them. A match is the same again
     with the same seed.
 
     Source: the zero-intelligence traders of Gode and Sunder (1993), Allocative efficiency of markets with
@@ -49,6 +50,7 @@ class RandomPlayer(Player):
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
         amount = self._amount(*observation["span"]) if actions.kinds[index].amount else 0.0
+        amount = float(round(amount)) if actions.kinds[index].whole else amount
         # Drawn whether or not it may speak: the same seed gives the same moves with messages and without.
         speaks = actions.kinds[index].message and self.rng.random() < TALKS
         words = WORDS[int(self.rng.integers(len(WORDS)))] if speaks else ""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from econzoo.envs.core.registry import register_game
 
-GAMES = {"bargaining": 0, "negotiation": 0, "persuasion": 0}
+GAMES = {
+    "bargaining": 0,
+    "negotiation": 0,
+    "persuasion": 0,
+    "water_allocation": 0,
+    "guess_average": 0,
+    "survival_auction": 0,
+}
 """Every game of this package with its version; a game's folder is ``games/NAME``."""
 
 

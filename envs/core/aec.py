@@ -10,10 +10,11 @@ import numpy as np
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.channel import channel_rng, heard
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
+from econzoo.envs.core.nature import drawn, script_of, scripted
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.transcript import spectate
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.values import Invalid
 
 
 class GameEnv(GameBase):
@@ -74,7 +75,7 @@ class GameEnv(GameBase):
             self._seed, self._rng = seed, np.random.default_rng() if seed is None else None
             if self._change is not None:
                 self._channel_rng = channel_rng(seed)
-        self._scripted_chance = self._script(options)
+        self._scripted_chance = script_of(self.game, self.params, options)
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -108,50 +109,29 @@ class GameEnv(GameBase):
         elif self.moves >= self._max_moves:
             self._finish(self.truncations)
         elif turn == EVERYONE:
-            self._cycle = [i for i in range(len(self.possible_agents)) if self._is_alive(i)]
-            self._retire()
+            self._cycle = self._living()
+            if len(self._cycle) < len(self.agents):
+                self._retire()
             self._select(self._cycle[0])
-            if any(self.terminations.values()):
+            if True in self.terminations.values():
                 self._deads_step_first()
         else:
             self._select(turn)
 
-    def _script(self, options: Mapping[str, Any]) -> list[Any]:
-        given = [name for name in ("chance", *self.game.nature) if options.get(name) is not None]
-        if len(given) > 1:
-            raise ValueError(f"{self.game.name}: options {given} say the same; allowed: one of them")
-        if not given:
-            return []
-        name, value = given[0], options[given[0]]
-        if name in self.game.nature:
-            return list(self.game.nature[name](self.params, value))
-        if isinstance(value, list | tuple | np.ndarray):
-            return list(value)
-        raise ValueError(f"{self.game.name}: options['chance'] must be a list of nature's moves; got {short(value)}")
-
     def _draw(self) -> float:
         outcomes = self.game.rules.chance(self.params, self.game_state)
         if self._scripted_chance:
-            drawn = self._scripted_chance.pop(0)
-            possible = [outcome for outcome, probability in outcomes if probability > 0]
-            if drawn not in possible:
-                allowed = ", ".join(map(str, possible))
-                raise ValueError(f"{self.game.name}: chance move {drawn!r} is not allowed; allowed: {allowed}")
-            return float(drawn)
+            return scripted(self.game, outcomes, self._scripted_chance.pop(0))
         if self._rng is None:
             self._rng = np.random.default_rng(self._seed)
-        total, edge = 0.0, 0.0
-        for _, probability in outcomes:  # not sum(), which rounds in another way since Python 3.12
-            total += probability
-        drawn = self._rng.random() * total
-        for outcome, probability in outcomes:
-            edge += probability
-            if drawn < edge:
-                return float(outcome)
-        return float(outcomes[-1][0])
+        return drawn(outcomes, self._rng)
 
-    def _is_alive(self, seat: int) -> bool:
-        return self._alive is None or self._alive(self.params, self.game_state, seat)
+    def _living(self) -> list[int]:
+        seats, alive = range(len(self.possible_agents)), self._alive
+        if alive is None:
+            return list(seats)
+        params, state = self.params, self.game_state
+        return [seat for seat in seats if alive(params, state, seat)]
 
     def _retire(self) -> None:
         """Ends the game for seats that are out of it while others go on."""
@@ -225,12 +205,13 @@ class GameEnv(GameBase):
         cycle, before = self._cycle, self.game_state
         at = before.round
         self.moves += len(self.possible_agents) - len(cycle)  # seats that have left pass
-        self.game_state = self._apply(self.params, self.game_state, tuple([Move(*self._move(a)) for a in actions]))
+        moves = tuple([Move(*self._move(action)) for action in actions])
+        self.game_state = self._apply(self.params, before, moves)
         if self._results is None:
             light = self._brought_to_light()
             self.events += tuple([Event(i, at, a, light) for i, a in zip(cycle, actions, strict=True)])
         else:
-            lights = self._results(self.params, before, self.game_state)
+            lights = self._results(self.params, before, moves, self.game_state)
             self.events += tuple([Event(i, at, a, lights[i]) for i, a in zip(cycle, actions, strict=True)])
         self._advance()
 
@@ -247,8 +228,10 @@ class GameEnv(GameBase):
         decoded = []
         for seat in self._cycle:
             agent = self.possible_agents[seat]
-            action = self._faces[seat].decode(actions[agent], self._legal_of(seat)) if agent in actions else None
-            if action is None or action.__class__ is Invalid:
+            if agent not in actions:
+                return False
+            action = self._faces[seat].decode(actions[agent], self._legal_of(seat))
+            if action.__class__ is Invalid:
                 return False
             if self._change is not None:
                 action = heard(self.game.actions, action, self._change, self._channel_rng)

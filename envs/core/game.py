@@ -21,8 +21,9 @@ The functions a rules module defines:
     recalls(params, state, seat) -> int      first round whose moves the seat has seen, if somebody new takes a seat
                                              during the game; 1: all of them
     disclosed(params, state) -> float        what the last move brought to light, if moves do; UNKNOWN: nothing
-    results(params, before, state) -> tuple[Result, ...]    public result of a round for each seat, from the positions
-                                             before and after it, if all move at once and a round has one; a NamedTuple
+    results(params, before, moves, state) -> tuple[Result, ...]    public result of a round for each seat, from the
+                                             position before it, its moves and the position after it, if all move at
+                                             once and a round has one; a NamedTuple of numbers
     status(params, state, seat) -> Status    how a seat stands, for its infos; a NamedTuple of numbers
     feature_names(params) -> tuple[str, ...]            in place of the constant ``FEATURES``, if their number depends
                                                         on the parameters
@@ -41,6 +42,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -56,6 +58,11 @@ UNKNOWN = -math.inf
 
 NO_FEATURE = -1.0
 """Stands among the features for UNKNOWN."""
+
+
+def put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    """The tuple with another value in one place; compiled, it costs nothing, where a list would cost a lot."""
+    return (*values[:place], value, *values[place + 1 :])
 
 
 class Move(NamedTuple):
@@ -186,7 +193,7 @@ class Game:
     def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """A name for each seat, with these public parameters or the default ones."""
         own = self.facts.roles if self.names is None or public is None else self.names(public)
-        return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[: max(seats, len(own))]
+        return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
 
     def feature_names(self, params: Any = None) -> tuple[str, ...]:
         """A few words for each number of the rules' `features`; with default parameters for None."""
@@ -213,6 +220,12 @@ class Game:
     def scenarios(self) -> ModuleType:
         """The game's `scenarios` module, imported when first needed."""
         return import_module(f"{self.package}.scenarios")
+
+    @cached_property
+    def perspective(self) -> ModuleType | None:
+        """The game's `perspective` module (what a seat can tell of another's view), or None if it has none."""
+        found = find_spec(f"{self.package}.perspective")
+        return None if found is None else import_module(found.name)
 
     @property
     def view_type(self) -> type:

@@ -21,7 +21,9 @@ def spectate(
         names: Of the seats; None: those of the default game.
     """
     roles = names or role_names(game, events_seats(events, payoffs))
-    lines = [f"{game.name}: {' and '.join(roles)}"]
+    lines = (
+        [f"{game.name}: {', '.join(roles[:-1])} and {roles[-1]}"] if len(roles) > 1 else [f"{game.name}: {roles[0]}"]
+    )
     lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}{to_light(game, e)}" for e in events]
     if payoffs is not None:
         lines.append("  payoffs    " + ", ".join(f"{r} {x:,.2f}" for r, x in zip(roles, payoffs, strict=False)))
@@ -35,7 +37,7 @@ def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> in
 
 def role_names(game: Game, seats: int, public: Mapping[str, Any] | None = None) -> list[str]:
     """A name for each seat: the game's own (with these public parameters, if given), then numbered ones."""
-    return list(game.roles(seats, public))
+    return list(game.roles(max(seats, len(game.facts.roles)) if public is None else seats, public))
 
 
 def to_light(game: Game, event: Event) -> str:
@@ -49,7 +51,9 @@ def to_light(game: Game, event: Event) -> str:
 def describe(game: Game, action: Any) -> str:
     """A typed action in a few words, its message quoted."""
     plain = game.actions.plain(action)
-    parts = [str(plain.pop("kind", game.actions.names[0]))]
+    digits = 0 if game.actions.kinds[game.actions.move(action)[0]].whole else 2
+    parts = [str(plain.pop("kind"))] if "kind" in plain else []
     for name, value in plain.items():
-        parts.append(json.dumps(value, ensure_ascii=False) if isinstance(value, str) else f"{name} {value:,.2f}")
-    return "  ".join(parts)
+        told = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else f"{name} {value:,.{digits}f}"
+        parts.append(told)
+    return "  ".join(parts or game.actions.names[:1])

@@ -63,7 +63,11 @@ def check_amount(key: str, value: Any, limits: tuple[float, float], whole: bool 
         return Invalid("wrong_type", f'"{key}" must be a number; got {short(value)}')
     low, high = limits
     if low <= value <= high:
-        return Invalid("wrong_type", f'"{key}" must be a whole number; got {short(value)}') if whole and value % 1 else None
+        return (
+            Invalid("wrong_type", f'"{key}" must be a whole number; got {short(value)}')
+            if whole and value % 1
+            else None
+        )
     if isinstance(value, float) and not math.isfinite(value):
         return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
     return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {short(value)}')

@@ -5,10 +5,11 @@ versions of the functions it calls. Named tuples, constants and modules are pass
 loops need (to read a `State` out of arrays and write it back) is generated from the annotations of the named
 tuples. Nothing here knows any game.
 
-Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists (``tuple``
-of a list leaves it a list: the loops write its numbers to arrays, and read them back as a tuple), and no generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. Powers take a float exponent
-(``delta ** float(rounds)``): Numba computes powers of whole exponents by repeated multiplication, which rounds
-differently.
+Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
+generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. ``tuple`` of a list leaves it a list; a
+function that says it gives a ``State`` gives its numbers as tuples again. `econzoo.envs.core.game.put` changes a tuple
+without any list, which is much faster. Powers take a float exponent (``delta ** float(rounds)``): Numba computes powers
+of whole exponents by repeated multiplication, which rounds differently.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 from econzoo.envs.core import vector_kernels
 from econzoo.envs.core.actions import Kind
 from econzoo.envs.core.folders import cache_folder
-from econzoo.envs.core.game import Game, Move
+from econzoo.envs.core.game import Game, Move, put
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writer
 
 NEEDED = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
@@ -80,6 +81,8 @@ class CompiledGame:
         self._copies: dict[Any, Any] = {}
         self._text: list[str] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
+        for name, layout in (("params", self.params), ("state", self.state)):
+            vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         self._bind_rules()
         self._generate()
         kept_at = self._kept_at()
@@ -96,6 +99,7 @@ class CompiledGame:
         """The game's own functions, and those of the kernels' helpers that fit it."""
         source, has_alive, k = self.game.rules, hasattr(self.game.rules, "alive"), vector_kernels
         chosen = {name: getattr(source, name) for name in (*NEEDED, *OPTIONAL) if hasattr(source, name)}
+        self._copies[put] = _compiled_put()
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
         chosen.setdefault("span", source.limits)
@@ -114,8 +118,6 @@ class CompiledGame:
         """The functions between tuples and arrays."""
         game, seats = self.game, self.seats
         widths = {"payoffs": seats, "kinds": len(game.actions.kinds), "features": self.features}
-        for name, layout in (("params", self.params), ("state", self.state)):
-            vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         writers = "".join(row_writer(name, width) for name, width in widths.items())
         vars(self._rules).update(self._define(writers, {}))
         if game.facts.simultaneous and not hasattr(game.rules, "alive"):
@@ -144,13 +146,20 @@ class CompiledGame:
             if kept_at is not None:
                 code = code.replace(co_filename=str(kept_at))
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
-            self._copies[function] = numba().njit(copy, nogil=True, cache=kept_at is not None)
+            made = numba().njit(copy, nogil=True, cache=kept_at is not None)
+            self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
             inside = [cell.cell_contents for cell in function.__closure__ or ()]
             self._text.append(f"{function.__qualname__} {function.__defaults__} {inside} {_print_of(code)}")
             for name in sorted(_names(code)):
                 if name in function.__globals__:
                     scope[name] = self._bound(name, function.__globals__[name])
         return self._copies[function]
+
+    def _as_state(self, function: Any, made: Any) -> Any:
+        """The same function with the lists in its result made tuples, so that all its results are of one type."""
+        names = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
+        source = f"def as_state({names}):\n    return cast(made({names}))\n"
+        return self._define(source, {"cast": self._rules.cast_state, "made": made})["as_state"]
 
     def _bound(self, name: str, value: Any) -> Any:
         if value is vector_kernels.rules:
@@ -190,6 +199,20 @@ class CompiledGame:
                 raise CannotCompileError(f"{self.game.name}: the rules cannot be compiled: {error}") from error
 
         return call
+
+
+def _compiled_put() -> Any:
+    from numba.cpython.unsafe.tuple import tuple_setitem
+
+    def compiled_put(values: Any, place: Any, value: Any) -> Any:
+        return tuple_setitem(values, place, value)
+
+    return numba().njit(compiled_put)
+
+
+def _gives_state(function: Any) -> bool:
+    """Whether a function of the rules says that it gives a position."""
+    return function.__annotations__.get("return") in ("State", function.__globals__.get("State", "State"))
 
 
 def _names(code: CodeType) -> set[str]:

@@ -1,0 +1,94 @@
+"""Guess a fraction of the average of all guesses, round after round (the beauty contest of Nagel 1995)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, real, whole
+from econzoo.envs.games.guess_average import rules
+
+MAX_NUMBER = 1_000_000
+NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
+
+
+class Guess(NamedTuple):
+    """Choose a number, so as to be nearest to the target."""
+
+    number: Annotated[float, Amount("the whole number that you choose", whole=True)]
+
+
+ACTIONS = ActionSchema(Kind("guess", Guess))
+
+NUMBER = partial(whole, low=1, high=MAX_NUMBER)
+
+PARAMETERS = (
+    Parameter("players", 5, "a whole number from 2 to 100", partial(whole, low=2, high=100), "Seats."),
+    Parameter(
+        "factor",
+        0.8,
+        "a number from 0.01 to 0.99",
+        partial(real, low=0.01, high=0.99),
+        "What the mean of all numbers is multiplied by to give the target.",
+    ),
+    Parameter("low", 1, f"a whole number from 1 to {MAX_NUMBER}", NUMBER, "Least number that may be chosen."),
+    Parameter("high", 100, f"a whole number from 1 to {MAX_NUMBER}", NUMBER, "Greatest number that may be chosen."),
+    Parameter(
+        "rounds",
+        10,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Rounds that the game lasts.",
+    ),
+    Parameter(
+        "health",
+        10,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Health points at the beginning; a round that is not won costs one.",
+    ),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones.
+
+    Raises:
+        ValueError: The greatest number is not above the least.
+    """
+    if public["low"] >= public["high"]:
+        told = f"low={public['low']} is not allowed"
+        raise ValueError(f"guess_average: {told}; allowed: less than high={public['high']}")
+    return rules.Params(*(public[name] for name in rules.Params._fields))
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: the greatest number, which is dominated."""
+    return Guess(float(view.high))
+
+
+GAME = Game(
+    name="guess_average",
+    version=0,
+    summary="All guess at once what a fraction of the average of their guesses will be.",
+    facts=GameFacts(
+        seats=5,
+        simultaneous=True,
+        chance=False,
+        perfect_information=True,
+        language=False,
+        roles=NAMES,
+        source="Nagel (1995), Unraveling in guessing games; game G08A of Zhang et al. (2024), arXiv:2402.01521",
+        agreement="survival of all",
+        gain="rounds won, as a part of all rounds",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

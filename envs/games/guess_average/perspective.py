@@ -1,0 +1,16 @@
+"""What a seat can tell of the others' positions: all but their numbers of the round, which no view has."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.perspectives import ended_for
+from econzoo.envs.games.guess_average.rules import View
+
+
+def imagined(view: View, seat: int) -> View:
+    """Another seat's view as far as this seat can tell."""
+    return view._replace(seat=seat, over=ended_for(view.over, view.out, view.seat, seat))
+
+
+def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+    """A number, while in."""
+    return (view.over == 0,), (float(view.low), float(view.high))

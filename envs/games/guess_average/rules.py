@@ -1,0 +1,277 @@
+"""Guess a fraction of the average, round after round (Nagel 1995; game G08A of Zhang et al. 2024, arXiv:2402.01521).
+
+All choose a whole number at once. The target is a fraction of the mean of all numbers, rounded to two digits (a half
+upwards). The number nearest to it wins, at equal distance the lower one, and all who chose it win together. Everybody
+else loses a health point, and is out with none left. If two or more players all chose the same number, nobody wins.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.games.survival import amounts_of
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        players: Seats, >= 2.
+        factor: What the mean is multiplied by, > 0 and < 1.
+        low: Least number, whole.
+        high: Greatest number, whole.
+        rounds: Rounds that the game lasts, >= 1.
+        health: Health points at the beginning, >= 1.
+    """
+
+    players: int
+    factor: float
+    low: int
+    high: int
+    rounds: int
+    health: int
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: 1-based; stays at the last round when the game is over.
+        mean: Mean of the numbers of the round before; UNKNOWN before the first.
+        target: Target of the round before; UNKNOWN before the first.
+        number: What each seat chose in the round before; 0 if it was out, or there was none.
+        won: 1 for each seat that won the round before, else 0.
+        wins: Rounds that each seat has won.
+        health: Health points of each seat.
+        out: Round in which each seat went out; 0 while it is in.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    mean: float
+    target: float
+    number: tuple[float, ...]
+    won: tuple[int, ...]
+    wins: tuple[int, ...]
+    health: tuple[int, ...]
+    out: tuple[int, ...]
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know: everything but the numbers of the round. Tuples have one entry a seat.
+
+    Attributes:
+        seat: The seat that looks.
+        round: Round, 1-based.
+        rounds: Rounds that the game lasts.
+        factor: What the mean is multiplied by.
+        low: Least number.
+        high: Greatest number.
+        mean: Mean of the numbers of the round before, or UNKNOWN.
+        target: Target of the round before, or UNKNOWN.
+        numbers: Numbers of the round before; 0 for who was out, or before the first.
+        won: 1 for who won the round before, else 0.
+        wins: Rounds won.
+        healths: Health points.
+        out: Round in which a seat went out; 0 while it is in.
+        over: 1 if the game has ended for this seat, else 0.
+    """
+
+    seat: int
+    round: int
+    rounds: int
+    factor: float
+    low: int
+    high: int
+    mean: float
+    target: float
+    numbers: tuple[float, ...]
+    won: tuple[int, ...]
+    wins: tuple[int, ...]
+    healths: tuple[int, ...]
+    out: tuple[int, ...]
+    over: int
+
+
+class Result(NamedTuple):
+    """Public result of a round for one seat.
+
+    Attributes:
+        mean: Of all numbers.
+        target: The fraction of it that was to be guessed.
+        won: 1 if the seat won, else 0.
+        health: Health points left.
+    """
+
+    mean: float
+    target: float
+    won: int
+    health: int
+
+
+class Status(NamedTuple):
+    """How a seat stands.
+
+    Attributes:
+        health: Health points.
+        wins: Rounds won.
+        alive: Whether it is still in.
+    """
+
+    health: int
+    wins: int
+    alive: bool
+
+
+def initial(p: Params) -> State:
+    """Everybody is in."""
+    zeros, nothing = tuple([0.0] * p.players), tuple([0] * p.players)
+    return State(1, UNKNOWN, UNKNOWN, zeros, nothing, nothing, tuple([p.health] * p.players), nothing, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """All choose at once."""
+    return DONE if s.over else EVERYONE
+
+
+def alive(p: Params, s: State, seat: int) -> bool:
+    """Whether the seat is still in."""
+    return s.out[seat] == 0
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool]:
+    """A number, while in."""
+    return (s.out[seat] == 0 and not s.over,)
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """From the least to the greatest number."""
+    return float(p.low), float(p.high)
+
+
+def hundredths(p: Params, mean: float) -> int:
+    """The target in hundredths, rounded to a whole number of them, a half upwards."""
+    return math.floor(p.factor * mean * 100.0 + 0.5)
+
+
+def winning(p: Params, s: State, numbers: list[float], target: int) -> float:
+    """The number that wins; UNKNOWN if nobody does.
+
+    Args:
+        p: The match.
+        s: The position.
+        numbers: One a seat; those of seats that are out do not count.
+        target: In hundredths.
+    """
+    best, inside, same = UNKNOWN, 0, True
+    for seat in range(p.players):
+        if s.out[seat] == 0:
+            number = numbers[seat]
+            same = same and (inside == 0 or number == best)
+            inside += 1
+            if best == UNKNOWN or nearer(number, best, target):
+                best = number
+    return UNKNOWN if same and inside > 1 else best
+
+
+def nearer(number: float, best: float, target: int) -> bool:
+    """Whether a number is nearer to the target, in hundredths, than the best so far, or as near and lower."""
+    gap, least = abs(100.0 * number - target), abs(100.0 * best - target)
+    return gap < least or (gap == least and number < best)
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """One number of each seat that is in, in the order of seats."""
+    numbers = amounts_of(moves, s.out)
+    total = 0.0
+    for move in moves:
+        total += move.amount
+    mean = total / len(moves)
+    target = hundredths(p, mean)
+    best = winning(p, s, numbers, target)
+    seats = range(p.players)
+    won = [1 if s.out[i] == 0 and numbers[i] == best else 0 for i in seats]
+    health = [s.health[i] - 1 if s.out[i] == 0 and won[i] == 0 else s.health[i] for i in seats]
+    out = [s.round if s.out[i] == 0 and health[i] <= 0 else s.out[i] for i in seats]
+    over = s.round == p.rounds or min(out) > 0
+    return State(
+        s.round if over else s.round + 1,
+        mean,
+        target / 100.0,
+        tuple([numbers[i] if s.out[i] == 0 else 0.0 for i in seats]),
+        tuple(won),
+        tuple([s.wins[i] + won[i] for i in seats]),
+        tuple(health),
+        tuple(out),
+        over,
+    )
+
+
+def payoffs(p: Params, s: State) -> tuple[float, ...]:
+    """Rounds won."""
+    return tuple([float(wins) for wins in s.wins])
+
+
+def gains(p: Params, s: State) -> tuple[float, ...]:
+    """Rounds won as parts of all rounds: the win rate, where nobody goes out before the end."""
+    return tuple([float(wins) / p.rounds for wins in s.wins])
+
+
+def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
+    """What everybody learns at the end of a round, one a seat."""
+    return tuple([Result(s.mean, s.target, s.won[i], s.health[i]) for i in range(p.players)])
+
+
+def status(p: Params, s: State, seat: int) -> Status:
+    """How a seat stands now."""
+    return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """All is public but the numbers of the round that is being played."""
+    return View(
+        seat,
+        s.round,
+        p.rounds,
+        p.factor,
+        p.low,
+        p.high,
+        s.mean,
+        s.target,
+        s.number,
+        s.won,
+        s.wins,
+        s.health,
+        s.out,
+        int(s.over or s.out[seat] > 0),
+    )
+
+
+def feature_names(p: Params) -> tuple[str, ...]:
+    """What `features` says, number by number."""
+    match = (
+        "round / rounds",
+        "factor",
+        "least / greatest number",
+        "mean before / greatest",
+        "target before / greatest",
+    )
+    each = ("number before / greatest", "rounds won / rounds", "health h as h / (h + 5), out -1")
+    others = [f"other {i}: {text}" for i in range(1, p.players) for text in each]
+    return (*match, *[f"own {text}" for text in each], *others)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The match, then the seat that looks, then the others in the order of seats; see `feature_names`."""
+    highest = float(v.high)
+    out = [v.round / v.rounds, v.factor, v.low / highest]
+    out += [NO_FEATURE, NO_FEATURE] if v.mean == UNKNOWN else [v.mean / highest, v.target / highest]
+    for place in range(len(v.out)):
+        i = v.seat if place == 0 else place - 1 if place <= v.seat else place
+        out.append(v.numbers[i] / highest)
+        out.append(v.wins[i] / v.rounds)
+        out.append(v.healths[i] / (v.healths[i] + 5.0) if v.out[i] == 0 else NO_FEATURE)
+    return tuple(out)

@@ -1,0 +1,45 @@
+"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("guess_average", players, **MARKETS["half"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "half": {"factor": 0.5},
+    "two-thirds": {"factor": 2 / 3},
+    "duel": {"players": 2},
+    "short": {"rounds": 3},
+    "deadly": {"health": 3},
+    "wide": {"high": 1000},
+}
+"""Named settings; ``default`` is game G08A."""
+
+HELD_OUT: tuple[Market, ...] = tuple(
+    {"factor": factor, "rounds": rounds} for factor in (0.6, 0.7, 0.9) for rounds in (6, 12)
+)
+"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of rounds."""
+
+TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 16) if rounds not in (6, 12))
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Factors uniform in [0.5, 0.95], 4 to 15 rounds; nobody goes out before the end."""
+    rounds = int(rng.choice(TRAIN_ROUNDS))
+    return {"factor": float(rng.uniform(0.5, 0.95)), "rounds": rounds, "health": 20}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

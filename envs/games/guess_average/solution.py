@@ -1,0 +1,260 @@
+"""Theory of the guessing game for exact whole numbers, and for the rule that nobody wins if all chose the same number.
+
+That rule changes the textbook's answer. Everybody at the least number is still an equilibrium, but one in which nobody
+wins; the best a group can do is that all but one agree on a number and one stays away, in turn.
+
+Sources:
+    Nagel, R. (1995). Unraveling in guessing games: an experimental study. American Economic Review 85(5), 1313-1326.
+    Stahl, D. and Wilson, P. (1995). On players' models of other players. Games and Economic Behavior 10(1), 218-254.
+    Moulin, H. (1986). Game Theory for the Social Sciences. New York University Press. (Iterated elimination.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import combinations_with_replacement
+
+from econzoo.envs.core.parameters import real, several, whole
+from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.games.guess_average.rules import Params, View, hundredths, initial, winning
+
+MOST_PROFILES = 200_000
+"""What brute force looks at, at most."""
+
+
+# One round
+
+
+def wins(params: Params, own: int, others: Sequence[int]) -> bool:
+    """Whether a number wins a round in which nobody is out.
+
+    Args:
+        params: The match.
+        own: The number.
+        others: Numbers of the other players, one each.
+    """
+    return winner(params, (own, *others)) == own
+
+
+def winner(params: Params, numbers: Sequence[int]) -> float:
+    """The number that wins a round in which nobody is out; UNKNOWN (-1.0) if nobody wins.
+
+    Raises:
+        ValueError: There is not one number a player.
+    """
+    number = partial(whole, low=params.low, high=params.high)
+    must = f"{params.players} whole numbers from {params.low} to {params.high}"
+    chosen = checked("numbers", numbers, partial(several, length=params.players, check=number), must)
+    target = hundredths(params, sum(chosen) / params.players)
+    return winning(params, initial(params), list(map(float, chosen)), target)
+
+
+def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
+    """The numbers that win against known numbers of the others; empty if none does."""
+    return tuple([own for own in range(params.low, params.high + 1) if wins(params, own, others)])
+
+
+# Levels of thought
+
+
+def level_k(params: Params, level: int, start: float | None = None) -> float:
+    """The number of a player who thinks k steps ahead, before it is rounded: start times factor to the power of k.
+
+    Level 0 chooses at random around `start`; level k takes all others to be at level k - 1, and its own weight in the
+    mean for nothing, as is usual (Nagel 1995, section I).
+
+    Args:
+        params: The match.
+        level: k, >= 0.
+        start: Mean number of level 0; None: the middle of the range.
+
+    Returns:
+        A number, at least the least that may be chosen.
+
+    Raises:
+        ValueError: The level or the start is out of range.
+    """
+    steps = checked("level", level, partial(whole, low=0, high=10_000), "a whole number from 0 to 10000")
+    middle = (params.low + params.high) / 2.0
+    low, high = float(params.low), float(params.high)
+    begin = checked("start", middle if start is None else start, partial(real, low=low, high=high), "in the range")
+    return max(low, begin * params.factor**steps)
+
+
+def level_k_choice(params: Params, level: int, start: float | None = None) -> int:
+    """`level_k` as a number that may be chosen: the nearest whole one, a half upwards."""
+    return min(params.high, math.floor(level_k(params, level, start) + 0.5))
+
+
+# Iterated elimination
+
+
+def elimination(params: Params) -> tuple[int, ...]:
+    """Iterated elimination of weakly dominated numbers from above: the greatest that is left after each round of it.
+
+    If nobody chooses more than M, a number x is weakly dominated by x - 1 as soon as the target is not above x - 1/2
+    when x - 1 is played against one other at x and the rest at M (at x = M, one of them below M: nobody wins if all
+    are at M). Then x wins only where x - 1 wins too. With two players all but the least number go at once.
+
+    The elimination of weakly dominated numbers depends on the order. Taken away from above, as here, the least number
+    always stays; if all that are dominated go in each round (`undominated`), small numbers may go as well, for three
+    players and a factor of 0.95 say. With a factor near 1 it stops above the least number.
+
+    Returns:
+        The greatest number at the beginning and after each round, down to where nothing more goes.
+    """
+    left = [market_of(params, Params).high]
+    while (below := _greatest_kept(params, left[-1])) < left[-1]:
+        left.append(below)
+    return tuple(left)
+
+
+def _greatest_kept(params: Params, most: int) -> int:
+    """The greatest number that the next lower one does not dominate, if nobody chooses more than `most`."""
+    if most == params.low or _above(params, most, params.players * most - 2):
+        return most
+    kept, gone = params.low, most
+    while gone - kept > 1:
+        middle = (kept + gone) // 2
+        rest = (params.players - 2) * most
+        kept, gone = (middle, gone) if _above(params, middle, 2 * middle - 1 + rest) else (kept, middle)
+    return kept
+
+
+def _above(params: Params, number: int, total: int) -> bool:
+    """Whether the target of numbers with this sum is above number - 1/2."""
+    return hundredths(params, total / params.players) > 100 * number - 50
+
+
+def undominated(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
+    """Those of some numbers that no other of them weakly dominates, if everybody chooses one of them; by brute force.
+
+    Args:
+        params: The match.
+        numbers: Different ones that may be chosen.
+
+    Raises:
+        ValueError: There are more than `MOST_PROFILES` combinations of what the others may choose.
+    """
+    among = sorted(set(numbers))
+    against = list(_profiles(among, params.players - 1))
+    won = {own: [wins(params, own, others) for others in against] for own in among}
+    return tuple([x for x in among if not any(_dominates(won[y], won[x]) for y in among)])
+
+
+def _dominates(one: Sequence[bool], other: Sequence[bool]) -> bool:
+    return one != other and all(mine >= yours for mine, yours in zip(one, other, strict=True))
+
+
+def _profiles(numbers: Sequence[int], players: int) -> Iterator[tuple[int, ...]]:
+    """What some players, told apart by nothing, may choose."""
+    count = math.comb(len(numbers) + players - 1, players)
+    if count > MOST_PROFILES:
+        raise ValueError(f"{count:,} combinations of {players} players are too many; allowed: {MOST_PROFILES:,}")
+    return combinations_with_replacement(numbers, players)
+
+
+# Equilibria
+
+
+def common_numbers(params: Params) -> range:
+    """The numbers at which everybody's choosing the same is an equilibrium of the round: symmetric and pure.
+
+    Nobody wins there, and no single player can win by leaving: if one goes to x, the others' number c is nearer to the
+    target. That holds for the least number, and for c above it as long as even c - 1 does not win alone. So it is the
+    least number only, unless the factor is near 1 or the players are many.
+    """
+    low, high = market_of(params, Params).low, params.high
+    kept, gone = low, high + 1
+    while gone - kept > 1:
+        middle = (kept + gone) // 2
+        stays = _above(params, middle, params.players * middle - 1)
+        kept, gone = (middle, gone) if stays else (kept, middle)
+    return range(low, kept + 1)
+
+
+def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
+    """All pure equilibria of a round in which nobody is out, up to the names of the players; by brute force.
+
+    Returns:
+        Rising numbers, one a player, for each equilibrium.
+
+    Raises:
+        ValueError: There are more than `MOST_PROFILES` combinations of numbers.
+    """
+    numbers = range(params.low, params.high + 1)
+    return tuple([profile for profile in _profiles(numbers, params.players) if _stable(params, profile)])
+
+
+def _stable(params: Params, profile: tuple[int, ...]) -> bool:
+    """Whether no loser could win by another number."""
+    best = winner(params, profile)
+    for own in sorted(set(profile)):
+        place = profile.index(own)
+        if own != best and best_replies(params, profile[:place] + profile[place + 1 :]):
+            return False
+    return True
+
+
+# For reports: the same names in every game
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """Rounds won in the equilibrium that treats all alike, everybody at the least number in every round: none.
+
+    It is subgame perfect: against it no number wins while two or more are in. It is far from the only one. In a single
+    round all but one at the least number is an equilibrium too, which pays 1 to each of them.
+    """
+    return (0.0,) * market_of(params, Params).players
+
+
+def most_wins(params: Params) -> int:
+    """The most rounds that all players together can win.
+
+    A round has a loser as long as two or more are in, so with m in, at most m - 1 win. Whoever has no health left goes
+    out; the losers are therefore taken in turn, until each has one health point left. Then every round costs a player.
+    """
+    inside, spare, total = market_of(params, Params).players, params.players * (params.health - 1), 0
+    for _ in range(params.rounds):
+        total += max(1, inside - 1)
+        if spare:
+            spare -= 1
+        elif inside > 1:
+            inside -= 1
+    return total
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named reference points, each with rounds won by each seat.
+
+    Returns:
+        ``equilibrium`` (all at the least number) and ``efficient`` (`most_wins`, shared equally).
+    """
+    share = most_wins(params) / params.players
+    return {"equilibrium": equilibrium_payoffs(params), "efficient": (share,) * params.players}
+
+
+# For players: what a seat may be told
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the seat of a view, from the view alone: levels of thought, elimination, the equilibrium."""
+    if view.over:
+        return {"advice": "the game is over"}
+    inside = sum([1 for out in view.out if out == 0])
+    if inside < 2:
+        return {"advice": "you are alone: every number wins"}
+    params = Params(inside, view.factor, view.low, view.high, view.rounds, 1)
+    start = None if not view.low <= view.mean <= view.high else view.mean
+    levels = [level_k_choice(params, level, start) for level in range(1, 5)]
+    return {
+        "levels of thought 1 to 4": ", ".join(map(str, levels)),
+        "never better than the next lower number": f"any number above {elimination(params)[min(1, _rounds(params))]}",
+        "equilibrium": f"everybody at {view.low}; but nobody wins a round in which all choose the same",
+    }
+
+
+def _rounds(params: Params) -> int:
+    return len(elimination(params)) - 1

@@ -1,0 +1,85 @@
+"""Which texts a player of the guessing game reads, and what stands in their fields.
+
+Fields of all texts: name, others, players, factor, low, high, rounds. Those of a turn: round, health, wins, healths,
+all_wins, out. Those of an event: event_round, who, number, mean, target, event_health.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.game import Event
+from econzoo.envs.core.prompts import number
+from econzoo.envs.games.guess_average import Guess
+from econzoo.envs.games.guess_average.rules import View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    return ["player", "rules", "winner", "health", "goal"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a number."""
+    return "guess_after_exits" if max(view.out) else "guess"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "out" if view.out[view.seat] else "in"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what became of a number: won, lost or out, with ``own_`` before it."""
+    result = happened.disclosed
+    told = "won" if result.won else "lost" if result.health > 0 else "out"
+    return ("own_" if happened.seat == view.seat else "") + told
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    return {
+        "name": names[view.seat],
+        "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
+        "players": str(len(names)),
+        "factor": number(view.factor),
+        "low": number(view.low),
+        "high": number(view.high),
+        "rounds": str(view.rounds),
+    }
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from round to round."""
+    living = [i for i in range(len(names)) if view.out[i] == 0]
+    return {
+        "round": str(view.round),
+        "health": str(view.healths[view.seat]),
+        "wins": str(view.wins[view.seat]),
+        "healths": ", ".join([f"{names[i]} {view.healths[i]}" for i in living]),
+        "all_wins": ", ".join([f"{name} {wins}" for name, wins in zip(names, view.wins, strict=True)]),
+        "out": ", ".join([f"{names[i]} (round {gone})" for i, gone in enumerate(view.out) if gone]) or "nobody",
+    }
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of what became of one number."""
+    result = happened.disclosed
+    return {
+        "event_round": str(happened.round),
+        "who": names[happened.seat],
+        "number": number(happened.action.number),
+        "mean": number(round(result.mean, 2)),
+        "target": number(result.target),
+        "event_health": str(result.health),
+    }
+
+
+def disclosed(result: Any) -> str:
+    """What became of a number, for spectators."""
+    return f"target {number(result.target)}, {'won' if result.won else 'not won'}; health {result.health}"
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    return Guess(float((view.low + view.high) // 2))

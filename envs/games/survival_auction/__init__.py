@@ -1,0 +1,94 @@
+"""Survival auction: every day equal players bid for water that is enough for one of them (Zhang et al. 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, real, whole
+from econzoo.envs.games.survival import MAX_HEALTH, REWARDS
+from econzoo.envs.games.survival_auction import rules
+from econzoo.envs.games.survival_parameters import REWARD, check_health
+
+NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
+
+
+class Bid(NamedTuple):
+    """Bid for the water of the day; the winner pays the own bid."""
+
+    bid: Annotated[float, Amount("dollars that you bid")]
+
+
+ACTIONS = ActionSchema(Kind("bid", Bid))
+
+HEALTH = partial(whole, low=1, high=MAX_HEALTH)
+
+PARAMETERS = (
+    Parameter("players", 5, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Seats."),
+    Parameter(
+        "salary",
+        100.0,
+        "a number from 0.01 to 1e9",
+        partial(real, low=0.01, high=1e9),
+        "Dollars that each player earns a day.",
+    ),
+    Parameter(
+        "days",
+        10,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Days that the game lasts.",
+    ),
+    Parameter("start_health", 8, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Health points at the beginning."),
+    Parameter("max_health", 10, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Most health points."),
+    REWARD,
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones.
+
+    Raises:
+        ValueError: Players would begin with more health points than they can have.
+    """
+    check_health("survival_auction", public)
+    return rules.Params(
+        players=public["players"],
+        salary=public["salary"],
+        days=public["days"],
+        start_health=public["start_health"],
+        max_health=public["max_health"],
+        reward=REWARDS.index(public["reward"]),
+    )
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: a bid of nothing."""
+    return Bid(0.0)
+
+
+GAME = Game(
+    name="survival_auction",
+    version=0,
+    summary="Every day equal players bid for water that is enough for one of them; who is dry for too long dies.",
+    facts=GameFacts(
+        seats=5,
+        simultaneous=True,
+        chance=False,
+        perfect_information=True,
+        language=False,
+        roles=NAMES,
+        source="Zhang et al. (2024), K-level reasoning with large language models, arXiv:2402.01521, game SAG",
+        agreement="survival of all",
+        gain="life to the end (1 or 0), or health or days as parts of the most",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,17 @@
+"""What a player can tell of the others' positions: all but their bids of the day, which no view has."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.perspectives import ended_for
+from econzoo.envs.games.survival import MAX_BID
+from econzoo.envs.games.survival_auction.rules import View
+
+
+def imagined(view: View, seat: int) -> View:
+    """Another player's view as far as this one can tell."""
+    return view._replace(seat=seat, over=ended_for(view.over, view.died, view.seat, seat))
+
+
+def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+    """A bid, while alive."""
+    return (view.over == 0,), (0.0, MAX_BID)

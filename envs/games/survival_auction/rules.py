@@ -1,0 +1,261 @@
+"""The survival auction game (Zhang et al. 2024, arXiv:2402.01521): one of several equals gets the water of the day.
+
+Every day the living get their salaries and bid at once. The highest bid wins the water and is paid. It wins nothing for
+anybody if two or more who can pay it bid it, or nobody who bid it can pay it; the second bid is never tried. The day
+ends with health (see `econzoo.envs.games.survival`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, put
+from econzoo.envs.games.survival import MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+
+NOBODY = -1
+"""Stands for the winner of a day without one."""
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        players: Seats, >= 1.
+        salary: Dollars that each player earns a day, > 0.
+        days: Days that the game lasts, >= 1.
+        start_health: Health points at the beginning.
+        max_health: Most health points.
+        reward: What payoffs count: 0 survival, 1 health, 2 days lived.
+    """
+
+    players: int
+    salary: float
+    days: int
+    start_health: int
+    max_health: int
+    reward: int
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: Day, 1-based; stays at the last day when the game is over.
+        balance: Dollars of each player, today's salary included.
+        health: Health points of each player; of the dead those they died with.
+        dry: Days in a row that each player has been without water.
+        winner: Seat that got the water of the day before, or `NOBODY`.
+        died: Day on which each player died; 0 while it lives.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    balance: tuple[float, ...]
+    health: tuple[int, ...]
+    dry: tuple[int, ...]
+    winner: int
+    died: tuple[int, ...]
+    over: bool
+
+
+class View(NamedTuple):
+    """What one player may know: everything but the bids of the day. Tuples have one entry a player.
+
+    Attributes:
+        seat: The seat that looks.
+        round: Day, 1-based.
+        days: Days that the game lasts.
+        salary: Dollars that each player earns a day.
+        max_health: Most health points.
+        balances: Dollars, today's salary included.
+        healths: Health points.
+        no_water_days: Days in a row without water; 0: served yesterday, or no day has passed.
+        died: Day of death; 0 while alive.
+        reward: 0: survival, 1: health, 2: days lived.
+        over: 1 if the game has ended for this player, else 0.
+    """
+
+    seat: int
+    round: int
+    days: int
+    salary: float
+    max_health: int
+    balances: tuple[float, ...]
+    healths: tuple[int, ...]
+    no_water_days: tuple[int, ...]
+    died: tuple[int, ...]
+    reward: int
+    over: int
+
+
+class Result(NamedTuple):
+    """Public result of a day for one player.
+
+    Attributes:
+        won: 1 if the player got the water, else 0.
+        balance: Dollars left at the end of the day.
+        health: Health points at the end of the day; 0 or less: dead.
+        no_water_days: Days in a row without water, this one included; 0: served.
+    """
+
+    won: int
+    balance: float
+    health: int
+    no_water_days: int
+
+
+class Status(NamedTuple):
+    """How a player stands.
+
+    Attributes:
+        balance: Dollars.
+        health: Health points.
+        no_water_days: Days in a row without water; 0: served yesterday.
+        alive: Whether it lives.
+    """
+
+    balance: float
+    health: int
+    no_water_days: int
+    alive: bool
+
+
+def initial(p: Params) -> State:
+    """Day 1: everybody has been paid."""
+    seats, nothing = p.players, tuple([0] * p.players)
+    return State(1, tuple([p.salary] * seats), tuple([p.start_health] * seats), nothing, NOBODY, nothing, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """All bid at once."""
+    return DONE if s.over else EVERYONE
+
+
+def alive(p: Params, s: State, seat: int) -> bool:
+    """Whether the player lives."""
+    return s.died[seat] == 0
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool]:
+    """A bid, while alive."""
+    return (s.died[seat] == 0 and not s.over,)
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """Any sum of dollars; but nobody wins the day if the highest bid cannot be paid."""
+    return 0.0, MAX_BID
+
+
+def span(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """From nothing to all one has."""
+    return 0.0, s.balance[seat]
+
+
+def winner(s: State, bids: list[float]) -> int:
+    """The one player who bids the most and can pay it, or `NOBODY`."""
+    top, found, able = max(bids), NOBODY, 0
+    for seat in range(len(bids)):
+        if s.died[seat] == 0 and bids[seat] == top and top <= s.balance[seat]:
+            found = seat
+            able += 1
+    return found if able == 1 else NOBODY
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """One bid of each living player, in the order of seats: the day ends, and the next begins with its salaries."""
+    bids = amounts_of(moves, s.died)
+    balance, health, dry, died = s.balance, s.health, s.dry, s.died
+    served = winner(s, bids)
+    for seat in range(p.players):
+        if s.died[seat]:
+            continue
+        if seat == served:
+            balance = put(balance, seat, balance[seat] - bids[seat])
+            dry = put(dry, seat, 0)
+            health = put(health, seat, refreshed(health[seat], p.max_health))
+        else:
+            dry = put(dry, seat, dry[seat] + 1)
+            health = put(health, seat, health[seat] - dry[seat])
+            if health[seat] <= 0:
+                died = put(died, seat, s.round)
+    over = s.round == p.days or min(died) > 0
+    if over:
+        return State(s.round, balance, health, dry, served, died, True)
+    return State(s.round + 1, paid(p, balance, died), health, dry, served, died, False)
+
+
+def paid(p: Params, balance: tuple[float, ...], died: tuple[int, ...]) -> tuple[float, ...]:
+    """Balances after the salaries of the living."""
+    for seat in range(p.players):
+        if died[seat] == 0:
+            balance = put(balance, seat, balance[seat] + p.salary)
+    return balance
+
+
+def completed(s: State) -> int:
+    """Days that are over."""
+    return s.round if s.over else s.round - 1
+
+
+def payoffs(p: Params, s: State) -> tuple[float, ...]:
+    """Survival, health or days lived of each player, as the position stands."""
+    return payoffs_of(p.reward, s.died, s.health, completed(s))
+
+
+def gains(p: Params, s: State) -> tuple[float, ...]:
+    """Payoffs as parts of the most that can be had."""
+    most = most_of(p.reward, p.max_health, p.days)
+    return tuple([payoff / most for payoff in payoffs(p, s)])
+
+
+def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
+    """What everybody learns at the end of a day, one a player; balances before the next salary."""
+    out = []
+    for i in range(p.players):
+        salary = 0.0 if s.over or s.died[i] else p.salary
+        out.append(Result(int(s.winner == i), s.balance[i] - salary, s.health[i], s.dry[i]))
+    return tuple(out)
+
+
+def status(p: Params, s: State, seat: int) -> Status:
+    """How a player stands now."""
+    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """All is public but the bids of the day that is being played."""
+    return View(
+        seat,
+        s.round,
+        p.days,
+        p.salary,
+        p.max_health,
+        s.balance,
+        s.health,
+        s.dry,
+        s.died,
+        p.reward,
+        int(s.over or s.died[seat] > 0),
+    )
+
+
+def feature_names(p: Params) -> tuple[str, ...]:
+    """What `features` says, number by number."""
+    each = (
+        "balance b as b / (b + two salaries)",
+        "health / most, dead -1",
+        "days n without water as n / (n + 2)",
+    )
+    others = [f"other {i}: {text}" for i in range(1, p.players) for text in each]
+    return ("day / days", *[f"own {text}" for text in each], *others)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The day, then the player that looks, then the others in the order of seats; see `feature_names`."""
+    out = [v.round / v.days]
+    for place in range(len(v.died)):
+        i = v.seat if place == 0 else place - 1 if place <= v.seat else place
+        out.append(v.balances[i] / (v.balances[i] + 2.0 * v.salary))
+        out.append(v.healths[i] / v.max_health if v.died[i] == 0 else NO_FEATURE)
+        out.append(v.no_water_days[i] / (v.no_water_days[i] + 2.0))
+    return tuple(out)

@@ -1,0 +1,44 @@
+"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("survival_auction", players, **MARKETS["long"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "duel": {"players": 2},
+    "three": {"players": 3},
+    "long": {"days": 20},
+    "short": {"days": 4},
+    "health": {"reward": "health"},
+    "days": {"reward": "days"},
+}
+"""Named settings; ``default`` is game SAG."""
+
+HELD_OUT: tuple[Market, ...] = tuple(
+    {"days": days, "start_health": health, "reward": "days"} for days in (8, 14) for health in (6, 9)
+)
+"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of days."""
+
+TRAIN_DAYS = tuple(days for days in range(4, 17) if days not in (8, 14))
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """4 to 16 days, 5 to 10 health points at the beginning; the reward counts days lived."""
+    return {"days": int(rng.choice(TRAIN_DAYS)), "start_health": int(rng.integers(5, 11)), "reward": "days"}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

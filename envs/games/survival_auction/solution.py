@@ -1,0 +1,1 @@
+"""References for the survival auction."""

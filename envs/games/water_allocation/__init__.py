@@ -1,0 +1,182 @@
+"""Water allocation: residents of a dry town bid for the water of the day (ALYMPICS, Water Allocation Challenge)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, real, several, whole
+from econzoo.envs.core.values import short
+from econzoo.envs.games.survival import MAX_HEALTH, REWARDS
+from econzoo.envs.games.survival_parameters import REWARD, check_health
+from econzoo.envs.games.water_allocation import rules
+from econzoo.envs.games.water_allocation.personas import check_known
+
+RESIDENTS = (
+    ("Alex", 8, 70.0),
+    ("Bob", 9, 75.0),
+    ("Cindy", 10, 100.0),
+    ("David", 11, 120.0),
+    ("Eric", 12, 120.0),
+)
+"""Name, units of water needed a day, and dollars earned a day of the paper's five (Table 1)."""
+
+MAX_UNITS = 1_000_000
+MAX_SALARY = 1e9
+MAX_RESIDENTS = 100
+
+
+class Bid(NamedTuple):
+    """Bid for the water that you need today; whoever is served pays the own bid."""
+
+    bid: Annotated[float, Amount("dollars that you bid")]
+
+
+ACTIONS = ActionSchema(Kind("bid", Bid))
+
+
+def a_name(value: Any) -> str:
+    """A name of 1 to 40 printable characters."""
+    if not isinstance(value, str):
+        raise TypeError
+    if not (value.strip() == value and 0 < len(value) <= 40 and value.isprintable()):
+        raise ValueError
+    return value
+
+
+def resident(value: Any) -> tuple[str, int, float]:
+    """(name, requirement, salary) of one resident."""
+    if isinstance(value, Mapping):
+        if value.keys() != {"name", "requirement", "salary"}:
+            raise ValueError
+        value = [value[key] for key in ("name", "requirement", "salary")]
+    name, requirement, salary = several(value, 3, lambda part: part)
+    return a_name(name), whole(requirement, 1, MAX_UNITS), real(salary, 0.0, MAX_SALARY)
+
+
+def residents(value: Any) -> tuple[tuple[str, int, float], ...]:
+    """One to a hundred residents with different names."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
+        raise TypeError
+    found = tuple([resident(one) for one in value])
+    if not 1 <= len(found) <= MAX_RESIDENTS or len({name for name, _, _ in found}) < len(found):
+        raise ValueError
+    return found
+
+
+def supply_range(value: Any) -> tuple[int, int]:
+    """Least and most units of a day."""
+    low, high = several(value, 2, partial(whole, low=0, high=MAX_UNITS))
+    if low > high or high - low > 1000:
+        raise ValueError
+    return low, high
+
+
+HEALTH = partial(whole, low=1, high=MAX_HEALTH)
+
+PARAMETERS = (
+    Parameter(
+        "residents",
+        RESIDENTS,
+        f"1 to {MAX_RESIDENTS} of (name, requirement, salary) with different names, whole units from 1 to {MAX_UNITS:,}"
+        " and dollars from 0 to 1e9",
+        residents,
+        "Who lives in the town: name, units of water needed a day, dollars earned a day.",
+    ),
+    Parameter(
+        "supply",
+        (10, 20),
+        f"two whole numbers (least, most) from 0 to {MAX_UNITS:,}, at most 1,000 apart",
+        supply_range,
+        "Units of water that a day brings: any whole number between the two, both included, as likely as any other.",
+    ),
+    Parameter(
+        "days",
+        20,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Days that the game lasts.",
+    ),
+    Parameter("start_health", 8, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Health points at the beginning."),
+    Parameter("max_health", 10, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Most health points."),
+    Parameter("persona", False, "True or False", flag, "Whether residents read who they are (see personas.toml)."),
+    REWARD,
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones.
+
+    Raises:
+        ValueError: Residents would begin with more health points than they can have, or have no persona to read.
+    """
+    check_health("water_allocation", public)
+    if public["persona"]:
+        check_known(names(public))
+    _, requirement, salary = zip(*public["residents"], strict=True)
+    return rules.Params(
+        requirement=requirement,
+        salary=salary,
+        low=public["supply"][0],
+        high=public["supply"][1],
+        days=public["days"],
+        start_health=public["start_health"],
+        max_health=public["max_health"],
+        reward=REWARDS.index(public["reward"]),
+        persona=public["persona"],
+    )
+
+
+def names(public: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the residents."""
+    return tuple([name for name, _, _ in public["residents"]])
+
+
+def supplies(params: rules.Params, value: Any) -> list[float]:
+    """Nature's moves of ``reset(options={"supply": [...]})``: units of the first days; later days are drawn.
+
+    Raises:
+        ValueError: It is no sequence, longer than the game, or has a supply that cannot be.
+    """
+    allowed = f"up to {params.days} whole numbers from {params.low} to {params.high}"
+    try:
+        units = several(value, len(value), partial(whole, low=params.low, high=params.high))
+        if len(units) > params.days:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ValueError(f"water_allocation: supply={short(value)} is not allowed; allowed: {allowed}") from None
+    return [float(unit) for unit in units]
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: a bid of nothing."""
+    return Bid(0.0)
+
+
+GAME = Game(
+    name="water_allocation",
+    version=0,
+    summary="Residents of a dry town bid every day for too little water; who is dry for too long dies.",
+    facts=GameFacts(
+        seats=5,
+        simultaneous=True,
+        chance=True,
+        perfect_information=True,
+        language=False,
+        roles=tuple([name for name, _, _ in RESIDENTS]),
+        source="Mao et al. (2025), ALYMPICS: LLM agents meet game theory, arXiv:2311.03220, section 4",
+        agreement="survival of all",
+        gain="life to the end (1 or 0), or health or days as parts of the most",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+    names=names,
+    nature={"supply": supplies},
+)

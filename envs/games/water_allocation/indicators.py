@@ -1,0 +1,102 @@
+"""Indicators of the Water Allocation Challenge (ALYMPICS, arXiv:2311.03220, section 4), from the days that were played.
+
+RSR is the expected supply of a day divided by what the living need: at the start of a game, with everybody alive, or at
+its end. The other indicators are survivors, survival rates over games, and the minimum successful bid of a day.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from econzoo.envs.games.k_level import defined, mean
+from econzoo.envs.games.water_allocation.rules import Params
+
+
+class Day(NamedTuple):
+    """One day that is over. Tuples have one entry a seat.
+
+    Attributes:
+        day: 1-based.
+        supply: Units.
+        bids: Dollars; NaN for the dead.
+        purses: Dollars in the morning, the salary of the day included.
+        winners: Seats that were served, in the order of the award.
+        balances: Dollars in the evening.
+        healths: Health points in the evening; of the dead those they died with.
+        no_water_days: Days in a row without water, this one included; 0: served.
+        died: Day of death; 0 while alive.
+    """
+
+    day: int
+    supply: int
+    bids: tuple[float, ...]
+    purses: tuple[float, ...]
+    winners: tuple[int, ...]
+    balances: tuple[float, ...]
+    healths: tuple[int, ...]
+    no_water_days: tuple[int, ...]
+    died: tuple[int, ...]
+
+
+def living(params: Params, days: Sequence[Day]) -> tuple[bool, ...]:
+    """Who is alive after the days that were played; everybody before the first."""
+    return tuple([died == 0 for died in days[-1].died]) if days else (True,) * len(params.requirement)
+
+
+def rsr(params: Params, alive: Sequence[bool]) -> float:
+    """Expected supply of a day, (low + high) / 2, over the units that the living need; NaN if nobody lives."""
+    need = sum([units for units, lives in zip(params.requirement, alive, strict=True) if lives])
+    return (params.low + params.high) / 2.0 / need if need else math.nan
+
+
+def rsr_start(params: Params) -> float:
+    """RSR with everybody alive."""
+    return rsr(params, (True,) * len(params.requirement))
+
+
+def rsr_end(params: Params, days: Sequence[Day]) -> float:
+    """RSR of those who are alive after the days that were played; NaN if nobody is."""
+    return rsr(params, living(params, days))
+
+
+def rsr_by_day(params: Params, days: Sequence[Day]) -> list[float]:
+    """RSR in the morning of each day: of those who bid on it."""
+    return [rsr(params, [not math.isnan(bid) for bid in day.bids]) for day in days]
+
+
+def survivors(params: Params, days: Sequence[Day]) -> int:
+    """How many are alive after the days that were played."""
+    return sum(living(params, days))
+
+
+def survival_rates(games: Sequence[Sequence[bool]]) -> tuple[float, ...]:
+    """Share of the games that each resident survived.
+
+    Args:
+        games: Who lived at the end of each game, one entry a seat; at least one game, all of the same residents.
+    """
+    return tuple([mean([float(lives) for lives in seat]) for seat in zip(*games, strict=True)])
+
+
+def minimum_successful_bid(day: Day) -> float:
+    """The lowest bid that was served, in dollars; NaN if nobody was."""
+    return min([day.bids[seat] for seat in day.winners], default=math.nan)
+
+
+def daily_medians(games: Sequence[Sequence[float]]) -> list[float]:
+    """Median over games of the minimum successful bid of each day, in dollars; NaN for a day without winners anywhere.
+
+    Args:
+        games: `minimum_successful_bid` of the days of each game; games may be of different length.
+    """
+    longest = max(map(len, games), default=0)
+    by_day = [defined([bids[day] for bids in games if day < len(bids)]) for day in range(longest)]
+    return [median(bids) if bids else math.nan for bids in by_day]
+
+
+def mean_of_daily_medians(games: Sequence[Sequence[float]]) -> float:
+    """Mean of `daily_medians` over the days that have one, in dollars; NaN if none has."""
+    return mean(daily_medians(games))

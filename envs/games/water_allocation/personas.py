@@ -1,0 +1,28 @@
+"""Who the five residents of the paper are (ALYMPICS, arXiv:2311.03220, appendix), in words of our own."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+
+FILE = "personas.toml"
+
+
+@lru_cache(maxsize=1)
+def personas() -> Mapping[str, Mapping[str, str]]:
+    """Profession, personality and background of the residents by name."""
+    return tomllib.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+
+
+def check_known(names: Iterable[str]) -> None:
+    """Refuses residents of whom nothing is known.
+
+    Raises:
+        ValueError: Somebody has no persona; the message names who has.
+    """
+    for name in names:
+        if name not in personas():
+            allowed = f"residents named {', '.join(personas())}; give others a persona of their own as players"
+            raise ValueError(f"water_allocation: persona=True is not allowed with {name!r}; allowed: {allowed}")

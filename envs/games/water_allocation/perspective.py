@@ -1,0 +1,21 @@
+"""What a resident can tell of the others' positions: all but their bids of the day and their personas."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.perspectives import ended_for
+from econzoo.envs.games.survival import MAX_BID
+from econzoo.envs.games.water_allocation.rules import View
+
+
+def imagined(view: View, seat: int) -> View:
+    """Another resident's view as far as this one can tell; residents are told their own persona only."""
+    if seat == view.seat:
+        return view
+    over = ended_for(view.over, view.died, view.seat, seat)
+    return view._replace(seat=seat, over=over, persona=UNKNOWN if view.persona else 0)
+
+
+def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+    """A bid, while alive and once the supply is known."""
+    return (view.over == 0 and view.supply != UNKNOWN,), (0.0, MAX_BID)

@@ -1,0 +1,313 @@
+"""The Water Allocation Challenge (ALYMPICS, arXiv:2311.03220, section 4.1): a daily sealed-bid auction for survival.
+
+Every day the living residents get their salaries, the supply of the day is announced, and all bid at once. The walk
+goes from the highest bid to the lowest (equal bids: lower requirement first, then lower seat). A bid above the bidder's
+balance is void, a requirement above what is left is passed over, and the walk goes on; those who are served pay their
+own bids. The day ends with health (see `econzoo.envs.games.survival`). The published games obey these rules.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, put
+from econzoo.envs.games.survival import MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+
+
+class Params(NamedTuple):
+    """One town.
+
+    Attributes:
+        requirement: Units of water that each resident needs a day, whole and >= 1.
+        salary: Dollars that each resident earns a day, >= 0.
+        low: Least supply of a day, in units, whole.
+        high: Most supply of a day, inclusive.
+        days: Days that the game lasts, >= 1.
+        start_health: Health points at the beginning.
+        max_health: Most health points.
+        reward: What payoffs count: 0 survival, 1 health, 2 days lived.
+        persona: Whether residents are told who they are.
+    """
+
+    requirement: tuple[int, ...]
+    salary: tuple[float, ...]
+    low: int
+    high: int
+    days: int
+    start_health: int
+    max_health: int
+    reward: int
+    persona: bool
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: Day, 1-based; stays at the last day when the game is over.
+        supply: Units of the day; UNKNOWN until they are announced.
+        balance: Dollars of each resident.
+        health: Health points of each resident; of the dead those they died with.
+        dry: Days in a row that each resident has been without water.
+        died: Day on which each resident died; 0 while it lives.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    supply: float
+    balance: tuple[float, ...]
+    health: tuple[int, ...]
+    dry: tuple[int, ...]
+    died: tuple[int, ...]
+    over: bool
+
+
+class View(NamedTuple):
+    """What one resident may know: everything but the bids of the day. Tuples have one entry a resident.
+
+    Attributes:
+        seat: The seat that looks.
+        round: Day, 1-based.
+        days: Days that the game lasts.
+        supply: Units of the day, or UNKNOWN.
+        low: Least supply of a day, in units.
+        high: Most supply of a day, in units.
+        max_health: Most health points.
+        requirements: Units needed a day.
+        salaries: Dollars earned a day.
+        balances: Dollars, today's salary included.
+        healths: Health points.
+        no_water_days: Days in a row without water; 0: served yesterday, or no day has passed.
+        died: Day of death; 0 while alive.
+        persona: 1 if residents are told who they are, else 0.
+        reward: 0: survival, 1: health, 2: days lived.
+        over: 1 if the game has ended for this resident, else 0.
+    """
+
+    seat: int
+    round: int
+    days: int
+    supply: float
+    low: int
+    high: int
+    max_health: int
+    requirements: tuple[int, ...]
+    salaries: tuple[float, ...]
+    balances: tuple[float, ...]
+    healths: tuple[int, ...]
+    no_water_days: tuple[int, ...]
+    died: tuple[int, ...]
+    persona: int
+    reward: int
+    over: int
+
+
+class Result(NamedTuple):
+    """Public result of a day for one resident.
+
+    Attributes:
+        supply: Units of the day.
+        place: Place in the award order, from 1; 0: not served.
+        balance: Dollars left at the end of the day.
+        health: Health points at the end of the day; 0 or less: dead.
+        no_water_days: Days in a row without water, this one included; 0: served.
+    """
+
+    supply: float
+    place: int
+    balance: float
+    health: int
+    no_water_days: int
+
+
+class Status(NamedTuple):
+    """How a resident stands.
+
+    Attributes:
+        balance: Dollars.
+        health: Health points.
+        no_water_days: Days in a row without water; 0: served yesterday.
+        alive: Whether it lives.
+    """
+
+    balance: float
+    health: int
+    no_water_days: int
+    alive: bool
+
+
+def initial(p: Params) -> State:
+    """The morning of day 1: nobody has been paid, and the supply is not announced."""
+    seats = len(p.requirement)
+    nothing, start = tuple([0] * seats), tuple([p.start_health] * seats)
+    return State(1, UNKNOWN, tuple([0.0] * seats), start, nothing, nothing, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """Nature announces the supply, then all bid."""
+    if s.over:
+        return DONE
+    return CHANCE if s.supply == UNKNOWN else EVERYONE
+
+
+def alive(p: Params, s: State, seat: int) -> bool:
+    """Whether the resident lives."""
+    return s.died[seat] == 0
+
+
+def chance(p: Params, s: State) -> list[tuple[float, float]]:
+    """Every whole supply from the least to the most, both included, is as likely as any other."""
+    share = 1.0 / (p.high - p.low + 1)
+    return [(float(units), share) for units in range(p.low, p.high + 1)]
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool]:
+    """A bid, while alive and once the supply is known."""
+    return (s.died[seat] == 0 and not s.over and s.supply != UNKNOWN,)
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """Any sum of dollars; what one has not got, one cannot win with."""
+    return 0.0, MAX_BID
+
+
+def span(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """From nothing to all one has; before the first pay day, to the first salary."""
+    return 0.0, p.salary[seat] if s.round == 1 and s.supply == UNKNOWN else s.balance[seat]
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """Nature's announcement of the supply, or one bid of each living resident, in the order of seats."""
+    if moves[0].kind == CHANCE:
+        return announced(p, s, moves[0].amount)
+    return settled(p, s, amounts_of(moves, s.died))
+
+
+def announced(p: Params, s: State, supply: float) -> State:
+    """The day begins: the living are paid, and everybody learns the supply."""
+    balance = s.balance
+    for i in range(len(balance)):
+        if s.died[i] == 0:
+            balance = put(balance, i, balance[i] + p.salary[i])
+    return State(s.round, supply, balance, s.health, s.dry, s.died, False)
+
+
+def ranking(p: Params, bids: list[float]) -> list[int]:
+    """Seats from the highest bid to the lowest; of equal bids the lower requirement first, then the lower seat."""
+    order = [0] * len(bids)
+    for seat in range(len(bids)):
+        place = seat
+        while place > 0 and before(p, bids, seat, order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = seat
+    return order
+
+
+def before(p: Params, bids: list[float], one: int, other: int) -> bool:
+    """Whether a seat, later than another, is asked before it."""
+    return bids[one] > bids[other] or (bids[one] == bids[other] and p.requirement[one] < p.requirement[other])
+
+
+def settled(p: Params, s: State, bids: list[float]) -> State:
+    """The end of a day: water is awarded and paid for in the order of bids, health follows, and some may be dead."""
+    balance, health, dry, died, left = s.balance, s.health, s.dry, s.died, s.supply
+    for seat in ranking(p, bids):
+        if s.died[seat]:
+            continue
+        if bids[seat] <= balance[seat] and p.requirement[seat] <= left:
+            left -= p.requirement[seat]
+            balance = put(balance, seat, balance[seat] - bids[seat])
+            dry = put(dry, seat, 0)
+            health = put(health, seat, refreshed(health[seat], p.max_health))
+        else:
+            dry = put(dry, seat, dry[seat] + 1)
+            health = put(health, seat, health[seat] - dry[seat])
+            if health[seat] <= 0:
+                died = put(died, seat, s.round)
+    over = s.round == p.days or min(died) > 0
+    day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
+    return State(day, supply, balance, health, dry, died, over)
+
+
+def completed(s: State) -> int:
+    """Days that are over."""
+    return s.round if s.over else s.round - 1
+
+
+def payoffs(p: Params, s: State) -> tuple[float, ...]:
+    """Survival, health or days lived of each resident, as the position stands."""
+    return payoffs_of(p.reward, s.died, s.health, completed(s))
+
+
+def gains(p: Params, s: State) -> tuple[float, ...]:
+    """Payoffs as parts of the most that can be had."""
+    most = most_of(p.reward, p.max_health, p.days)
+    return tuple([payoff / most for payoff in payoffs(p, s)])
+
+
+def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
+    """What everybody learns at the end of a day, one a resident."""
+    place, served, bids = [0] * len(s.died), 0, amounts_of(moves, before.died)
+    for seat in ranking(p, bids):
+        if before.died[seat] == 0 and s.dry[seat] == 0:
+            served += 1
+            place[seat] = served
+    supply, seats = before.supply, range(len(place))
+    return tuple([Result(supply, place[i], s.balance[i], s.health[i], s.dry[i]) for i in seats])
+
+
+def status(p: Params, s: State, seat: int) -> Status:
+    """How a resident stands now."""
+    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """All is public but the bids of the day that is being played."""
+    return View(
+        seat,
+        s.round,
+        p.days,
+        s.supply,
+        p.low,
+        p.high,
+        p.max_health,
+        p.requirement,
+        p.salary,
+        s.balance,
+        s.health,
+        s.dry,
+        s.died,
+        int(p.persona),
+        p.reward,
+        int(s.over or s.died[seat] > 0),
+    )
+
+
+def feature_names(p: Params) -> tuple[str, ...]:
+    """What `features` says, number by number."""
+    own = (
+        "requirement / most required",
+        "salary / highest",
+        "balance b as b / (b + two highest salaries)",
+        "health / most, dead -1",
+        "days n without water as n / (n + 2)",
+    )
+    town = ("day / days", "supply / all requirements", "least supply / all requirements", "most supply / the same")
+    others = [f"other {i}: {text}" for i in range(1, len(p.requirement)) for text in own]
+    return (*town, *[f"own {text}" for text in own], *others)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The town, then the resident that looks, then the others in the order of seats; see `feature_names`."""
+    need, salary = float(sum(v.requirements)), max(1.0, *v.salaries)
+    out = [v.round / v.days, NO_FEATURE if v.supply == UNKNOWN else min(1.0, v.supply / need)]
+    out += [min(1.0, v.low / need), min(1.0, v.high / need)]
+    for place in range(len(v.died)):
+        i = v.seat if place == 0 else place - 1 if place <= v.seat else place
+        out.append(v.requirements[i] / max(v.requirements))
+        out.append(v.salaries[i] / salary)
+        out.append(v.balances[i] / (v.balances[i] + 2.0 * salary))
+        out.append(v.healths[i] / v.max_health if v.died[i] == 0 else NO_FEATURE)
+        out.append(v.no_water_days[i] / (v.no_water_days[i] + 2.0))
+    return tuple(out)

@@ -1,0 +1,64 @@
+"""Towns to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("water_allocation", players, **MARKETS["scarce"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
+
+SUPPLIES = ((10, 20), (15, 25), (20, 30))
+"""The three ranges of supply of the paper."""
+
+ALYMPICS: tuple[Market, ...] = grid(persona=(False, True), supply=SUPPLIES)
+"""The six settings of the paper, in the order of its Table 2."""
+
+EQUALS = tuple((name, 10, 100.0) for name in ("Alex", "Bob", "Cindy", "David", "Eric"))
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "scarce": {"supply": (10, 20)},
+    "medium": {"supply": (15, 25)},
+    "plenty": {"supply": (20, 30)},
+    "scarce-persona": {"supply": (10, 20), "persona": True},
+    "medium-persona": {"supply": (15, 25), "persona": True},
+    "plenty-persona": {"supply": (20, 30), "persona": True},
+    "equals": {"residents": EQUALS},
+    "short": {"days": 6},
+    "health": {"reward": "health"},
+    "days": {"reward": "days"},
+}
+"""Named markets."""
+
+HELD_OUT_DAYS = (8, 15)
+HELD_OUT: tuple[Market, ...] = tuple(
+    {"supply": supply, "days": days, "reward": "days"}
+    for days in HELD_OUT_DAYS
+    for supply in ((8, 16), (12, 28), (18, 24))
+)
+"""Towns to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of days."""
+
+TRAIN_DAYS = tuple(days for days in range(4, 21) if days not in HELD_OUT_DAYS)
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Supplies around 8 to 30 units, 4 to 20 days; the reward counts days lived, which every day teaches something."""
+    low = int(rng.integers(8, 21))
+    return {
+        "supply": (low, low + int(rng.integers(5, 13))),
+        "days": int(rng.choice(TRAIN_DAYS)),
+        "reward": "days",
+    }
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "alympics": any_of(ALYMPICS), "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

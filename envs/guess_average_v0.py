@@ -1,0 +1,9 @@
+"""Guess a fraction of the average of all guesses, round after round (see `econzoo.envs.games.guess_average`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "guess_average")
+raw_env = partial(make_raw, "guess_average")
+parallel_env = partial(make_parallel, "guess_average")

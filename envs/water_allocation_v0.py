@@ -1,0 +1,9 @@
+"""A daily auction of water among the residents of a dry town (see `econzoo.envs.games.water_allocation`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "water_allocation")
+raw_env = partial(make_raw, "water_allocation")
+parallel_env = partial(make_parallel, "water_allocation")
