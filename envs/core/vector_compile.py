@@ -168,6 +168,8 @@ class CompiledGame:
             return self._compiled(value)
         if isinstance(value, type):
             return self._copies.get(value, value)
+        if hasattr(value, "py_func"):
+            return value  # compiled before, so its text is there
         self._text.append(f"{name} = {value!r}")
         return value
 
