@@ -230,7 +230,8 @@ class GameEnv(GameBase):
             agent = self.possible_agents[seat]
             if agent not in actions:
                 return False
-            action = self._faces[seat].decode(actions[agent], self._legal_of(seat))
+            legal = self._legal_of(seat) if decoded else self._legal
+            action = self._faces[seat].decode(actions[agent], legal)
             if action.__class__ is Invalid:
                 return False
             if self._change is not None:

@@ -44,10 +44,12 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.parameters import Parameter, validated
+
+T = TypeVar("T")
 
 CHANCE = -1
 DONE = -2
@@ -60,9 +62,24 @@ NO_FEATURE = -1.0
 """Stands among the features for UNKNOWN."""
 
 
-def put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
-    """The tuple with another value in one place; compiled, it costs nothing, where a list would cost a lot."""
-    return (*values[:place], value, *values[place + 1 :])
+def draft(values: tuple[T, ...]) -> list[T]:
+    """A copy of a tuple that `put` can change; `final` makes a tuple of it again.
+
+    The vector environment compiles the three to changes in place of tuples that never leave the processor, because
+    lists are slow there, and lists are fast in Python. Go on with what `put` returns.
+    """
+    return list(values)
+
+
+def put(values: list[T], place: int, value: T) -> list[T]:
+    """The draft with another value in one place."""
+    values[place] = value
+    return values
+
+
+def final(values: list[T]) -> tuple[T, ...]:
+    """The tuple of a draft."""
+    return tuple(values)
 
 
 class Move(NamedTuple):

@@ -7,9 +7,9 @@ tuples. Nothing here knows any game.
 
 Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
 generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. ``tuple`` of a list leaves it a list; a
-function that says it gives a ``State`` gives its numbers as tuples again. `econzoo.envs.core.game.put` changes a tuple
-without any list, which is much faster. Powers take a float exponent (``delta ** float(rounds)``): Numba computes powers
-of whole exponents by repeated multiplication, which rounds differently.
+function that says it gives a ``State`` gives its numbers as tuples again. Tuples are changed without any list by
+`econzoo.envs.core.game.draft`, which is much faster. Powers take a float exponent (``delta ** float(rounds)``): Numba
+computes powers of whole exponents by repeated multiplication, which rounds differently.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 from econzoo.envs.core import vector_kernels
 from econzoo.envs.core.actions import Kind
 from econzoo.envs.core.folders import cache_folder
-from econzoo.envs.core.game import Game, Move, put
+from econzoo.envs.core.game import Game, Move, draft, final, put
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writer
 
 NEEDED = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
@@ -78,7 +78,7 @@ class CompiledGame:
         self.params, self.state = Layout(params), Layout(example)
         self.seats = len(game.rules.payoffs(params, example))
         self.features = len(game.feature_names(params))
-        self._copies: dict[Any, Any] = {}
+        self._copies: dict[Any, Any] = {tuple: numba().njit(vector_kernels.as_it_is)}
         self._text: list[str] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
         for name, layout in (("params", self.params), ("state", self.state)):
@@ -99,7 +99,7 @@ class CompiledGame:
         """The game's own functions, and those of the kernels' helpers that fit it."""
         source, has_alive, k = self.game.rules, hasattr(self.game.rules, "alive"), vector_kernels
         chosen = {name: getattr(source, name) for name in (*NEEDED, *OPTIONAL) if hasattr(source, name)}
-        self._copies[put] = _compiled_put()
+        self._copies |= {put: _compiled_put(), draft: self._copies[tuple], final: self._copies[tuple]}
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
         chosen.setdefault("span", source.limits)
@@ -142,7 +142,7 @@ class CompiledGame:
         """A copy of a function whose global names are bound to compiled functions."""
         if function not in self._copies:
             code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
-            scope["tuple"] = self._copies.setdefault(tuple, numba().njit(vector_kernels.as_it_is))
+            scope["tuple"] = self._copies[tuple]
             if kept_at is not None:
                 code = code.replace(co_filename=str(kept_at))
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)

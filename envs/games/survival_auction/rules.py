@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, put
+from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, draft, final, put
 from econzoo.envs.games.survival import MAX_BID, amounts_of, most_of, payoffs_of, refreshed
 
 NOBODY = -1
@@ -164,32 +164,26 @@ def winner(s: State, bids: list[float]) -> int:
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One bid of each living player, in the order of seats: the day ends, and the next begins with its salaries."""
     bids = amounts_of(moves, s.died)
-    balance, health, dry, died = s.balance, s.health, s.dry, s.died
+    balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
     served = winner(s, bids)
     for seat in range(p.players):
         if s.died[seat]:
             continue
         if seat == served:
-            balance = put(balance, seat, balance[seat] - bids[seat])
+            balance = put(balance, seat, s.balance[seat] - bids[seat])
             dry = put(dry, seat, 0)
-            health = put(health, seat, refreshed(health[seat], p.max_health))
+            health = put(health, seat, refreshed(s.health[seat], p.max_health))
         else:
-            dry = put(dry, seat, dry[seat] + 1)
-            health = put(health, seat, health[seat] - dry[seat])
+            dry = put(dry, seat, s.dry[seat] + 1)
+            health = put(health, seat, s.health[seat] - dry[seat])
             if health[seat] <= 0:
                 died = put(died, seat, s.round)
     over = s.round == p.days or min(died) > 0
-    if over:
-        return State(s.round, balance, health, dry, served, died, True)
-    return State(s.round + 1, paid(p, balance, died), health, dry, served, died, False)
-
-
-def paid(p: Params, balance: tuple[float, ...], died: tuple[int, ...]) -> tuple[float, ...]:
-    """Balances after the salaries of the living."""
     for seat in range(p.players):
-        if died[seat] == 0:
+        if died[seat] == 0 and not over:
             balance = put(balance, seat, balance[seat] + p.salary)
-    return balance
+    day = s.round if over else s.round + 1
+    return State(day, final(balance), final(health), final(dry), served, final(died), over)
 
 
 def completed(s: State) -> int:

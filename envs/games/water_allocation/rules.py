@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, put
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, draft, final, put
 from econzoo.envs.games.survival import MAX_BID, amounts_of, most_of, payoffs_of, refreshed
 
 
@@ -185,11 +185,11 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 def announced(p: Params, s: State, supply: float) -> State:
     """The day begins: the living are paid, and everybody learns the supply."""
-    balance = s.balance
-    for i in range(len(balance)):
+    balance = draft(s.balance)
+    for i in range(len(s.died)):
         if s.died[i] == 0:
-            balance = put(balance, i, balance[i] + p.salary[i])
-    return State(s.round, supply, balance, s.health, s.dry, s.died, False)
+            balance = put(balance, i, s.balance[i] + p.salary[i])
+    return State(s.round, supply, final(balance), s.health, s.dry, s.died, False)
 
 
 def ranking(p: Params, bids: list[float]) -> list[int]:
@@ -211,23 +211,24 @@ def before(p: Params, bids: list[float], one: int, other: int) -> bool:
 
 def settled(p: Params, s: State, bids: list[float]) -> State:
     """The end of a day: water is awarded and paid for in the order of bids, health follows, and some may be dead."""
-    balance, health, dry, died, left = s.balance, s.health, s.dry, s.died, s.supply
+    balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
+    left = s.supply
     for seat in ranking(p, bids):
         if s.died[seat]:
             continue
-        if bids[seat] <= balance[seat] and p.requirement[seat] <= left:
+        if bids[seat] <= s.balance[seat] and p.requirement[seat] <= left:
             left -= p.requirement[seat]
-            balance = put(balance, seat, balance[seat] - bids[seat])
+            balance = put(balance, seat, s.balance[seat] - bids[seat])
             dry = put(dry, seat, 0)
-            health = put(health, seat, refreshed(health[seat], p.max_health))
+            health = put(health, seat, refreshed(s.health[seat], p.max_health))
         else:
-            dry = put(dry, seat, dry[seat] + 1)
-            health = put(health, seat, health[seat] - dry[seat])
+            dry = put(dry, seat, s.dry[seat] + 1)
+            health = put(health, seat, s.health[seat] - dry[seat])
             if health[seat] <= 0:
                 died = put(died, seat, s.round)
     over = s.round == p.days or min(died) > 0
     day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
-    return State(day, supply, balance, health, dry, died, over)
+    return State(day, supply, final(balance), final(health), final(dry), final(died), over)
 
 
 def completed(s: State) -> int:
@@ -248,13 +249,11 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """What everybody learns at the end of a day, one a resident."""
-    place, served, bids = [0] * len(s.died), 0, amounts_of(moves, before.died)
-    for seat in ranking(p, bids):
-        if before.died[seat] == 0 and s.dry[seat] == 0:
-            served += 1
-            place[seat] = served
-    supply, seats = before.supply, range(len(place))
-    return tuple([Result(supply, place[i], s.balance[i], s.health[i], s.dry[i]) for i in seats])
+    bids, seats = amounts_of(moves, before.died), range(len(s.died))
+    served = [i for i in seats if before.died[i] == 0 and s.dry[i] == 0]
+    served.sort(key=lambda i: (-bids[i], p.requirement[i], i))
+    place = {seat: number for number, seat in enumerate(served, start=1)}
+    return tuple([Result(before.supply, place.get(i, 0), s.balance[i], s.health[i], s.dry[i]) for i in seats])
 
 
 def status(p: Params, s: State, seat: int) -> Status:
