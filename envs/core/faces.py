@@ -248,7 +248,8 @@ def plain_event(game: Game, event: Event) -> dict[str, Any]:
     if event.disclosed == UNKNOWN:
         return game.actions.plain(event.action, seat=event.seat, round=event.round)
     if isinstance(event.disclosed, tuple):
-        return {**game.actions.plain(event.action, seat=event.seat, round=event.round), **event.disclosed._asdict()}
+        result: Any = event.disclosed
+        return {**game.actions.plain(event.action, seat=event.seat, round=event.round), **result._asdict()}
     return game.actions.plain(event.action, seat=event.seat, round=event.round, disclosed=event.disclosed)
 
 

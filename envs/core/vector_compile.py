@@ -207,7 +207,7 @@ def _compiled_put() -> Any:
     from numba.cpython.unsafe.tuple import tuple_setitem
 
     def compiled_put(values: Any, place: Any, value: Any) -> Any:
-        return tuple_setitem(values, place, value)
+        return tuple_setitem(values, place, value)  # type: ignore[call-arg]
 
     return numba().njit(compiled_put)
 
