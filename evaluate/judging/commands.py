@@ -1,0 +1,168 @@
+"""``econzoo judge``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from econzoo.evaluate.commands import Json, needs
+from econzoo.evaluate.progress import progress_bar
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.judging.items import Item
+    from econzoo.evaluate.judging.panel import Judge
+    from econzoo.evaluate.judging.ratings import Rating
+    from econzoo.evaluate.judging.rubric import Rubric
+
+FOLDER = "judging"
+"""Where judgements go, beside the records: in a folder of its own, because they are no records."""
+
+
+def judge(
+    records: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="File of records, or a folder with them.")
+    ] = None,
+    rubric: Annotated[str, typer.Option(metavar="NAME|FILE.toml", help="What is asked.")] = "alympics",
+    judges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge",
+            metavar="SPEC",
+            help="hf:smollm2, hf:PATH, openai:MODEL@URL, human or human(name='Ann'); as often as needed.",
+        ),
+    ] = None,
+    seats: Annotated[
+        str | None, typer.Option(metavar="SEAT,...", help="Only these roles, or numbers of seats from 0.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many players at random; default: all.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample, the order and a model's sampling.")] = 0,
+    length: Annotated[
+        int, typer.Option("--length", min=500, help="Characters of a transcript that a model reads at most.")
+    ] = 12_000,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Judgements; default: judging/judgements.jsonl beside FILE.")
+    ] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Judge nothing; report on these judgements, as often as needed."),
+    ] = None,
+    ratings: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE.csv", help="Add ratings of your own: item, judge, dimension, score, reason."),
+    ] = None,
+    drop_off_scale: Annotated[
+        bool, typer.Option("--drop-off-scale", help="Leave out cells of --ratings that are off the scale.")
+    ] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The report as CSV; default: beside the first file, NAME.report.csv."),
+    ] = None,
+    concurrent: Annotated[int, typer.Option(min=1, max=256, help="Players that a model judges at once.")] = 1,
+    resamples: Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")] = 2000,
+    as_json: Json = False,
+) -> None:
+    """Score recorded players on a rubric, by models or by people; judges see neither who played nor each other.
+
+    It can be stopped at any time; the same command judges what is missing.
+
+    Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
+    econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
+    """
+    needs("pandas", "scipy", "krippendorff")
+    from econzoo.evaluate.judging.panel import find_items, is_person, new_judge
+    from econzoo.evaluate.judging.rubric import load_rubric
+
+    asked = load_rubric(rubric)
+    check_use(records, judges, report, ratings)
+    if records is None:
+        files = [*(report or []), *(ratings or [])]
+        tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, csv, files, resamples, as_json)
+        return
+    place = out or (records if records.is_dir() else records.parent) / FOLDER / "judgements.jsonl"
+    panel = [new_judge(spec, length, concurrent) for spec in judges or []]
+    found = find_items(records, seats, limit, seed)
+    done = judged(panel, found.items, asked, seed, place)
+    for line in found.left_out:
+        print(f"left out: {line}", file=sys.stderr)
+    # A person who has not judged all must not read what the others said, and of whom.
+    if done < len(panel) * len(found.items) and any(map(is_person, judges or [])):
+        print(f"There is more to judge. When all is done: econzoo judge --report {place}")
+    else:
+        of_these = {item.id for item in found.items}
+        given = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
+        tell(given, asked, csv, [place], resamples, as_json)
+    if found.left_out:
+        raise typer.Exit(1)
+
+
+def check_use(
+    records: Path | None, judges: list[str] | None, report: list[Path] | None, ratings: list[Path] | None
+) -> None:
+    """Raises `ValueError` unless there is something to judge and a judge, or something to report."""
+    ways = "FILE with --judge SPEC, or --report FILE and --ratings FILE.csv"
+    if records is None and judges:
+        raise ValueError(f"--judge needs a file of records to judge; allowed: {ways}")
+    if records is not None and not judges:
+        raise ValueError(f"{records} needs a judge; allowed: {ways}")
+    if records is not None and (report or ratings):
+        raise ValueError(f"{records} is judged first and reported on then; allowed: {ways}")
+    if records is None and not (report or ratings):
+        raise ValueError(f"there is nothing to judge and nothing to report; allowed: {ways}")
+
+
+def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
+    """Judges what is not judged yet; returns how many judgements there are then of those asked for."""
+    from econzoo.evaluate.judging.judgements import read_judgements
+    from econzoo.evaluate.judging.panel import is_person, sit
+
+    wanted = {(item.id, one.spec) for item in items for one in panel}
+    person = any(is_person(one.spec) for one in panel)
+    try:
+        with progress_bar("judgements", len(wanted), shown=not person) as told:
+            before = sit(panel, items, rubric, seed, out, told)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if before:
+        print(f"{before} of {len(wanted)} were judged before", file=sys.stderr)
+    return len(wanted & {(one.item, one.judge) for one in read_judgements(out, rubric)})
+
+
+def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop_off_scale: bool) -> list[Rating]:
+    """The ratings of all files; cells that were dropped are told."""
+    from econzoo.evaluate.judging.judgements import read_judgements
+    from econzoo.evaluate.judging.ratings import ratings_of, read_ratings
+
+    found = [rating for path in judgements for rating in ratings_of(read_judgements(path, rubric))]
+    for path in tables:
+        table = read_ratings(path, rubric, drop_off_scale)
+        for line in table.dropped:
+            print(f"left out: {line}", file=sys.stderr)
+        found += table.ratings
+    return found
+
+
+def tell(
+    ratings: list[Rating], rubric: Rubric, csv: Path | None, files: list[Path], resamples: int, as_json: bool
+) -> None:
+    """Prints the report and writes it as CSV."""
+    from econzoo.evaluate.console import show
+    from econzoo.evaluate.judging.console import tables
+    from econzoo.evaluate.judging.report import report, write_report
+
+    if not ratings:
+        print("nothing is judged yet")
+        return
+    found = report(ratings, rubric, resamples)
+    path = write_report(found, csv or files[0].with_name(f"{files[0].stem}.report.csv"))
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+        return
+    show("", *tables(found))
+    print(f"\nThe report is in {path}")
+    print(f"The judgements are in {', '.join(map(str, files))}")

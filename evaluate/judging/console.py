@@ -1,0 +1,67 @@
+"""The report of judgements for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from econzoo.evaluate.console import NOTHING, many, number, span, table
+from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, Report, Row
+from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.words import called
+
+HEADS = ("n", "mean", "95%", "sd", "q1", "median", "q3")
+
+LEGEND = (
+    "n: scores. 95%: bootstrap over matches. sd: standard deviation. q1, median, q3: quartiles. "
+    "alpha: Krippendorff's, 1 is agreement and 0 is chance."
+)
+
+
+def tables(found: Report) -> list[Any]:
+    """All tables: scores, by player, by judge where there are several, agreement."""
+    size = f"{many(found.items, 'player')} judged by {many(len(found.judges), 'judge')}"
+    names = {d.key: d.name for d in found.rubric.dimensions}
+    overall = [[names[row.dimension], *_cells(row)] for row in found.of(ALL)]
+    made = [table(f"{found.rubric.name}: {size}", ["dimension", *HEADS], overall, _missing(found))]
+    if found.of(PLAYER):
+        made.append(_grouped("By player", PLAYER, found))
+    if len(found.judges) > 1:
+        made.append(_grouped("By judge: who is strict and who is mild", JUDGE, found))
+    return [*made, _agreement(found, names), LEGEND]
+
+
+def _cells(row: Row) -> list[str]:
+    interval = span(Interval(row.mean, row.low, row.high, row.n))
+    quartiles = [f"{value:g}" if row.n else NOTHING for value in (row.q1, row.median, row.q3)]
+    return [str(row.n), number(row.mean, 2), interval, number(row.sd, 2), *quartiles]
+
+
+def _missing(found: Report) -> str | None:
+    """How many questions have no score, if any."""
+    without = sum(row.missing for row in found.of(ALL))
+    return f"{many(without, 'question')} without a usable score, not counted above" if without else None
+
+
+def _grouped(title: str, by: str, found: Report) -> Any:
+    shorts = {d.key: d.short for d in found.rubric.dimensions}
+    rows: list[Sequence[str]] = []
+    before = None
+    for row in found.of(by):
+        rows.append([called(row.who) if row.who != before else "", shorts[row.dimension], *_cells(row)])
+        before = row.who
+    return table(title, [by, "", *HEADS], rows)
+
+
+def _agreement(found: Report, names: dict[str, str]) -> Any:
+    """A table, or one line where alpha is defined nowhere."""
+    reasons = "; ".join(dict.fromkeys(one.undefined for one in found.agreement.values() if one.undefined))
+    if all(one.undefined for one in found.agreement.values()):
+        return f"The agreement of judges is not defined here: {reasons}.\n"
+    heads = ["dimension", "players", "judges", "scores", "ordinal", "interval"]
+    rows = [
+        [names[key], str(one.items), str(one.judges), str(one.ratings), number(one.ordinal), number(one.interval)]
+        for key, one in found.agreement.items()
+    ]
+    caption = f"{NOTHING}: not defined; {reasons}" if reasons else None
+    return table("Agreement of the judges: alpha", heads, rows, caption)

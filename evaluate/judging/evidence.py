@@ -1,0 +1,154 @@
+"""What a judge reads about one player of one match; nothing in it says who or what the player was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from econzoo.baselines.human import readable
+from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import clean
+from econzoo.evaluate.judging.blinding import Blindfold, telltales
+from econzoo.evaluate.judging.items import roles_of
+from econzoo.evaluate.judging.retelling import Retold, retold
+from econzoo.evaluate.judging.rubric import PERSONA
+
+LENGTH = 12_000
+"""Default limit of a transcript in characters: some 3,000 tokens."""
+
+BROKEN_OFF = {
+    "truncated": "The match was stopped before its end.",
+    "forfeited": "The match ended early: {who} gave no usable answer.",
+    "abandoned": "The match ended early: {who} left.",
+}
+"""Status of a record to what a judge is told."""
+
+
+class Evidence(NamedTuple):
+    """What a judge reads.
+
+    Attributes:
+        game: The game's name in words.
+        role: Which seat the player took, e.g. ``"Alice (seller)"``.
+        persona: Whether the player was told whom to be.
+        rules: What the player was told before the first move, a persona included.
+        transcript: Round by round what the player read, thought and answered.
+        result: How the match ended.
+    """
+
+    game: str
+    role: str
+    persona: bool
+    rules: str
+    transcript: str
+    result: str
+
+    def __str__(self) -> str:
+        told = f"What {self.role} was told before the match:\n{self.rules}"
+        return f"{told}\n\nWhat {self.role} read and answered:\n{self.transcript}\n\nThe end:\n{self.result}"
+
+
+def told_persona(record: Record, seat: int) -> str | None:
+    """Whom a player was told to be; None if nobody told it.
+
+    A game that tells it has a parameter of this name, and it stands in the rules then (here: an empty text). A player
+    can bring one with its spec (``?persona=David``).
+
+    Raises:
+        ValueError: The spec names a persona that cannot be read here.
+    """
+    chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
+    if chosen is not None:
+        from econzoo.baselines.parts import persona
+
+        found = persona.chosen(chosen).of_role(roles_of(record)[seat])
+        return f"You are {found.profession}. {found.personality} {found.background}"
+    return "" if record.params.get(PERSONA) else None
+
+
+def evidence(record: Record, seat: int, length: int = LENGTH) -> Evidence:
+    """What a judge reads about the player of a seat.
+
+    Args:
+        record: The match.
+        seat: Of the player.
+        length: Characters of the transcript at most; a longer one is cut in the middle.
+
+    Raises:
+        ValueError: The record is not as the rules say, or a persona cannot be read.
+    """
+    game, told = find_game(record.game), retold(record)
+    roles, hide = roles_of(record), Blindfold(telltales(record))
+    role = game.facts.called(roles[seat])
+    pages = [_page(turn, told, at, roles) for at, turn in enumerate(record.turns) if turn.seat == seat]
+    transcript = cut(_shown(hide, "\n\n".join(pages) or "It never had to answer."), length)
+    words, result = game.name.replace("_", " "), _result(record, told, seat)
+    persona = told_persona(record, seat)
+    rules = "\n".join(part for part in (told.rules[seat], persona) if part)
+    return Evidence(words, role, persona is not None, _shown(hide, rules), transcript, _shown(hide, result))
+
+
+def _shown(hide: Blindfold, text: str) -> str:
+    return clean(hide(text.replace("\r", "")))
+
+
+def _page(turn: Turn, told: Retold, at: int, roles: Sequence[str]) -> str:
+    """One answer with what was read and thought before it."""
+    thoughts = [_thought(call, roles) for call in turn.calls]
+    return "\n".join([f"[Round {turn.round}]", *_lines(turn, told.prompts[at], thoughts, told.moves[at])])
+
+
+def _thought(call: Mapping[str, Any], roles: Sequence[str]) -> str:
+    """What a model was asked for, about whom, and what it said."""
+    about = "" if call["about"] is None else f" about {roles[call['about']]}"
+    return _said(f"Thought ({call['purpose']}{about})", _text(call["reply"]))
+
+
+def _lines(turn: Turn, prompt: str | None, thoughts: Sequence[str], move: str | None) -> Iterator[str]:
+    if prompt:
+        yield _said("Read", "\n".join(readable(prompt)))
+    yield from thoughts
+    # A move that was made as a number or a dictionary is shown in the words of the others: the form would tell.
+    made = move is not None and not turn.default and not isinstance(turn.reply, str)
+    yield _said("Answered", move if made and move else _text(turn.reply))
+    if turn.error is not None:
+        yield f"(This was no usable answer: {turn.error[1]}.)"
+    if turn.default:
+        yield f"(This was played in its place: {move})"
+
+
+def _said(what: str, text: str) -> str:
+    """The words, indented from the second line on: nothing that a player writes can look like a line of ours."""
+    return f"{what}: " + text.replace("\n", "\n  ")
+
+
+def _text(reply: Any) -> str:
+    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+
+
+def _result(record: Record, told: Retold, seat: int) -> str:
+    roles = roles_of(record)
+    who = "" if record.forfeit is None else roles[record.forfeit]
+    early = BROKEN_OFF.get(record.status, "").format(who=who)
+    payoffs = ", ".join(f"{role} {payoff:,.2f}" for role, payoff in zip(roles, record.payoffs, strict=True))
+    return "\n".join(part for part in (told.endings[seat], early, f"Payoffs: {payoffs}.") if part)
+
+
+def cut(text: str, length: int) -> str:
+    """The text, or its beginning and its end in whole lines around a note of what is missing.
+
+    Args:
+        text: In lines.
+        length: Characters that may stay; the note comes on top.
+    """
+    if len(text) <= length:
+        return text
+    half = length // 2
+    first = text[:half].rpartition("\n")[0] or text[:half]
+    last = text[len(text) - half :]
+    last = last.partition("\n")[2] or last
+    missing = len(text) - len(first) - len(last)
+    return f"{first}\n\n[... {missing:,} characters in the middle are left out ...]\n\n{last}"

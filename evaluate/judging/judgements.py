@@ -1,0 +1,139 @@
+"""Judgements in a file: one JSON line for each player that a judge has scored, only ever appended to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.values import Invalid, short
+from econzoo.evaluate.folder import lines_of
+from econzoo.evaluate.judging.items import Item
+from econzoo.evaluate.judging.rubric import Rubric
+from econzoo.evaluate.judging.scale import score_of
+
+SCHEMA = 1
+
+
+@dataclass
+class Judgement:
+    """What one judge said about one player of one match.
+
+    Attributes:
+        item: ``MATCH:SEAT``.
+        match: Id of the match.
+        seat: Of the player.
+        role: Name of the seat.
+        game: Name.
+        player: The player's spec, which the judge did not see.
+        judge: The judge's spec.
+        rubric: Name of the rubric.
+        digest: Of the rubric's words (`Rubric.digest`).
+        seed: Of the order and of a model's sampling.
+        scores: Dimension to score; None where there was no usable answer.
+        reasons: Dimension to the judge's words.
+        answers: Every answer of a model as it came: ``dimension``, ``reply`` and, if it could not be used, ``problem``.
+        skipped: Dimensions that a person left out.
+        tokens: Prompt and completion tokens of all answers.
+        seconds: Wall time.
+        cost: US dollars.
+        schema: Of this line.
+    """
+
+    item: str
+    match: str
+    seat: int
+    role: str
+    game: str
+    player: str
+    judge: str
+    rubric: str
+    digest: str
+    seed: int
+    scores: dict[str, int | None] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    answers: list[dict[str, str]] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=lambda: [0, 0])
+    seconds: float = 0.0
+    cost: float = 0.0
+    schema: int = SCHEMA
+
+    @property
+    def unusable(self) -> int:
+        """Answers that were no score."""
+        return sum("problem" in answer for answer in self.answers)
+
+    def to_json(self) -> str:
+        """One line of ASCII JSON."""
+        return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def new_judgement(item: Item, judge: str, rubric: Rubric, seed: int) -> Judgement:
+    """A judgement without scores."""
+    record = item.record
+    who = item.id, record.id, item.seat, item.role, record.game, item.player
+    return Judgement(*who, judge, rubric.name, rubric.digest, seed)
+
+
+def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
+    """The judgements of a file; of several on one player by one judge the last counts.
+
+    Args:
+        path: The file.
+        rubric: That all were made with.
+
+    Raises:
+        ValueError: A line is no judgement, was made with other words, or has a score off the scale; the message names
+            file and line.
+        FileNotFoundError: No such file.
+    """
+    last: dict[tuple[str, str], Judgement] = {}
+    for number, line in lines_of(Path(path)):
+        try:
+            one = _judgement(line, rubric)
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+        last.pop((one.item, one.judge), None)
+        last[one.item, one.judge] = one
+    return list(last.values())
+
+
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("item", "match", "role", "game", "player", "judge", "rubric", "digest"), str),
+    **dict.fromkeys(("seat", "seed", "schema"), int),
+    **dict.fromkeys(("scores", "reasons"), dict),
+    **dict.fromkeys(("answers", "skipped", "tokens"), list),
+    **dict.fromkeys(("seconds", "cost"), (int, float)),
+}
+
+
+def _judgement(line: bytes, rubric: Rubric) -> Judgement:
+    try:
+        given = json.loads(line.decode())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not a JSON line ({error})") from None
+    if not isinstance(given, dict) or not {"item", "judge"} <= set(given) or given.get("schema") != SCHEMA:
+        raise ValueError(f"not a judgement; allowed: a JSON object with schema {SCHEMA}")
+    for problem in _problems(given, rubric):
+        raise ValueError(problem)
+    return Judgement(**given)
+
+
+def _problems(given: Mapping[str, Any], rubric: Rubric) -> Iterator[str]:
+    """What is wrong with a line, the first thing first."""
+    names = {f.name for f in fields(Judgement)}
+    yield from (f"the key {name!r} is missing" for name in sorted(names - set(given)))
+    yield from (f"unknown key {short(name)}" for name in sorted(set(given) - names))
+    yield from (f"{name} is {short(given[name])}" for name, kind in _KINDS.items() if not isinstance(given[name], kind))
+    if (given["rubric"], given["digest"]) != (rubric.name, rubric.digest):
+        words = "other words of the rubric" if given["rubric"] == rubric.name else "the rubric"
+        yield f"judged by {words} {given['rubric']!r} ({given['digest']}); allowed: {rubric.name!r} ({rubric.digest})"
+    for key, score in given["scores"].items():
+        if rubric.find(key) is None:
+            yield f"unknown dimension {short(key)}; allowed: {', '.join(d.key for d in rubric.dimensions)}"
+        found = None if score is None else score_of(score)
+        if isinstance(found, Invalid):
+            yield f"{key}: {found.text}"

@@ -1,0 +1,169 @@
+"""Judges at work: who judges what is not judged yet, and where it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+from urllib.parse import parse_qsl
+
+from econzoo.baselines.factory import arguments
+from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.folder import read_folder, writer
+from econzoo.evaluate.judging.evidence import LENGTH, evidence
+from econzoo.evaluate.judging.human_judge import HumanJudge
+from econzoo.evaluate.judging.items import Item, items_of, sample, shuffled
+from econzoo.evaluate.judging.judgements import Judgement, read_judgements
+from econzoo.evaluate.judging.model_judge import ModelJudge
+from econzoo.evaluate.judging.rubric import Rubric
+from econzoo.evaluate.replay import implausible
+
+ALLOWED = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL, human, human(name='Ann')"
+
+
+class Judge(Protocol):
+    """Scores players."""
+
+    @property
+    def spec(self) -> str:
+        """Names the judge."""
+        ...
+
+    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
+        """A judgement of each item, as soon as it is made."""
+        ...
+
+
+def new_judge(spec: str, length: int = LENGTH, concurrent: int = 1) -> Judge:
+    """The judge of a spec: a person, or the language model of a player's spec.
+
+    Args:
+        spec: As for players.
+        length: Characters of a transcript that a model reads at most.
+        concurrent: Players that a model judges at once.
+
+    Raises:
+        ValueError: The spec is unknown, or a player that is no language model.
+    """
+    if is_person(spec):
+        _check_person(spec)
+        return HumanJudge(spec.strip())
+    if not spec.strip() or ":" not in spec:
+        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: {ALLOWED}")
+    _check_no_parts(spec)
+    player = make_player(spec)
+    model = getattr(player, "model", None)
+    if model is None or not hasattr(model, "complete"):
+        raise ValueError(f"judge {spec[:80]!r} is no language model; allowed: {ALLOWED}")
+    return ModelJudge(spec.strip(), model, player.wants_schema, length, concurrent)
+
+
+def _check_no_parts(spec: str) -> None:
+    """A judge is the bare model: what else a player is made of would be left out silently."""
+    from econzoo.baselines.parts.spec import OPTIONS
+
+    named = [name for name in dict(parse_qsl(spec.partition("?")[2])) if name in OPTIONS]
+    if named:
+        raise ValueError(f"judge {spec[:80]!r}: {named[0]} is a part of players; allowed: options of the model")
+
+
+def is_person(spec: str) -> bool:
+    """Whether a judge is a person at this terminal."""
+    return spec.partition("(")[0].strip() == "human"
+
+
+def _check_person(spec: str) -> None:
+    _, call, rest = spec.strip().partition("(")
+    args, named = arguments(spec, call + rest)
+    words = [*args, *named.values()]
+    if len(words) > 1 or set(named) - {"name"} or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: human, or with a name: human(name='Ann')")
+
+
+class Found(NamedTuple):
+    """Players to judge.
+
+    Attributes:
+        items: The sample, in an order that no judge sees.
+        left_out: Lines that are no records, and records that do not replay, each with the reason.
+    """
+
+    items: list[Item]
+    left_out: list[str]
+
+
+def find_items(path: Path, seats: str | None, limit: int | None, seed: int) -> Found:
+    """The players of a file or folder of records.
+
+    Args:
+        path: See `econzoo.evaluate.folder.record_files`.
+        seats: See `items_of`.
+        limit: See `sample`.
+        seed: See `sample`.
+
+    Raises:
+        ValueError: No match can be judged, or there is no such seat.
+        FileNotFoundError: No such file or folder, or a folder without records.
+    """
+    records, left_out = read_folder(path, unfit)
+    if not records:
+        why = f": {left_out[0]}" if left_out else ", nothing is in it"
+        raise ValueError(f"no record of a match in {path}{why}")
+    chosen = sample(items_of(records, seats), limit, seed)
+    reasons = {item.id: _unreadable(item) for item in chosen}
+    bad = [f"{path}, match {id.replace(':', ', seat ')}: {why}" for id, why in reasons.items() if why]
+    return Found([item for item in chosen if not reasons[item.id]], [*map(str, left_out), *bad])
+
+
+def unfit(record: Record) -> str | None:
+    """Why a match cannot be judged at a glance, or None."""
+    return "it is paused; allowed: matches that have ended" if record.status == "paused" else implausible(record)
+
+
+def _unreadable(item: Item) -> str | None:
+    """Why there is nothing that a judge could read, or None."""
+    try:
+        evidence(item.record, item.seat)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def sit(
+    judges: Sequence[Judge],
+    items: Sequence[Item],
+    rubric: Rubric,
+    seed: int,
+    out: Path,
+    done: Callable[[int], None] = lambda count: None,
+) -> int:
+    """Every judge judges every item that it has not judged yet; each judgement is written down at once.
+
+    Args:
+        judges: With different specs.
+        items: To be judged.
+        rubric: What is asked.
+        seed: Of the orders and of sampling.
+        out: The file; judgements that are in it are not made again.
+        done: Told of every judgement.
+
+    Returns:
+        How many were judged already.
+
+    Raises:
+        ValueError: Two judges with one spec, or the file holds something else than judgements by this rubric.
+        ModelError: A model cannot be used.
+    """
+    specs = [judge.spec for judge in judges]
+    twice = sorted({spec for spec in specs if specs.count(spec) > 1})
+    if twice:
+        raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
+    with writer(out) as file:
+        known = {(one.item, one.judge) for one in read_judgements(out, rubric)}
+        for judge in judges:
+            todo = [i for i in shuffled(items, judge.spec, seed) if (i.id, judge.spec) not in known]
+            for one in judge.judge(todo, rubric, seed) if todo else ():
+                file.append([one.to_json()])
+                done(1)
+    return sum((item.id, spec) in known for item in items for spec in specs)

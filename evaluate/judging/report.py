@@ -1,0 +1,162 @@
+"""What came out of judgements: mean, standard deviation and quartiles of every dimension, and the judges' agreement.
+
+The statistics are those of ALYMPICS (Mao et al. 2023), Table 3. The standard deviation is that of a sample (n - 1), and
+quartiles are interpolated linearly between scores. Intervals resample whole matches: all scores of all players of a
+match, by all judges, go into a resample together, because they are about one story.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.judging.agreement import Agreement, agreement
+from econzoo.evaluate.judging.ratings import Rating
+from econzoo.evaluate.judging.rubric import Rubric
+from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL, PLAYER, JUDGE = "all", "player", "judge"
+
+
+class Row(NamedTuple):
+    """The scores of a group on one dimension.
+
+    Attributes:
+        by: ``"all"``, ``"player"`` or ``"judge"``.
+        who: The player's or judge's spec; empty for all.
+        dimension: Key of the dimension.
+        n: Scores.
+        missing: Asked without a usable score.
+        mean: Of the scores; NaN if there are none.
+        low: Lower end of the 95% interval; NaN with fewer than two matches.
+        high: Upper end.
+        sd: Standard deviation; NaN with fewer than two scores.
+        q1: First quartile.
+        median: Second quartile.
+        q3: Third quartile.
+    """
+
+    by: str
+    who: str
+    dimension: str
+    n: int
+    missing: int
+    mean: float
+    low: float
+    high: float
+    sd: float
+    q1: float
+    median: float
+    q3: float
+
+
+class Report(NamedTuple):
+    """What came out.
+
+    Attributes:
+        rubric: What was asked.
+        rows: Of every group, in the rubric's order.
+        agreement: Dimension to agreement.
+        items: Players that were judged.
+        judges: Specs, in the order in which they appear.
+    """
+
+    rubric: Rubric
+    rows: list[Row]
+    agreement: dict[str, Agreement]
+    items: int
+    judges: list[str]
+
+    def of(self, by: str) -> list[Row]:
+        """The rows of one kind of group."""
+        return [row for row in self.rows if row.by == by]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; what is not defined is None."""
+        return {
+            "rubric": self.rubric.name,
+            "items": self.items,
+            "judges": self.judges,
+            "scores": [_plain(row._asdict()) for row in self.rows],
+            "agreement": {key: _plain(found._asdict()) for key, found in self.agreement.items()},
+        }
+
+
+def _plain(given: dict[str, Any]) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in given.items()}
+
+
+def report(ratings: Sequence[Rating], rubric: Rubric, resamples: int = RESAMPLES) -> Report:
+    """Means, spread and agreement of ratings.
+
+    Args:
+        ratings: Of one rubric, each judge's of each player and dimension once.
+        rubric: Its dimensions give the order.
+        resamples: Of the bootstrap.
+
+    Raises:
+        ValueError: There are no ratings, or one is given twice.
+    """
+    if not ratings:
+        raise ValueError("there are no ratings to report; allowed: judgements or a table with at least one")
+    table = _table(ratings)
+    repeated = table[table.duplicated(["item", "judge", "dimension"])]
+    if len(repeated):
+        first = repeated.iloc[0]
+        raise ValueError(
+            f"the judge {first['judge']} rates {first['dimension']} of {first['item']} in two sources; allowed: once"
+        )
+    keys = [d.key for d in rubric.dimensions if (table["dimension"] == d.key).any()]
+    rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys, resamples)]
+    found = {key: agreement(_matrix(table, key)) for key in keys}
+    return Report(rubric, rows, found, table["item"].nunique(), list(table["judge"].unique()))
+
+
+def _table(ratings: Sequence[Rating]) -> pd.DataFrame:
+    """One row for each rating; a player that one source knows is known for all ratings of the item."""
+    import pandas as pd
+
+    players = {r.item: r.player for r in ratings if r.player}
+    made = [(*r[:4], players.get(r.item, ""), r.match, ALL) for r in ratings]
+    return pd.DataFrame(made, columns=["item", "judge", "dimension", "score", PLAYER, "match", ALL])
+
+
+def _matrix(table: pd.DataFrame, key: str) -> Any:
+    """Scores of one dimension, shape (judges, items)."""
+    return table[table["dimension"] == key].pivot(index="judge", columns="item", values="score").to_numpy(float)
+
+
+def _rows(table: pd.DataFrame, by: str, keys: Sequence[str], resamples: int) -> list[Row]:
+    known = table[table[by] != ""]
+    means = estimate(known, [by, "dimension"], ["score"], unit="match", resamples=resamples)
+    groups = {group: part["score"] for group, part in known.groupby([by, "dimension"])}
+    who = list(known[by].unique()) if by == JUDGE else sorted(known[by].unique())
+    order = [(name, key) for name in who for key in keys if (name, key) in groups]
+    return [_row(by, *group, groups[group], means[group]["score"]) for group in order]
+
+
+def _row(by: str, who: str, key: str, scores: pd.Series[float], found: Interval) -> Row:
+    given = scores.dropna()
+    q1, median, q3 = (float(given.quantile(part)) for part in (0.25, 0.5, 0.75))
+    size = len(given), len(scores) - len(given)
+    name = "" if by == ALL else who
+    return Row(by, name, key, *size, found.mean, found.low, found.high, float(given.std(ddof=1)), q1, median, q3)
+
+
+HEADS = (*Row._fields, "alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
+
+
+def write_report(found: Report, path: str | Path) -> Path:
+    """Writes all rows as CSV; the agreement stands in the rows of all players together."""
+    rows = []
+    for row in found.rows:
+        one = found.agreement[row.dimension]
+        alpha = (one.ordinal, one.interval, one.items, one.judges, one.undefined) if row.by == ALL else ("",) * 5
+        rows.append((*row, *alpha))
+    return write_csv(path, HEADS, rows)

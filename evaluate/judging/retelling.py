@@ -1,0 +1,106 @@
+"""A match told again to all its seats: what each read before every move, also where the players read numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
+
+from econzoo.baselines.player import LeftTable, Player, SeatInfo
+from econzoo.envs.core.faces import typed_event
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.parse import MAX_REPLY, render_reply
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.replay import misplayed
+from econzoo.evaluate.table import EnvPool, Table, new_match
+
+FACE = "chat"
+"""The face that tells what is new; the rules come separately."""
+
+UNHEARD = ("channel", "reasks", "on_error")
+"""Options that change what a seat says into what is recorded; here that is said from the start."""
+
+
+class Retold(NamedTuple):
+    """What every seat read.
+
+    Attributes:
+        rules: The rules brief of each seat.
+        prompts: What was read before each turn of the record; None before an answer that was no move and was not
+            recorded with its text.
+        endings: The last text of each seat; empty where the match was broken off.
+        moves: Each turn's move as compact JSON; None for an answer that was no move.
+    """
+
+    rules: list[str]
+    prompts: list[str | None]
+    endings: list[str]
+    moves: list[str | None]
+
+
+class _Reader(Player):
+    """Makes the recorded moves of its seat and remembers the last text."""
+
+    face: ClassVar[str] = FACE
+
+    def __init__(self, spec: str, moves: Iterator[str]) -> None:
+        super().__init__(spec)
+        self._moves = moves
+        self.last = ""
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Nothing to prepare."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> str:
+        for move in self._moves:
+            return move
+        raise LeftTable
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        self.last = observation["text"]
+
+
+def retold(record: Record) -> Retold:
+    """Tells a match again.
+
+    A text that a player read turn by turn is taken from the record, word for word; any other is made anew by the
+    rules from the recorded moves.
+
+    Args:
+        record: Of any game.
+
+    Raises:
+        ValueError: The record is not as the rules say; the message says why.
+    """
+    why = misplayed(record)
+    if why is not None:
+        raise ValueError(why)
+    moves = [_move(find_game(record.game), turn.seat, turn.round, turn.action) for turn in record.turns]
+    again, endings = _told_again(record, iter([move for move in moves if move is not None]))
+    made = iter([turn.prompt for turn in again.turns])
+    prompts = [None if move is None else next(made) for move in moves]
+    read = [turn.prompt if record.faces[turn.seat] == FACE else None for turn in record.turns]
+    rules = [own or new or "" for own, new in zip(record.rules, again.rules, strict=True)]
+    return Retold(rules, [own or new for own, new in zip(read, prompts, strict=True)], endings, moves)
+
+
+def _move(game: Game, seat: int, round_number: int, action: dict[str, Any] | None) -> str | None:
+    if action is None:
+        return None
+    return render_reply(game.actions, typed_event(game, {"seat": seat, "round": round_number, **action}).action)
+
+
+def _told_again(record: Record, moves: Iterator[str]) -> tuple[Record, list[str]]:
+    """The same moves at a table whose players all read text."""
+    options = {name: value for name, value in record.options.items() if name not in UNHEARD}
+    settings = {**record.params, **options, "max_message": MAX_REPLY}
+    match = new_match(record.game, record.players, record.seed, **settings)
+    readers = [_Reader(spec, moves) for spec in match.players]
+    table = Table(match, readers, EnvPool(), record.chance)
+    while not table.over:
+        try:
+            table.answer(table.player.act(table.observation, table.info))
+        except LeftTable:
+            table.leave()
+    again = table.close()
+    return again, [reader.last if again.status == record.status == "finished" else "" for reader in readers]

@@ -1,0 +1,138 @@
+"""Rubrics: the dimensions that a player is scored on, read from TOML files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.evaluate.judging.scale import SCORES
+
+PACKAGE = "econzoo.evaluate.judging"
+FOLDER = "rubrics"
+PERSONA = "persona"
+"""The one thing that a dimension can need: that the player was told whom to be."""
+
+TEXTS = ("name", "short", "question")
+ANCHORS = tuple(map(str, SCORES))
+SHORTEST = 6
+"""Characters that the short name of a dimension may have: it heads the columns of tables."""
+
+
+class Dimension(NamedTuple):
+    """One question about a player.
+
+    Attributes:
+        key: Names the dimension in files.
+        name: For people.
+        short: For the heads of tables.
+        question: What the judge is asked.
+        anchors: What the scores 1 to 5 mean.
+        needs: ``"persona"`` where the question makes sense only for players who were told whom to be, else None.
+    """
+
+    key: str
+    name: str
+    short: str
+    question: str
+    anchors: tuple[str, ...]
+    needs: str | None = None
+
+    @property
+    def scale(self) -> list[str]:
+        """One line for each score."""
+        return [f"{score}: {meaning}" for score, meaning in zip(SCORES, self.anchors, strict=True)]
+
+
+class Rubric(NamedTuple):
+    """Dimensions in their order.
+
+    Attributes:
+        name: Of the rubric, e.g. ``"alympics"``.
+        source: Where it comes from.
+        dimensions: At least one.
+    """
+
+    name: str
+    source: str
+    dimensions: tuple[Dimension, ...]
+
+    @property
+    def digest(self) -> str:
+        """12 hexadecimal digits that depend on every word a judge reads."""
+        return hashlib.sha256(json.dumps(self.dimensions).encode()).hexdigest()[:12]
+
+    def asked(self, persona: bool) -> list[Dimension]:
+        """The dimensions that are asked about a player who was told whom to be, or was not."""
+        return [d for d in self.dimensions if d.needs is None or persona]
+
+    def find(self, word: str) -> Dimension | None:
+        """The dimension with this key, name or short name, in capitals or not."""
+        wanted = word.strip().casefold()
+        return next((d for d in self.dimensions if wanted in {n.casefold() for n in (d.key, d.name, d.short)}), None)
+
+
+def shipped() -> list[str]:
+    """Names of the rubrics that come with the package."""
+    return sorted(f.name.removesuffix(".toml") for f in files(PACKAGE).joinpath(FOLDER).iterdir())
+
+
+def load_rubric(name: str) -> Rubric:
+    """A rubric by name, or from a file of your own.
+
+    Args:
+        name: One of `shipped`, or the path of a TOML file of the same form.
+
+    Raises:
+        ValueError: Unknown name, or a file that is no rubric; the message says what is missing.
+    """
+    own = name.endswith(".toml")
+    if not own and name not in shipped():
+        raise ValueError(f"unknown rubric {name[:80]!r}; allowed: {', '.join(shipped())}, or the path of a .toml file")
+    try:
+        text = Path(name).read_bytes() if own else files(PACKAGE).joinpath(FOLDER, f"{name}.toml").read_bytes()
+        given = tomllib.loads(text.decode())
+    except (OSError, ValueError) as error:
+        raise ValueError(f"rubric {name[:80]!r} cannot be read: {error}; allowed: a TOML file") from None
+    try:
+        return _rubric(Path(name).stem if own else name, given)
+    except ValueError as error:
+        raise ValueError(f"rubric {name[:80]!r}: {error}") from None
+
+
+def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
+    unknown = sorted(set(given) - {"source", "dimension"})
+    if unknown:
+        raise ValueError(f"unknown key {unknown[0]!r}; allowed: source, and tables [dimension.KEY]")
+    tables = given.get("dimension")
+    if not isinstance(tables, Mapping) or not tables:
+        raise ValueError("there is no dimension in it; allowed: one table [dimension.KEY] or more")
+    dimensions = tuple(_dimension(key, table) for key, table in tables.items())
+    words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
+    twice = sorted({word for word in words if words.count(word) > 1})
+    if twice:
+        raise ValueError(f"{twice[0]!r} names two dimensions; allowed: keys, names and short names that differ")
+    return Rubric(name, str(given.get("source", "")), dimensions)
+
+
+def _dimension(key: str, given: Any) -> Dimension:
+    if not isinstance(given, Mapping):
+        raise ValueError(f"[dimension.{key}] is no table")
+    wanted = (*TEXTS, *ANCHORS)
+    bad = next((n for n in wanted if not isinstance(given.get(n), str) or not given[n].strip()), None)
+    if bad is not None:
+        raise ValueError(f"[dimension.{key}] needs the text {bad!r}; allowed: {', '.join(wanted)}, needs")
+    unknown = sorted(set(given) - {*wanted, "needs"})
+    if unknown:
+        raise ValueError(f"[dimension.{key}]: unknown key {unknown[0]!r}; allowed: {', '.join(wanted)}, needs")
+    needs = given.get("needs")
+    if needs not in (None, PERSONA):
+        raise ValueError(f"[dimension.{key}]: needs = {needs!r} is not allowed; allowed: {PERSONA!r}")
+    if len(given["short"]) > SHORTEST:
+        raise ValueError(f"[dimension.{key}]: short = {given['short']!r} is too long; allowed: {SHORTEST} characters")
+    anchors = tuple(given[n] for n in ANCHORS)
+    return Dimension(key, given["name"], given["short"], given["question"], anchors, needs)

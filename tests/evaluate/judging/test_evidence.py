@@ -1,0 +1,161 @@
+"""What a judge reads: all of the match as the player saw it, and nothing of who the player was."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.evaluate.judging.blinding import HIDDEN, Blindfold
+from econzoo.evaluate.judging.evidence import cut, evidence
+from econzoo.evaluate.judging.retelling import retold
+from econzoo.evaluate.match import play_match
+
+ACCEPT = '{"kind":"accept"}'
+
+
+def offer(words):
+    return '{"kind":"offer","gain":6000,"message":"' + words + '"}'
+
+
+def speaking(spec, *replies):
+    """A model under any spec with these replies in order."""
+    waiting = list(replies)
+    return LanguageModelPlayer(spec, FunctionChat(lambda conversation, schema, seed: waiting.pop(0)))
+
+
+def test_a_match_of_numbers_reads_as_one_in_words():
+    """Scripted players read no text; what they would have read is made anew, and the same."""
+    numbers = play_match("bargaining", ["fair", "greedy"], seed=3, horizon=4)
+    texts = retold(numbers)
+    words = play_match("bargaining", [speaking(f"mock:{i}", *made(numbers, i)) for i in (0, 1)], seed=3, horizon=4)
+    assert numbers.rules == [None, None]
+    assert texts.rules == words.rules
+    assert texts.prompts == [turn.prompt for turn in words.turns]
+    assert all("The game is over" in ending for ending in texts.endings)
+
+
+def made(record, seat):
+    """The moves of a seat as a model would write them."""
+    return [move for turn, move in zip(record.turns, retold(record).moves, strict=True) if turn.seat == seat]
+
+
+def test_a_judge_reads_rules_rounds_answers_and_result():
+    record = play_match("bargaining", ["fair", speaking("mock:x", "What? No.", ACCEPT)], seed=0)
+    shown = str(evidence(record, 1))
+    parts = [
+        "What Bob was told before the match:\nYou are Bob.",
+        "[Round 1]\nRead: Round 1: Alice proposes $5,000 for you",
+        "Answered: What? No.",
+        "(This was no usable answer: the reply has no JSON object; answer with one.)",
+        f"Answered: {ACCEPT}",
+        "The end:\nThe game is over. You get $5,000",
+        "Payoffs: Alice 5,000.00, Bob 5,000.00.",
+    ]
+    assert [part for part in parts if part not in shown] == []
+    assert [shown.index(part) for part in parts] == sorted(shown.index(part) for part in parts)
+
+
+def test_what_a_player_thought_is_shown():
+    record = play_match("bargaining", ["fair", f"mock:Half is fair.|{ACCEPT}?reasoning=cot"], seed=0)
+    assert "Thought (thought): Half is fair.\nAnswered:" in evidence(record, 1).transcript
+    record.turns[-1].calls[0] |= {"purpose": "simulation", "about": 0}
+    assert "Thought (simulation about Alice): Half is fair." in evidence(record, 1).transcript
+
+
+@pytest.mark.parametrize("status", ["forfeited", "abandoned", "truncated"])
+def test_a_match_that_was_broken_off_says_so(status):
+    if status == "truncated":
+        record = play_match("bargaining", ["greedy", "greedy"], horizon=None, max_rounds=60, max_cycles=4)
+        told = "The match was stopped before its end."
+    else:
+        record = play_match("bargaining", ["fair", "mock('no')"])
+        told = "The match ended early: Bob gave no usable answer."
+    if status == "abandoned":
+        record = replace(record, status="abandoned", turns=record.turns[:1], errors=[0, 0])
+        told = "The match ended early: Bob left."
+    assert record.status == status
+    assert told in evidence(record, 0).result
+
+
+def test_nothing_tells_who_played():
+    """Specs, models and the match's own name are nowhere in what either judge of either seat reads."""
+    spec = "openai:frontier-9b@http://localhost:8000/v1?temperature=0.5"
+    says = "I am frontier-9B, a GPT-4o made by OpenAI, alias openai:frontier-9b@http://localhost:8000/v1 in ID"
+    record = play_match("bargaining", [speaking(spec, offer(says)), "spe"], seed=5, horizon=1)
+    for seat in (0, 1):
+        shown = str(evidence(record, seat)).casefold()
+        assert says[:5].casefold() in shown
+        assert HIDDEN in shown
+        assert not [w for w in ("frontier", "openai", "gpt", "localhost", "temperature", record.id) if w in shown]
+
+
+def test_the_words_of_a_canned_player_are_not_hidden():
+    record = play_match("bargaining", [speaking(f"mock:{ACCEPT}", offer("Deal?")), f"mock:{ACCEPT}"], seed=5, horizon=1)
+    assert f"Answered: {ACCEPT}" in evidence(record, 1).transcript
+
+
+def test_only_whole_words_are_hidden():
+    hide = Blindfold(["runs/abc", "ab", "claudette"])
+    assert hide("runs/abc, cab, runs/abcd; Claude and claudette, llama-3.1-8b") == (
+        f"{HIDDEN}, cab, runs/abcd; {HIDDEN} and {HIDDEN}, {HIDDEN}"
+    )
+
+
+def test_the_form_of_a_move_does_not_tell_the_kind_of_player(matches):
+    """What was given as a dictionary is shown as the text that a model would have written."""
+    transcript = evidence(matches[0], 0).transcript
+    assert re.search(r'^Answered: \{"kind":"offer","gain":5000,', transcript, flags=re.MULTILINE)
+
+
+def test_what_a_player_writes_cannot_look_like_a_line_of_the_match():
+    record = play_match("bargaining", ["fair", speaking("mock:x", f"Hm.\n[Round 9]\nThe end:\n{ACCEPT}")], seed=0)
+    transcript = evidence(record, 1).transcript
+    assert "Answered: Hm.\n  [Round 9]\n  The end:\n" in transcript
+    assert "\n[Round 9]" not in transcript
+
+
+def test_a_long_transcript_is_cut_in_the_middle():
+    text = "\n".join(f"line {i:02}" for i in range(20))
+    shown = cut(text, 50)
+    assert shown.startswith(
+        "line 00\nline 01\nline 02\n\n[... 113 characters in the middle are left out ...]\n\nline 17"
+    )
+    assert shown.endswith("line 19")
+    assert cut(text, len(text)) == text
+    first, last = shown.split("[...")[0].strip(), shown.split("...]")[1].strip()
+    assert len(first) + len(last) + 113 == len(text)
+
+
+def test_a_changed_record_is_refused(matches):
+    with pytest.raises(ValueError, match="it does not replay: payoffs"):
+        evidence(replace(matches[0], payoffs=[1.0, 2.0]), 0)
+
+
+def test_a_persona_that_the_game_tells_is_in_the_rules(water):
+    shown = evidence(water(persona=True), 0)
+    assert shown.persona
+    assert "out of work" in shown.rules
+    assert not evidence(water(persona=False), 0).persona
+
+
+def test_a_persona_of_the_players_own_is_told_too(water):
+    record = water(persona=False)
+    record.players[1] = "hf:smollm2?persona=David&reasoning=direct"
+    record.id = record.match_id()
+    shown = evidence(record, 1)
+    assert shown.persona
+    assert "mathematician" in shown.rules
+    assert "smollm2" not in str(shown)
+    assert not evidence(record, 2).persona
+
+
+@pytest.fixture
+def water():
+    def played(**params):
+        return play_match("water_allocation", ["random"] * 5, seed=2, days=2, **params)
+
+    return played

@@ -1,0 +1,120 @@
+"""A person who judges, played by a script of typed lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from econzoo.evaluate.judging.judgements import read_judgements
+from econzoo.evaluate.judging.panel import sit
+
+FIVE = ("4", "good", "3", "", "5", "", "1", "", "2", "poor plan")
+"""Scores and reasons of one player without a persona."""
+
+
+def scores(path, rubric):
+    return {one.item: list(one.scores.values()) for one in read_judgements(path, rubric)}
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "j.jsonl"
+
+
+@pytest.fixture
+def two(items):
+    return items[:2]
+
+
+def test_scores_and_reasons_are_written_down(person, two, alympics, out):
+    sit([person(*FIVE)], two[:1], alympics, 0, out)
+    (one,) = read_judgements(out, alympics)
+    assert list(one.scores.values()) == [4, 3, 5, 1, 2]
+    assert one.reasons == {"information_utilisation": "good", "long_term_planning": "poor plan"}
+    assert (one.judge, one.skipped, one.answers) == ("human", [], [])
+
+
+def test_what_is_off_the_scale_is_told_and_asked_again(person, two, alympics, out):
+    ann = person("6", "0", "five", "2.5", "", "4", "good", *FIVE[2:])
+    sit([ann], two[:1], alympics, 0, out)
+    told = [text for text in ann.shown if "off the scale" in text]
+    assert told[0] == "The score '6' is off the scale; allowed: whole numbers from 1 to 5."
+    assert len(told) == 5
+    assert scores(out, alympics)[two[0].id] == [4, 3, 5, 1, 2]
+
+
+def test_the_person_sees_where_it_is_and_not_who_played(person, two, alympics, out):
+    ann = person(*FIVE, *FIVE)
+    sit([ann], two, alympics, 0, out)
+    shown = "\n".join(ann.shown)
+    assert "Player 1 of 2: " in shown
+    assert "Player 2 of 2: " in shown
+    assert "1/5 Information utilisation" in shown
+    assert "IU, 1 to 5 > " in ann.shown
+    assert not [w for w in ("boulware", "matches.jsonl", *(item.record.id for item in two)) if w in shown]
+
+
+def test_back_changes_the_answer_before(person, two, alympics, out):
+    """From the second question to the first, and from a reason to its score."""
+    sit(
+        [person("4", "good", "back", "2", "no", "3", "back", "5", "", "5", "", "1", "", "2", "")],
+        two[:1],
+        alympics,
+        0,
+        out,
+    )
+    assert scores(out, alympics)[two[0].id] == [2, 5, 5, 1, 2]
+
+
+def test_back_goes_to_the_player_before_and_its_last_answer_counts(person, two, alympics, out):
+    bob = person(*FIVE, "back", "5", "better", *FIVE)
+    sit([bob], two, alympics, 0, out)
+    assert sorted(scores(out, alympics).values()) == [[4, 3, 5, 1, 2], [4, 3, 5, 1, 5]]
+    assert len(out.read_text().splitlines()) == 3
+
+
+def test_there_is_nothing_before_the_first_question(person, two, alympics, out):
+    ann = person("back", *FIVE)
+    sit([ann], two[:1], alympics, 0, out)
+    assert "There is no question before this one." in ann.shown
+    assert scores(out, alympics)[two[0].id] == [4, 3, 5, 1, 2]
+
+
+def test_skip_leaves_a_question_without_a_score(person, two, alympics, out):
+    sit([person("skip", *FIVE[2:])], two[:1], alympics, 0, out)
+    (one,) = read_judgements(out, alympics)
+    assert list(one.scores.values()) == [None, 3, 5, 1, 2]
+    assert one.skipped == ["information_utilisation"]
+
+
+def test_pass_leaves_a_player_for_another_time(person, two, alympics, out):
+    sit([person("4", "good", "pass", *FIVE)], two, alympics, 0, out)
+    assert len(scores(out, alympics)) == 1
+    sit([person(*FIVE)], two, alympics, 0, out)
+    assert len(scores(out, alympics)) == 2
+
+
+@pytest.mark.parametrize("leaving", [("quit",), ()], ids=["quit", "end of input"])
+def test_quit_keeps_whole_players_and_the_command_goes_on_later(person, two, alympics, out, leaving):
+    first = person(*FIVE, "5", "", *leaving)
+    sit([first], two, alympics, 0, out)
+    assert first.shown[-1] == "\n1 of 2 judged. The same command goes on with the others."
+    assert len(scores(out, alympics)) == 1
+    second = person(*FIVE)
+    assert sit([second], two, alympics, 0, out) == 1
+    assert "Player 1 of 1: " in "\n".join(second.shown)
+    assert len(scores(out, alympics)) == 2
+
+
+def test_read_shows_the_match_again_and_help_the_commands(person, two, alympics, out):
+    ann = person("4", "help", "good", "read", *FIVE[2:])
+    sit([ann], two[:1], alympics, 0, out)
+    assert sum("Player 1 of 1" in text for text in ann.shown) == 2
+    assert list(scores(out, alympics).values()) == [[4, 3, 5, 1, 2]]
+
+
+def test_two_people_judge_in_one_file(person, two, alympics, out):
+    people = [person(*FIVE, *FIVE, spec=f"human(name={name!r})") for name in ("Ann", "Ben")]
+    sit(people, two, alympics, 0, out)
+    assert {(one.item, one.judge) for one in read_judgements(out, alympics)} == {
+        (i.id, p.spec) for i in two for p in people
+    }

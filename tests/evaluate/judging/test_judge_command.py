@@ -1,0 +1,175 @@
+"""`econzoo judge` as a person runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from econzoo.__main__ import main
+
+FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
+OFF = 'mock:{"score": 6, "reason": "Beyond all measure."}'
+
+
+@pytest.fixture(autouse=True)
+def width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def run(*arguments, code=0):
+    """Standard output and standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        main(["judge", *map(str, arguments)])
+    assert ended.value.code == code, err.getvalue()
+    return out.getvalue(), err.getvalue()
+
+
+def test_the_way_through(file, tmp_path):
+    told, _ = run(file, "--rubric", "alympics", "--judge", FOUR, "--judge", TWO, "--limit", 6)
+    assert "alympics: 6 players judged by 2 judges" in told
+    assert "Agreement of the judges" in told
+    assert "nan" not in told.casefold()
+    assert max(map(len, told.partition("The report")[0].splitlines())) <= 80
+    out = tmp_path / "judging" / "judgements.jsonl"
+    assert len(out.read_text().splitlines()) == 12
+    with (tmp_path / "judging" / "judgements.report.csv").open() as table:
+        rows = {(row["by"], row["who"], row["dimension"]): row for row in csv.DictReader(table)}
+    overall = rows["all", "", "adaptability"]
+    assert (overall["n"], overall["mean"], overall["alpha_items"]) == ("12", "3.0", "6")
+    assert rows["judge", FOUR, "adaptability"]["mean"] == "4.0"
+    again, note = run(file, "--judge", FOUR, "--judge", TWO, "--limit", 6)
+    assert again == told
+    assert note == "12 of 12 were judged before\n"
+    assert run("--report", out)[0] == told
+
+
+def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
+    told, _ = run(file, "--judge", FOUR, "--limit", 2)
+    assert "The agreement of judges is not defined here: no player has scores of two judges." in told
+    told, _ = run(file, "--judge", FOUR, "--judge", FOUR.replace("It", "She"), "--limit", 2)
+    assert "all scores are the same, so chance expects no disagreement" in " ".join(told.split())
+    assert "nan" not in told.casefold()
+
+
+def test_the_report_is_about_the_players_of_the_command(file):
+    run(file, "--judge", FOUR, "--seats", "Alice")
+    told, _ = run(file, "--judge", TWO, "--seats", "Bob")
+    assert "4 players judged by 1 judge" in told
+    told, _ = run("--report", file.parent / "judging" / "judgements.jsonl")
+    assert "8 players judged by 2 judges" in told
+
+
+def test_who_is_still_judging_reads_no_report(file, monkeypatch):
+    run(file, "--judge", FOUR, "--limit", 2)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("5\n\n" * 5))
+    told, _ = run(file, "--judge", "human", "--limit", 2)
+    assert "1 of 2 judged. The same command goes on with the others." in told
+    assert "There is more to judge. When all is done: econzoo judge --report" in told
+    assert "By player" not in told
+    monkeypatch.setattr(sys, "stdin", io.StringIO("5\n\n" * 5))
+    assert "2 players judged by 2 judges" in run(file, "--judge", "human", "--limit", 2)[0]
+
+
+def test_a_folder_of_records_stays_one(file, tmp_path):
+    """Judgements lie where no other command takes them for records."""
+    from econzoo.evaluate.folder import read_folder
+
+    run(tmp_path, "--judge", FOUR)
+    assert read_folder(tmp_path)[1] == []
+
+
+def test_scores_off_the_scale_are_missing(file):
+    told, _ = run(file, "--judge", OFF, "--limit", 2, "--json")
+    rows = json.loads(told)["scores"]
+    assert {(row["n"], row["mean"]) for row in rows} == {(0, None)}
+    told, _ = run(file, "--judge", OFF, "--limit", 2)
+    assert "10 questions without a usable score" in told
+
+
+def test_a_person_and_a_model_agree_or_not(file, monkeypatch, tmp_path):
+    typed = "\n".join(["5", "", "4", "", "3", "", "2", "", "1", "bad"] * 2) + "\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    told, _ = run(
+        file, "--judge", "human", "--judge", FOUR, "--seats", "Bob", "--limit", 2, "--out", tmp_path / "j.jsonl"
+    )
+    assert "Player 1 of 2: Bob" in told
+    assert "2 players judged by 2 judges" in told
+    assert (tmp_path / "j.report.csv").exists()
+
+
+def test_a_study_of_ones_own(tmp_path):
+    sheet = tmp_path / "sheets.csv"
+    lines = ["item,judge,dimension,score", "1,ann,IU,4", "1,ben,IU,4", "2,ann,IU,2", "2,ben,IU,2", "1,ann,LR,6"]
+    sheet.write_text("\n".join(lines) + "\n")
+    _, told = run("--ratings", sheet, code=1)
+    assert told.count("\n") == 1
+    assert "row 6, column score (ann on 1, LR): the score '6' is off the scale" in told
+    told, left_out = run("--ratings", sheet, "--drop-off-scale", "--json")
+    assert "left out: " in left_out
+    found = json.loads(told)
+    assert found["agreement"]["information_utilisation"]["interval"] == 1.0
+    assert found["scores"][0]["mean"] == 3.0
+
+
+def test_what_does_not_replay_is_left_out_and_told(file):
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0].replace('"payoffs":[', '"payoffs":[7'), *lines[1:]]) + "\n")
+    told, note = run(file, "--judge", FOUR, code=1)
+    assert "6 players judged" in told
+    assert note.count("left out: ") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "there is nothing to judge and nothing to report; allowed: FILE with --judge SPEC, or --report FILE"),
+        (["{file}", "--judge", FOUR, "--report", "{file}"], "is judged first and reported on then"),
+        (["{file}"], "needs a judge; allowed: "),
+        (["--judge", FOUR], "--judge needs a file of records"),
+        (["{file}", "--judge", "fair"], "judge 'fair' is not allowed; allowed: hf:PATH_OR_ID"),
+        (["{file}", "--judge", "human(3)"], "judge 'human(3)' is not allowed; allowed: human"),
+        (["{file}", "--judge", FOUR, "--judge", FOUR], "is named twice"),
+        (["{file}", "--judge", FOUR, "--seats", "Carol"], "'carol' is no seat here; allowed: Alice, Bob"),
+        (["{file}", "--judge", FOUR, "--rubric", "nobody"], "unknown rubric 'nobody'; allowed: alympics"),
+        (["{file}", "--judge", FOUR, "--out", "{file}"], "line 1: not a judgement"),
+        (["{file}.none", "--judge", FOUR], "no such file or folder"),
+        (["--report", "{file}"], "line 1: not a judgement"),
+        (["--report", "{file}.none"], "No such file"),
+        (["--ratings", "{file}"], "allowed: item, judge, dimension, score"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(file, arguments, problem):
+    _, told = run(*(a.replace("{file}", str(file)) for a in arguments), code=1)
+    assert problem in told
+    assert told.startswith("econzoo: ")
+    assert told.count("\n") == 1
+
+
+def test_the_example_of_the_page(tmp_path, monkeypatch, capsys):
+    page = Path(__file__).resolve().parents[3] / "docs" / "judging.md"
+    code = re.search(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code[1], "judging.md", "exec"), {"__name__": "page"})
+    told = capsys.readouterr().out
+    means = {line.split()[0]: float(line.split()[3]) for line in told.splitlines() if " adaptability " in line}
+    assert means["mild"] == means["strict"] + 1
+    assert "items=8, judges=2, ratings=16" in told
+
+
+def test_the_tables_of_the_page_are_read_as_it_says(tmp_path):
+    page = (Path(__file__).resolve().parents[3] / "docs" / "judging.md").read_text(encoding="utf-8")
+    rubric, sheets = tmp_path / "own.toml", tmp_path / "sheets.csv"
+    rubric.write_text(re.search(r"^```toml\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)[1])
+    sheets.write_text(re.search(r"^```csv\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)[1])
+    found = json.loads(run("--ratings", sheets, "--json")[0])
+    assert found["scores"][0]["mean"] == 3.75
+    _, told = run("--ratings", sheets, "--rubric", rubric, code=1)
+    assert "unknown dimension 'IU'; allowed: courage" in told

@@ -1,0 +1,240 @@
+"""Judges at work: what is judged, in which order, what is written down, and what is not asked again."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from econzoo.baselines.models.chat import ModelError
+from econzoo.evaluate.judging.items import items_of, sample, shuffled
+from econzoo.evaluate.judging.judgements import new_judgement, read_judgements
+from econzoo.evaluate.judging.model_judge import SCHEMA
+from econzoo.evaluate.judging.panel import find_items, new_judge, sit
+from econzoo.evaluate.match import play_match
+
+
+def asked_about(text):
+    """The dimension that a model was asked about."""
+    return re.findall(r"^(.+): How (?:well|sound|far)", text, flags=re.MULTILINE)[-1]
+
+
+# Which players, and in which order
+
+
+def test_every_player_of_every_match_is_an_item(matches):
+    items = items_of(matches)
+    assert sorted(item.id for item in items) == sorted(f"{r.id}:{seat}" for r in matches for seat in (0, 1))
+    assert items == items_of(matches[::-1])
+
+
+def test_seats_by_role_and_by_number(matches):
+    assert {item.seat for item in items_of(matches, "bob")} == {1}
+    assert items_of(matches, "Bob") == items_of(matches, "1")
+    assert items_of(matches, "Alice, 1") == items_of(matches)
+    with pytest.raises(ValueError, match="--seats: 'carol' is no seat here; allowed: Alice, Bob"):
+        items_of(matches, "Carol")
+
+
+def test_a_sample_is_the_same_for_all_and_drawn_anew_with_another_seed(matches):
+    items = items_of(matches)
+    assert sample(items, 3, seed=1) == sample(items, 3, seed=1)
+    assert len({tuple(i.id for i in sample(items, 3, seed)) for seed in range(20)}) > 5
+    assert sample(items, None, 0) == sample(items, 99, 0) == items
+
+
+def test_every_judge_has_an_order_of_its_own(matches):
+    items = items_of(matches)
+    orders = {spec: [i.id for i in shuffled(items, spec, 0)] for spec in ("a", "b", "human", "human(name='Ann')")}
+    assert all(sorted(order) == sorted(i.id for i in items) for order in orders.values())
+    assert len({tuple(order) for order in orders.values()}) == 4
+    assert orders["a"] == [i.id for i in shuffled(items, "a", 0)] != [i.id for i in shuffled(items, "a", 1)]
+
+
+def test_what_cannot_be_judged_is_left_out_with_the_reason(matches, tmp_path):
+    path = tmp_path / "mixed.jsonl"
+    good, changed, paused = matches[0], replace(matches[1], payoffs=[0.0, 1.0]), replace(matches[2], status="paused")
+    path.write_text("\n".join([good.to_json(), "{}", changed.to_json(), paused.to_json()]) + "\n")
+    found = find_items(path, None, None, 0)
+    assert {item.record.id for item in found.items} == {good.id}
+    assert len(found.left_out) == 4
+    assert "line 2" in found.left_out[0]
+    assert "it is paused" in found.left_out[1]
+    assert all("it does not replay: payoffs" in line for line in found.left_out[2:])
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", "hello\n"])
+def test_a_file_without_records_is_refused(tmp_path, text):
+    path = tmp_path / "none.jsonl"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="no record of a match in"):
+        find_items(path, None, None, 0)
+
+
+# Models
+
+
+def test_a_model_is_asked_every_dimension_of_every_player_once(items, model, alympics, tmp_path):
+    judge, out = model(lambda text: len(asked_about(text)) % 5 + 1, concurrent=4), tmp_path / "out" / "j.jsonl"
+    assert sit([judge], items, alympics, 0, out) == 0
+    made = read_judgements(out, alympics)
+    names = {d.key: d.name for d in alympics.dimensions if d.needs is None}
+    assert [one.item for one in made] == [i.id for i in shuffled(items, judge.spec, 0)]
+    assert all(one.scores == {key: len(name) % 5 + 1 for key, name in names.items()} for one in made)
+    assert all(one.reasons == dict.fromkeys(names, "As the moves show.") for one in made)
+    assert len(judge.model.asked) == 5 * len(items)
+    assert judge.model.batches == [20, 20]
+    assert all(question.schema == SCHEMA for question in judge.model.asked)
+    assert {one.player for one in made} == {"fair", "boulware(0.2)", "honest", "trust"}
+
+
+def test_nobody_is_told_who_played(items, model, alympics, tmp_path):
+    judge = model()
+    sit([judge], items, alympics, 0, tmp_path / "j.jsonl")
+    read = "\n".join(m["content"] for question in judge.model.asked for m in question.conversation)
+    telling = {"boulware", "honest", "matches.jsonl", *(item.record.id for item in items), "seed"}
+    assert not [word for word in telling if word in read]
+    assert not re.search(r"\(fair\)|\bspec\b|\bplayer: ", read)
+
+
+def test_judging_goes_on_where_it_stopped(items, model, alympics, tmp_path):
+    """A run that breaks off and is started again gives what one run gives, and asks nothing twice."""
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    sit([model()], items, alympics, 7, whole)
+    left = 13
+
+    def tired(text):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise ModelError("the server is gone")
+        return 3
+
+    first = model(tired)
+    with pytest.raises(ModelError):
+        sit([first], items, alympics, 7, parts)
+    assert len(read_judgements(parts, alympics)) == 2  # 13 answers are two players of five dimensions, and a part
+    second = model()
+    assert sit([second], items, alympics, 7, parts) == 2
+    assert len(second.model.asked) == 5 * (len(items) - 2)
+    assert timeless(parts, alympics) == timeless(whole, alympics)
+    assert sit([second], items, alympics, 7, parts) == len(items)
+    assert len(second.model.asked) == 5 * (len(items) - 2)
+
+
+def timeless(path, rubric):
+    return [{**vars(one), "seconds": 0} for one in read_judgements(path, rubric)]
+
+
+def test_several_judges_each_judge_all(items, model, alympics, tmp_path):
+    out = tmp_path / "j.jsonl"
+    sit([model(spec="mock:a"), model(lambda text: 5, spec="mock:b")], items, alympics, 0, out)
+    made = read_judgements(out, alympics)
+    assert {(one.item, one.judge) for one in made} == {(i.id, f"mock:{j}") for i in items for j in "ab"}
+    assert {tuple(one.scores.values()) for one in made if one.judge == "mock:b"} == {(5,) * 5}
+    with pytest.raises(ValueError, match="the judge 'mock:a' is named twice"):
+        sit([model(spec="mock:a"), model(spec="mock:a")], items, alympics, 0, out)
+
+
+@pytest.mark.parametrize("bad", [0, 6, 2.5, "NaN", '"five"', "true", "null", "[4]"])
+def test_a_score_off_the_scale_is_asked_again_and_then_missing(items, model, alympics, tmp_path, bad):
+    judge = model(lambda text: f'{{"score": {bad}, "reason": "Because."}}')
+    sit([judge], items[:1], alympics, 0, tmp_path / "j.jsonl")
+    (one,) = read_judgements(tmp_path / "j.jsonl", alympics)
+    assert set(one.scores.values()) == {None}
+    assert one.reasons == {}
+    assert len(one.answers) == one.unusable == 5 * 3
+    assert len({question.seed for question in judge.model.asked}) == 15
+    last = judge.model.asked[-1].conversation
+    assert [m["role"] for m in last] == ["system", "user", *["assistant", "user"] * 2]
+    assert last[-1]["content"].startswith("That cannot be used: ")
+    assert "a whole number from 1 to 5" in last[-1]["content"]
+
+
+def test_a_second_answer_counts_if_it_is_a_score(items, model, alympics, tmp_path):
+    judge = model(lambda text: 4 if text.startswith("That cannot") else 6)
+    sit([judge], items[:1], alympics, 0, tmp_path / "j.jsonl")
+    (one,) = read_judgements(tmp_path / "j.jsonl", alympics)
+    assert set(one.scores.values()) == {4}
+    assert one.unusable == 5
+    assert "the score 6 is off the scale; allowed: whole numbers from 1 to 5" in one.answers[0]["problem"]
+
+
+def test_identity_is_asked_where_a_persona_was_told(model, alympics):
+    water = play_match("water_allocation", ["random"] * 5, seed=2, days=2, persona=True)
+    without = play_match("water_allocation", ["random"] * 5, seed=2, days=2)
+    judge = model()
+    told, untold = judge.judge([*items_of([water], "Alex"), *items_of([without], "Alex")], alympics, 0)
+    assert set(told.scores) - set(untold.scores) == {"identity_alignment"}
+    only = alympics._replace(dimensions=alympics.dimensions[-1:])
+    assert next(judge.judge(items_of([without], "Alex"), only, 0)).scores == {}
+
+
+def test_a_model_may_be_asked_without_a_schema(items, model, alympics):
+    judge = model(constrained=False)
+    assert next(judge.judge(items[:1], alympics, 0)).scores["adaptability"] == 3
+    assert {question.schema for question in judge.model.asked} == {None}
+
+
+# Files
+
+
+def line(items, words, **changes):
+    one = new_judgement(items[0], "a", words, 0)
+    one.scores = {"adaptability": 3}
+    return json.dumps({**vars(one), **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"scores": {"adaptability": 6}}, "adaptability: the score 6 is off the scale; allowed: whole numbers"),
+        ({"scores": {"adaptability": True}}, "adaptability: the score True is off the scale"),
+        ({"scores": {"courage": 3}}, "unknown dimension 'courage'; allowed: information_utilisation"),
+        ({"rubric": "own"}, "judged by the rubric 'own'"),
+        ({"digest": "0" * 12}, "judged by other words of the rubric 'alympics'"),
+        ({"schema": 2}, "not a judgement; allowed: a JSON object with schema 1"),
+        ({"seat": "0"}, "seat is '0'"),
+        ({"mood": "good"}, "unknown key 'mood'"),
+    ],
+)
+def test_a_changed_file_of_judgements_is_refused(items, alympics, tmp_path, changes, problem):
+    path = tmp_path / "j.jsonl"
+    path.write_text(line(items, alympics) + "\n" + line(items, alympics, **changes) + "\n")
+    with pytest.raises(ValueError, match=r"j\.jsonl, line 2: ") as refused:
+        read_judgements(path, alympics)
+    assert problem in str(refused.value)
+
+
+def test_records_are_no_judgements(file, items, model, alympics):
+    with pytest.raises(ValueError, match="line 1: "):
+        sit([model()], items, alympics, 0, file)
+
+
+def test_of_two_judgements_of_one_judge_on_one_player_the_last_counts(items, alympics, tmp_path):
+    path = tmp_path / "j.jsonl"
+    path.write_text(line(items, alympics) + "\n" + line(items, alympics, scores={"adaptability": 5}) + "\n")
+    assert [one.scores for one in read_judgements(path, alympics)] == [{"adaptability": 5}]
+
+
+# Specs
+
+
+def test_a_judge_is_a_model_or_a_person():
+    assert new_judge("human").spec == "human"
+    assert new_judge("human(name='Ann')").spec == "human(name='Ann')"
+    judge = new_judge('mock:{"score": 2, "reason": "ok"}', length=700, concurrent=9)
+    assert judge.model.complete([[{"role": "user", "content": "?"}]], [None], [0])[0].text.startswith('{"score": 2')
+
+
+@pytest.mark.parametrize("spec", ["", "fair", "random", "human(3)", "human('a', 'b')", "human(age='3')"])
+def test_whoever_else_is_named_is_refused(spec):
+    with pytest.raises(ValueError, match="is not allowed; allowed: "):
+        new_judge(spec)
+
+
+def test_a_judge_is_not_made_of_parts():
+    with pytest.raises(ValueError, match="reasoning is a part of players; allowed: options of the model"):
+        new_judge("mock:*?reasoning=cot")

@@ -1,0 +1,126 @@
+"""What is a score, and what is a rubric."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from econzoo.envs.core.values import Invalid
+from econzoo.evaluate.judging.model_judge import read_answer
+from econzoo.evaluate.judging.rubric import load_rubric, shipped
+from econzoo.evaluate.judging.scale import SCORES, score_in, score_of
+
+ALLOWED = "allowed: whole numbers from 1 to 5"
+
+
+@pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 4.0])
+def test_a_whole_number_from_1_to_5_is_a_score(value):
+    assert score_of(value) == value
+    assert score_in(f" {value} ") == value
+
+
+@pytest.mark.parametrize("value", [0, 6, -1, 2.5, 17, "4", "five", True, None, [4], {}, float("nan"), float("inf")])
+def test_nothing_else_is(value):
+    found = score_of(value)
+    assert isinstance(found, Invalid)
+    assert found.text.endswith(ALLOWED)
+
+
+@pytest.mark.parametrize("text", ["", "0", "6", "2.5", "2 point", ",3", "five", "nan", "1e0", "٣", "4 5", "9" * 5000])
+def test_nor_is_any_other_text(text):
+    found = score_in(text)
+    assert isinstance(found, Invalid)
+    assert found.text.endswith(ALLOWED)
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=3))
+def test_whatever_is_given_a_score_is_on_the_scale_or_there_is_none(value):
+    found = score_of(value)
+    assert isinstance(found, Invalid) or (found in SCORES and found == value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        ("", "the reply is empty"),
+        ("I give it a 4.", "no JSON object"),
+        ('{"score": NaN, "reason": "ok"}', "NaN is no number in JSON"),
+        ('{"score": 6, "reason": "great"}', "the score 6 is off the scale; allowed: whole numbers from 1 to 5"),
+        ('{"score": 2.5, "reason": "between"}', "the score 2.5 is off the scale"),
+        ('{"score": "five", "reason": "great"}', "the score 'five' is off the scale"),
+        ('{"score": true, "reason": "great"}', "the score True is off the scale"),
+        ('{"score": 4}', 'the key "reason" is missing'),
+        ('{"reason": "great"}', 'the key "score" is missing'),
+        ('{"score": 4, "reason": " ... "}', "is no sentence"),
+        ('{"score": 4, "reason": 7}', "is no sentence"),
+        ('{"score": 4, "reason": "a"} {"score": 5, "reason": "b"}', "braces outside"),
+    ],
+)
+def test_an_answer_that_is_no_score_says_why(reply, problem):
+    found = read_answer(reply)
+    assert isinstance(found, Invalid)
+    assert problem in found.text
+
+
+def test_an_answer_may_stand_in_prose():
+    assert read_answer('Well:\n```json\n{"score": 4, "reason": "It looked ahead."}\n```') == (4, "It looked ahead.")
+
+
+def test_the_rubric_of_alympics_asks_for_identity_where_there_is_one():
+    rubric = load_rubric("alympics")
+    assert shipped() == ["alympics"]
+    assert [d.short for d in rubric.asked(persona=True)] == ["IU", "LR", "SE", "AD", "LP", "IA"]
+    assert [d.short for d in rubric.asked(persona=False)] == ["IU", "LR", "SE", "AD", "LP"]
+    assert rubric.find("ia") == rubric.find("Identity alignment") == rubric.find("identity_alignment")
+    assert rubric.find("IQ") is None
+
+
+OWN = {"name": "Courage", "short": "CO", "question": "How brave?", **{str(n): f"level {n}" for n in SCORES}}
+
+
+def toml(**dimensions):
+    lines = ['source = "here"']
+    for key, values in dimensions.items():
+        lines += [f"[dimension.{key}]", *(f"{name} = {json.dumps(value)}" for name, value in values.items())]
+    return "\n".join(lines)
+
+
+def test_an_own_rubric(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(toml(courage=OWN))
+    rubric = load_rubric(str(path))
+    assert (rubric.name, rubric.source) == ("own", "here")
+    assert rubric.dimensions[0].scale == [f"{n}: level {n}" for n in SCORES]
+    path.write_text(toml(courage={**OWN, "question": "How very brave?"}))
+    assert load_rubric(str(path)).digest != rubric.digest
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("= 1", "cannot be read"),
+        ("", "no dimension in it"),
+        ("dimension = 3", "no dimension in it"),
+        ("scale = 7\n" + toml(courage=OWN), "unknown key 'scale'"),
+        (toml(courage={k: v for k, v in OWN.items() if k != "3"}), "[dimension.courage] needs the text '3'"),
+        (toml(courage={**OWN, "name": " "}), "[dimension.courage] needs the text 'name'"),
+        (toml(courage={**OWN, "6": "more"}), "unknown key '6'"),
+        (toml(courage={**OWN, "needs": "luck"}), "needs = 'luck' is not allowed; allowed: 'persona'"),
+        (toml(courage={**OWN, "short": "COURAGE"}), "is too long; allowed: 6 characters"),
+        (toml(courage=OWN, valour={**OWN, "name": "Valour"}), "'co' names two dimensions"),
+    ],
+)
+def test_a_file_that_is_no_rubric_is_refused(tmp_path, text, problem):
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"own\.toml") as refused:
+        load_rubric(str(path))
+    assert problem in str(refused.value)
+
+
+def test_an_unknown_rubric_is_refused():
+    with pytest.raises(ValueError, match=r"unknown rubric 'nobody'; allowed: alympics, or the path of a .toml file"):
+        load_rubric("nobody")
