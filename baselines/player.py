@@ -6,6 +6,7 @@ import copy
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from econzoo.envs.core.record import Turn
 from econzoo.wrappers.seating import SeatInfo
 
 
@@ -17,16 +18,23 @@ class Usage(NamedTuple):
         cost: US dollars.
         dropped: Turns cut from the transcript because it was too long.
         closed: Whether the length limit came first and the grammar, not the model, filled in the rest.
+        calls: Calls of a model before the one that gave the answer, as `econzoo.envs.core.record.Turn` keeps them;
+            tokens and cost are those of all calls together.
     """
 
     tokens: tuple[int, int] = (0, 0)
     cost: float = 0.0
     dropped: int = 0
     closed: bool = False
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave
     """Raised by a player that leaves the match; what was played so far is recorded."""
+
+
+class PausedMatch(Exception):  # noqa: N818 - not an error: the match goes on later
+    """Raised by a player that wants the match put aside; see `econzoo.evaluate.resuming`."""
 
 
 class Player:
@@ -36,6 +44,8 @@ class Player:
         face: The face of the environment that the player reads.
         spec: The spec string that makes the player; it names the player in records.
         wants_schema: Whether ``info["json_schema"]`` is to be filled in.
+        wants_seen: Whether ``info["seen"]`` is to be filled in: what the seat may know now, before any face
+            (`econzoo.envs.core.faces.Seen`).
         usage: What the last answer took, if that means anything.
         seats: The seats that it can take, where those of its game have different roles; None: all.
         plays: Name of the only game that it can play; None: any that knows its spec.
@@ -49,6 +59,7 @@ class Player:
     deterministic: bool = False
     face: ClassVar[str] = "structured"
     wants_schema: bool = False
+    wants_seen: bool = False
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
@@ -74,6 +85,25 @@ class Player:
             An action of the player's face.
         """
         raise NotImplementedError
+
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
+        """Goes once more through a turn of a match that was paused, so that the player is as it was then.
+
+        Players whose answers follow from their seed and what they observe need nothing here: they are asked again.
+        A player that cannot be asked twice (a person, a language model) takes over the recorded answer instead.
+
+        Args:
+            observation: As it was.
+            info: As it was.
+            turn: What was recorded of it; ``turn.reply`` is the answer.
+
+        Returns:
+            The answer of the player; the match goes on only if it is the recorded one.
+        """
+        return self.act(observation, info)
+
+    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         """Told once when the match has ended."""
@@ -102,4 +132,4 @@ class Player:
         return f"<player {self.spec}>"
 
 
-__all__ = ["LeftTable", "Player", "SeatInfo", "Usage"]
+__all__ = ["LeftTable", "PausedMatch", "Player", "SeatInfo", "Usage"]

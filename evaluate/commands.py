@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.progress import progress_bar
@@ -47,47 +46,54 @@ Concurrent = Annotated[int, typer.Option(min=1, max=4096, help="Matches at once 
 
 
 def play(
-    game: Game,
+    ctx: typer.Context,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")
+    ] = None,
     players: Annotated[
-        list[str], typer.Argument(metavar="PLAYER...", help=f"One for each seat, in order: {SPECS}, human.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="PLAYER...", help=f"One for each seat, in order: {SPECS}, human, 'human(\"Ann\")'."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
     matches: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
     param: Params = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Append the records to this file.")] = None,
     concurrent: Concurrent = 32,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where a match is kept that a person pauses; default: GAME-ID.match.json."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play the paused match of this file on; alone or with --out, --json."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the records, one JSON line a match.")] = False,
 ) -> None:
-    """Play matches between any players, people included.
+    """Play matches between any players, people included. Several people take turns at this terminal.
 
     Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
-    econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl
+    econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl |
+    econzoo play --resume bargaining-0123456789abcdef.match.json
     """
-    from econzoo.evaluate.match import Cast, play_matches
-    from econzoo.evaluate.playing import kept, tell
-    from econzoo.evaluate.table import new_match
+    from econzoo.evaluate.playing import play_and_keep, resume_and_keep, shown
 
-    settings = parse_params(param or [])
-    todo = [new_match(game, players, seed + i, **settings) for i in range(matches)]
-    cast = Cast(game)
-    for spec in players:
-        cast(spec)
-    person = any(is_person(spec) for spec in players)
-    done: list[Record] = []
-    with progress_bar("matches", matches, shown=matches > 1 and not person) as told, kept(out) as keep:
-        for record in play_matches(todo, cast, 1 if person else concurrent):
-            done.append(record)
-            keep(record)
-            told(1)
-    if as_json:
-        print("\n".join(record.to_json() for record in done))
+    if resume is not None:
+        refuse_with_resume(ctx)
+        played = resume_and_keep(resume, out)
+    elif game is None or not players:
+        raise typer.BadParameter("a game and its players are needed, or --resume FILE", ctx)
     else:
-        tell(find_game(game), done, out)
+        settings = parse_params(param or [])
+        played = play_and_keep(game, players, range(seed, seed + matches), settings, concurrent, save, out)
+    shown(played, out, as_json)
 
 
-def is_person(spec: str) -> bool:
-    """Whether a spec is a person at this terminal."""
-    return spec.partition("(")[0].strip() == "human"
+def refuse_with_resume(ctx: typer.Context) -> None:
+    """Raises `ValueError` if something is given that the file of a paused match says already."""
+    for name in ctx.params:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and name not in ("resume", "out", "as_json"):
+            raise ValueError(f"{name} is not allowed with --resume, whose file says it; allowed: --out, --json")
 
 
 def tournament(

@@ -109,7 +109,7 @@ def read_folder(
 ) -> tuple[list[Record], list[Unreadable]]:
     """All records of a folder, one for each match, and the lines that are none.
 
-    Of several records of one match the first counts.
+    Of several records of one match the first counts. A match that is paused counts as a line that is no record.
 
     Args:
         folder: See `record_files`.
@@ -125,13 +125,17 @@ def read_folder(
             except ValueError as error:
                 bad.append(Unreadable(path, number, str(error)))
                 continue
-            if why := doubt(record):
+            if why := doubt(record) or _unfinished(record):
                 bad.append(Unreadable(path, number, why))
                 continue
             first = records.setdefault(record.id, record)
             if first is not record and repeats is not None:
                 repeats.add(first, record)
     return list(records.values()), bad
+
+
+def _unfinished(record: Record) -> str | None:
+    return "the match is paused; to play it on: econzoo play --resume FILE" if record.status == "paused" else None
 
 
 def recorded_ids(folder: str | Path) -> set[str]:

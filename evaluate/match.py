@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import LeftTable, Player
+from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 
@@ -20,15 +20,19 @@ Seated = tuple[Match, list[Player]]
 """A match and the players in its seats, who sit nowhere else."""
 
 
-def play_match(game_name: str, players: Sequence[str | Player], seed: int = 0, **params: Any) -> Record:
+def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
     """Plays one match; see `econzoo.play`."""
     if not isinstance(players, list | tuple):
         raise ValueError(f"players={players!r} is not allowed; allowed: a list with one spec or Player for each seat")
-    made = [make_player(p, game_name) for p in players]
-    match = new_match(game_name, [p.spec for p in made], seed, **params)
-    # A player that takes several seats needs a self for each.
-    seated = [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
+    seated = seat_players(game_name, players)
+    match = new_match(game_name, [p.spec for p in seated], seed, **params)
     return next(play_seated(iter([(match, seated)])))
+
+
+def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
+    """A player for each seat from specs and players; one that takes several seats gets a self for each."""
+    made = [make_player(p, game_name) for p in players]
+    return [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
 
 
 class Cast:
@@ -74,11 +78,16 @@ def play_seated(
     seated: Iterator[Seated], concurrent: int = CONCURRENT, pool: EnvPool | None = None
 ) -> Iterator[Record]:
     """Plays matches with players that sit already; see `play_matches`."""
-    pool = pool or EnvPool()
+    shared = pool or EnvPool()
+    yield from play_tables((Table(match, players, shared) for match, players in seated), concurrent)
+
+
+def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterator[Record]:
+    """Plays matches that have begun or are about to; see `play_matches`."""
     live: list[Table] = []
     while True:
-        while len(live) < concurrent and (next_one := next(seated, None)) is not None:
-            live.append(Table(*next_one, pool))
+        while len(live) < concurrent and (next_one := next(tables, None)) is not None:
+            live.append(next_one)
         if not live:
             return
         _one_answer_each(live)
@@ -105,6 +114,9 @@ def _ask(table: Table) -> None:
             reply = table.player.act(table.observation, table.info)
         except LeftTable:
             table.leave()
+            return
+        except PausedMatch:
+            table.pause()
             return
         table.answer(reply, time.perf_counter() - started)
 

@@ -1,11 +1,16 @@
-"""What ``econzoo play`` keeps and tells."""
+"""What ``econzoo play`` plays, keeps and tells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, repeat
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from econzoo.baselines.factory import is_person
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
@@ -14,9 +19,92 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import describe, role_names, to_light
 from econzoo.evaluate.folder import writer
+from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.resuming import check_free, match_file, read_match, resume, save_match
+from econzoo.evaluate.table import new_match
 
 TOLD = 3
 """Matches up to which every move is told."""
+
+
+class Played(NamedTuple):
+    """What came of a command.
+
+    Attributes:
+        done: Records of the matches that have ended.
+        paused: The match that was paused, which is the last one that was played.
+        path: Where it is kept.
+        left: Seeds of the matches that were not played.
+    """
+
+    done: list[Record]
+    paused: Record | None = None
+    path: Path | None = None
+    left: Sequence[int] = ()
+
+
+def play_and_keep(
+    game: str,
+    players: Sequence[str],
+    seeds: range,
+    settings: Mapping[str, Any],
+    concurrent: int,
+    save: Path | None = None,
+    out: Path | None = None,
+) -> Played:
+    """Plays a match for every seed, until one is paused.
+
+    Args:
+        game: Name.
+        players: One spec for each seat.
+        seeds: Of the matches.
+        settings: Parameters and options.
+        concurrent: Matches at once where no person plays.
+        save: Where to keep a match that is paused; None: a new file.
+        out: Where records are appended.
+
+    Raises:
+        ValueError: Something is not allowed.
+    """
+    if save is not None:
+        check_free(save)
+    todo = [new_match(game, players, seed, **settings) for seed in seeds]
+    cast = Cast(game)
+    for spec in players:
+        cast(spec)
+    person = any(is_person(spec) for spec in players)
+    done: list[Record] = []
+    with progress_bar("matches", len(todo), shown=len(todo) > 1 and not person) as told, kept(out) as keep:
+        for record in play_matches(todo, cast, 1 if person else concurrent):
+            if record.status == "paused":
+                path = match_file(record, save)
+                save_match(record, path)
+                return Played(done, record, path, seeds[len(done) + 1 :])
+            done.append(record)
+            keep(record)
+            told(1)
+    return Played(done)
+
+
+def resume_and_keep(path: Path, out: Path | None = None) -> Played:
+    """Plays the match of a file on; the file then holds the match as it is after that, ended or paused.
+
+    Raises:
+        ValueError: The match cannot go on; see `econzoo.evaluate.resuming.resume`.
+        FileNotFoundError: No such file.
+    """
+    paused = read_match(path)
+    try:
+        with kept(out) as keep:
+            record = resume(paused)
+            save_match(record, path)
+            if record.status == "paused":
+                return Played([], record, path)
+            keep(record)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return Played([record])
 
 
 @contextmanager
@@ -29,6 +117,28 @@ def kept(path: Path | None) -> Iterator[Callable[[Record], None]]:
         yield lambda record: file.append([record.to_json()])
 
 
+def shown(played: Played, out: Path | None, as_json: bool) -> None:
+    """Prints what came of a command; what was done in a match that is paused stays hidden, sealed moves above all."""
+    if as_json:
+        print("".join(record.to_json() + "\n" for record in played.done), end="")
+    elif played.done:
+        tell(find_game(played.done[0].game), played.done, out)
+    if played.paused is not None:
+        print(how_to_go_on(played, out), file=sys.stderr if as_json else sys.stdout)
+
+
+def how_to_go_on(played: Played, out: Path | None) -> str:
+    """Where a paused match is, and the command that plays it on."""
+    assert played.paused is not None
+    assert played.path is not None
+    words = ["econzoo", "play", "--resume", str(played.path), *(["--out", str(out)] if out else [])]
+    reached = max((turn.round for turn in played.paused.turns), default=1)
+    lines = [f"Paused in round {reached}. The match is kept in {played.path}; to go on:", f"  {shlex.join(words)}"]
+    if played.left:
+        lines.append(f"Not played: the matches with the seeds {played.left[0]} to {played.left[-1]}.")
+    return "\n".join(lines)
+
+
 def tell(game: Game, records: Sequence[Record], out: Path | None) -> None:
     """Prints what happened: every move of a few matches, one line of each of many."""
     from econzoo.evaluate.console import show, table
@@ -37,7 +147,7 @@ def tell(game: Game, records: Sequence[Record], out: Path | None) -> None:
         for record in records:
             print(story(game, record) + "\n")
     else:
-        roles = role_names(game, len(records[0].players))
+        roles = role_names(game, len(records[0].players), records[0].params)
         heads = ["players", "seed", "rounds", "outcome", *roles]
         show(table(game.name, heads, [_row(record) for record in records]))
     if out is not None:
@@ -60,23 +170,26 @@ def ending(record: Record) -> str:
 
 def brought_to_light(game: Game, record: Record) -> list[str]:
     """What each turn of a match brought to light, in words; the match is played again for it."""
-    if not hasattr(game.rules, "disclosed"):
+    if not (hasattr(game.rules, "disclosed") or hasattr(game.rules, "results")):
         return [""] * len(record.turns)
     env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
     env.reset(seed=record.seed, options={"chance": record.chance})
     for turn in record.turns:
         if turn.action is not None:
+            while env.terminations[env.agent_selection]:  # who is out has no move in the record
+                env.step(None)
             env.step(turn.action)
-    events = iter(env.events)
-    return ["" if turn.action is None else to_light(game, next(events)) for turn in record.turns]
+    told = chain([to_light(game, event) for event in env.events], repeat(""))  # a sealed move that was not opened
+    return ["" if turn.action is None else next(told) for turn in record.turns]
 
 
 def story(game: Game, record: Record) -> str:
     """One line a turn, unusable answers included, and the payoffs."""
-    roles = role_names(game, len(record.players))
+    roles = role_names(game, len(record.players), record.params)
     parts = [f", {part}" for part in game.facts.parts] or [""] * len(roles)
     named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.players, strict=False)]
-    lines = [f"{game.name}, seed {record.seed}: {' against '.join(named)}"]
+    between = " against " if len(named) == 2 else ", "
+    lines = [f"{game.name}, seed {record.seed}: {between.join(named)}"]
     for turn, light in zip(record.turns, brought_to_light(game, record), strict=True):
         where = f"  round {turn.round:>3}  {roles[turn.seat]:<8} "
         if turn.error is not None:

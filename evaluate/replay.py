@@ -14,7 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.player import LeftTable, Player
+from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
@@ -22,7 +22,7 @@ from econzoo.envs.core.replies import restored
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
-NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "source")
+NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source")
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
 _RECORD = tuple(field.name for field in fields(Record))
@@ -68,7 +68,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         again = _values(_played_again(given, pool or EnvPool()))
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
-    return [*_turns(again["turns"], given["turns"]), *_compared(None, again, given, ("turns",))]
+    return [*_turns(again["turns"], given["turns"]), *compared(None, again, given, ("turns",))]
 
 
 def misplayed(record: Record) -> str | None:
@@ -111,17 +111,17 @@ def _values(record: Record) -> dict[str, Any]:
 
 
 class _Recorded(Player):
-    """Gives the answers of one seat again; leaves where the record ends."""
+    """Gives the answers of one seat again; where the record ends, leaves or pauses as somebody did then."""
 
-    def __init__(self, spec: str, face: str, replies: Iterable[tuple[int, Any]]) -> None:
+    def __init__(self, spec: str, face: str, replies: Iterable[tuple[int, Any]], status: str) -> None:
         super().__init__(spec)
         self.face = face  # type: ignore[misc]
-        self._replies = replies
+        self._replies, self._status = replies, status
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         for _, reply in self._replies:
             return restored(reply)
-        raise LeftTable
+        raise PausedMatch if self._status == "paused" else LeftTable
 
 
 def played_again(record: Record, pool: EnvPool | None = None, **options: Any) -> Record:
@@ -146,7 +146,8 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
     replies = enumerate([turn["reply"] for turn in given["turns"]])
-    players = [_Recorded(spec, face, replies) for spec, face in zip(match.players, given["faces"], strict=True)]
+    seats = zip(match.players, given["faces"], strict=True)
+    players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
     table = Table(match, players, pool, given["chance"] if given.get("source") else None)
     return _to_the_end(table)
 
@@ -164,6 +165,8 @@ def _to_the_end(table: Table) -> Record:
             table.answer(table.player.act(table.observation, table.info))
         except LeftTable:
             table.leave()
+        except PausedMatch:
+            table.pause()
     return table.close()
 
 
@@ -186,7 +189,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER: dict[str, None] = {"closed": None, "source": None}
+_LATER: dict[str, None] = {"closed": None, "calls": None, "source": None}
 """Fields that older records do not have."""
 
 
@@ -195,10 +198,11 @@ def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator
         if number > len(again):
             yield Problem(number, "turn", "the match to be over", turn["reply"])
             return
-        yield from _compared(number, again[number - 1], turn)
+        yield from compared(number, again[number - 1], turn)
 
 
-def _compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
+def compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
+    """What two turns, or two records, do not agree in: values by name, those of `NOT_CHECKED` and `skipped` aside."""
     for name in again:
         if name not in (*NOT_CHECKED, *skipped) and not _same(again[name], given[name]):
             yield Problem(turn, name, again[name], given[name])

@@ -10,7 +10,7 @@ import numpy as np
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.text_face import TextFace
+from econzoo.envs.core.text_face import Teller, TextFace
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,9 @@ class SeatInfo:
         view: The rules' ``View`` of this seat at the start.
         messages: Whether words may be sent.
         rules: The rules brief of this seat as text; empty for players that do not read.
+        role: Name of the seat in texts; empty: as the game names it with default parameters.
+        teller: Puts the game into words for this seat; None for players that do not read.
+        features: What the numbers of the numeric face say, one by one.
     """
 
     game: Game
@@ -30,13 +33,19 @@ class SeatInfo:
     view: Any
     messages: bool
     rules: str = ""
+    role: str = ""
+    teller: Teller | None = None
+    features: tuple[str, ...] = ()
 
 
 def seating(env: GameEnv, seat: int) -> SeatInfo:
     """What the player of a seat is told, after `env.reset`."""
     view, face = env.view(seat), env.face(env.possible_agents[seat])
-    brief = face.rules(view) if isinstance(face, TextFace) else ""
-    return SeatInfo(env.game, len(env.possible_agents), view, env.speaks(seat), brief)
+    teller = face.teller if isinstance(face, TextFace) else None
+    brief = teller.rules(view) if teller else ""
+    features = env.game.feature_names(env.params)
+    seats, role = len(env.possible_agents), env.roles[seat]
+    return SeatInfo(env.game, seats, view, env.speaks(seat), brief, role, teller, features)
 
 
 @lru_cache(maxsize=4096)

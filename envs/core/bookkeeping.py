@@ -57,7 +57,7 @@ def _played(env: GameEnv, seat: int, before: Counts) -> Any:
 
 
 def conclude(record: Record, env: GameEnv) -> None:
-    """Writes the result into a record; who left an abandoned match is in it already."""
+    """Writes the result into a record, or how things stand; that a player left or paused it is in it already."""
     outcome = env.outcome()
     record.chance, record.payoffs = list(env.chance_draws), list(env.payoffs)
     record.metrics = {
@@ -66,7 +66,7 @@ def conclude(record: Record, env: GameEnv) -> None:
         "fairness": defined(outcome.fairness),
         "agreed": bool(outcome.agreed),
     }
-    if record.status != "abandoned":
+    if record.status not in ("abandoned", "paused"):
         record.forfeit, record.status = env.forfeited, status_of(env)
     record.errors, record.defaults = list(env.errors), list(env.defaults)
 

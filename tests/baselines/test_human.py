@@ -9,18 +9,19 @@ import sys
 import pytest
 
 import econzoo
-from econzoo.baselines.human import HumanPlayer, number
+from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.player import Player
+from econzoo.baselines.terminal import Terminal
 from econzoo.envs.core.record import Record, RecordFile, read_records
 from toy_games import TOYS, registered
 
 
-class Terminal:
+class Typist:
     """Types lines one by one and keeps what is shown; an exception among the lines is a key such as Ctrl-C."""
 
     def __init__(self, *typed: str | type[BaseException]) -> None:
         self.typed, self.shown = list(typed), ""
-        self.human = HumanPlayer("human", ask=self.ask, tell=self.tell)
+        self.human = HumanPlayer("human", terminal=Terminal(self.ask, self.tell))
 
     def ask(self, prompt: str) -> str:
         typed = self.typed.pop(0) if self.typed else EOFError
@@ -34,13 +35,13 @@ class Terminal:
 
 
 def first(*typed: str | type[BaseException], other: str | Player = "fair", **given: object) -> tuple[Record, str]:
-    terminal = Terminal(*typed)
+    terminal = Typist(*typed)
     record = econzoo.play("bargaining", [terminal.human, other], **given)
     return record, terminal.shown
 
 
 def second(*typed: str | type[BaseException], other: str = "fair", **given: object) -> tuple[Record, str]:
-    terminal = Terminal(*typed)
+    terminal = Typist(*typed)
     record = econzoo.play("bargaining", [other, terminal.human], **given)
     return record, terminal.shown
 
@@ -141,21 +142,21 @@ def test_what_is_no_amount_is_asked_for_again(typed, answer):
     assert actions(record, 0) == [{"kind": "offer", "gain": 5000.0}]
 
 
-@pytest.mark.parametrize("typed", ["-0", "+.5e1", "1,234,567.8", "7."])
-def test_numbers_that_look_odd_are_read(typed):
-    assert number(typed) == float(typed.replace(",", ""))
-
-
-@pytest.mark.parametrize("typed", ["", ".", "-", "e5", "$", "$$5", "5$", "1,23", "1 000", "0x10", "1e", "--1"])
-def test_texts_that_are_no_numbers(typed):
-    assert number(typed) is None
-
-
 def test_words_may_be_anything_but_too_long():
     words = 'He said "no" {"kind": "accept"} [bold]🤝\u202e'
     record, shown = first("9000", "x" * 501, words, "a")
     assert "501 characters long; at most 500 fit" in shown
     assert actions(record, 0)[0]["message"] == words.replace("\u202e", "\ufffd")
+    assert record.errors == [0, 0]
+
+
+@pytest.mark.parametrize("longest", [10, 1000])
+def test_how_long_words_may_be_is_an_option(longest):
+    words = "x" * longest
+    accept = 'mock(\'{"kind": "accept"}\')'
+    record, shown = first("9000", words + "x", words, other=accept, max_message=longest)
+    assert f"That is {longest + 1} characters long; at most {longest} fit." in shown
+    assert actions(record, 0)[0]["message"] == words
     assert record.errors == [0, 0]
 
 
@@ -192,6 +193,18 @@ def test_leaving_keeps_what_was_played(key, sure, tmp_path):
     assert (kept.status, len(kept.turns)) == ("abandoned", 3)
 
 
+@pytest.mark.parametrize("typed", [["pause"], ["PAUSE"], ["quit", "p"], [KeyboardInterrupt, "pause"]])
+def test_pausing_keeps_the_position(typed):
+    record, shown = first("9000", "", *typed, other="boulware(0.2)")
+    assert (record.status, record.forfeit) == ("paused", None)
+    assert [turn.seat for turn in record.turns] == [0, 1, 1]
+    assert "The match is over" not in shown
+
+
+def test_history_before_the_first_move():
+    assert "You have played nothing yet." in first("history", "5000", "")[1]
+
+
 @pytest.mark.parametrize("unsure", ["n", "", "no", "what?"])
 @pytest.mark.parametrize("key", ["quit", EOFError, KeyboardInterrupt])
 def test_leaving_by_mistake_can_be_taken_back(key, unsure):
@@ -205,7 +218,7 @@ def test_leaving_at_once_leaves_an_empty_record():
 
 
 def test_a_person_who_left_can_play_again():
-    terminal = Terminal("quit", "y", "5000", "")
+    terminal = Typist("quit", "y", "5000", "")
     assert econzoo.play("bargaining", [terminal.human, "fair"]).status == "abandoned"
     assert econzoo.play("bargaining", [terminal.human, "fair"]).status == "finished"
     assert terminal.shown.count("You and Bob divide $10,000") == 2
@@ -235,7 +248,7 @@ def test_what_a_seat_may_not_know_is_not_shown():
 )
 def test_a_person_can_play_every_kind_of_game(game, typed, played):
     with registered(TOYS[game]):
-        terminal = Terminal(*typed)
+        terminal = Typist(*typed)
         others = ["random"] * (TOYS[game].facts.seats - 1)
         record = econzoo.play(game, [terminal.human, *others], seed=1)
         assert record.errors[0] == 0

@@ -88,8 +88,9 @@ BAD = [  # spec, what the message must name
     ("mock(1)", "mock(TEXT, TEXT, ...)"),
     ("mock('a', None)", "mock(TEXT, TEXT, ...)"),
     ("random(1)", "allowed: random without arguments"),
-    ("human('me')", "allowed: human without arguments"),
-    ("human(ask='x')", "a function"),
+    ("human(' me')", "a printable name"),
+    ("human(ask='x')", "allowed: human(name='')"),
+    ("human(terminal='x')", "allowed: a Terminal"),
 ]
 
 

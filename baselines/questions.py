@@ -1,0 +1,132 @@
+"""A move put together from the answers of a person, each of them checked as it is typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Legal
+from econzoo.envs.core.prompts import dollars
+
+NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+"""A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
+
+UNBOUNDED = 1e12
+"""A bound this far away is no help to a person."""
+
+Field = Mapping[str, Any]
+"""What the JSON schema of the legal moves says about one field of a move."""
+
+
+class Questions:
+    """Asks for the parts of a move until each can be played.
+
+    Args:
+        actions: The game's kinds of move.
+        line: Shows a prompt and returns what was typed.
+        complain: Tells what was wrong.
+    """
+
+    def __init__(self, actions: ActionSchema, line: Callable[[str], str], complain: Callable[[str], None]) -> None:
+        self.actions, self._line, self._complain = actions, line, complain
+
+    def move(self, schema: Mapping[str, Any]) -> Any:
+        """The typed action, or an `Invalid` if the parts do not go together.
+
+        Args:
+            schema: JSON schema of the legal moves.
+        """
+        options = fields_now(self.actions, schema)
+        kind = self._kind([kind for kind in self.actions.kinds if kind.name in options])
+        plain: dict[str, Any] = {} if len(self.actions.kinds) == 1 else {"kind": kind.name}
+        for name, mark in kind.marks.items():
+            field = options[kind.name].get(name)
+            if isinstance(mark, Amount) and field is not None:
+                plain[name] = self._amount(mark.doc, field)
+            elif field is not None and (words := self._words(field["maxLength"])):
+                plain[name] = words
+        return self.actions.parse(plain, legal_now(self.actions, options))
+
+    def _kind(self, kinds: Sequence[Kind]) -> Kind:
+        """Which kind of move; not asked if there is only one."""
+        if len(kinds) == 1:
+            return kinds[0]
+        menu = "   ".join(f"{place}) {kind.name}" for place, kind in enumerate(kinds, start=1))
+        while True:
+            found = chosen(self._line(f"Your move:   {menu}   > "), kinds)
+            if found is not None:
+                return found
+            names = " or ".join(kind.name for kind in kinds)
+            self._complain(f"Please type {names}, or just the number or the first letter.")
+
+    def _amount(self, doc: str, field: Field) -> float:
+        """An amount within the limits, and whole where it must be."""
+        low, high, whole = field["minimum"], field["maximum"], field["type"] == "integer"
+        bounds = range_in_words(low, high)
+        number_wanted = f"{'whole ' if whole else ''}number{' ' if bounds else ''}{bounds}"
+        wanted, hint = f"a {number_wanted}", number_wanted if whole else bounds or "any number"
+        while True:
+            typed = self._line(f"{doc[:1].upper()}{doc[1:]} ({hint}) > ")
+            amount = number(typed)
+            if amount is None:
+                self._complain(f"Please type {wanted}{'' if whole else ', with a point for decimals'}.")
+            elif not low <= amount <= high:
+                least, most = dollars(low), dollars(high)
+                self._complain(f"{typed[:40]} is out of range. Please type a number from {least} to {most}.")
+            elif whole and amount % 1:
+                self._complain(f"{typed[:40]} is not whole. Please type {wanted}.")
+            else:
+                return amount
+
+    def _words(self, longest: int) -> str:
+        """Words, or none."""
+        while True:
+            typed = self._line("Your message (Enter for none) > ")
+            if len(typed) <= longest:
+                return typed
+            self._complain(f"That is {len(typed)} characters long; at most {longest} fit.")
+
+
+def range_in_words(low: float, high: float) -> str:
+    """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing."""
+    if -low >= UNBOUNDED and high >= UNBOUNDED:
+        return ""
+    if high >= UNBOUNDED:
+        return f"from {dollars(low)} up"
+    return f"up to {dollars(high)}" if -low >= UNBOUNDED else f"from {dollars(low)} to {dollars(high)}"
+
+
+def fields_now(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Mapping[str, Field]]:
+    """The fields of each kind of move that is legal now, by its name."""
+    options = [option["properties"] for option in schema.get("anyOf", [schema])]
+    return {option["kind"]["const"] if "kind" in option else actions.names[0]: option for option in options}
+
+
+def legal_now(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]]) -> Legal:
+    """What may be done now, read back from the fields of the legal moves."""
+    fields = [field for option in options.values() for field in option.values()]
+    limits = next(((field["minimum"], field["maximum"]) for field in fields if "minimum" in field), (0.0, 0.0))
+    longest = next((field["maxLength"] for field in fields if "maxLength" in field), None)
+    return Legal(tuple(name in options for name in actions.names), limits, longest is not None, longest=longest)
+
+
+def chosen(typed: str, kinds: Sequence[Kind]) -> Kind | None:
+    """The kind with this number, this name, or this beginning of a name if only one has it."""
+    typed = typed.casefold()
+    places = {str(place): kind for place, kind in enumerate(kinds, start=1)}
+    named = {kind.name: kind for kind in kinds}
+    begun = [kind for kind in kinds if typed and kind.name.startswith(typed)]
+    return places.get(typed) or named.get(typed) or (begun[0] if len(begun) == 1 else None)
+
+
+def number(typed: str) -> float | None:
+    """The number that somebody has typed, or None; infinite and undefined ones are none."""
+    plain = typed.removeprefix("$").strip()
+    if len(plain) > 40 or not NUMBER.fullmatch(plain):
+        return None
+    try:
+        value = float(plain.replace(",", ""))
+    except ValueError:  # no digits
+        return None
+    return value if abs(value) < float("inf") else None

@@ -1,0 +1,145 @@
+"""Paused matches: kept in a file, and played on exactly where they were.
+
+A paused match is its record so far, with the status ``"paused"``. To go on, the match is set up again from the record
+(rules, parameters, options, seed, players), and its turns are gone through once more: every player gets what it saw
+then and answers again (`Player.recall`), and nature draws again from the seed. Everything must come out as it is in
+the record; then players and position are as they were, and the match goes on. Its final record is the one that it
+would have had without a pause, but for the time it took.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.record import Record, Turn, read_records
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.replies import storable
+from econzoo.evaluate.match import play_tables, seat_players
+from econzoo.evaluate.replay import Problem, compared
+from econzoo.evaluate.table import EnvPool, Match, Table, new_match
+
+SUFFIX = ".match.json"
+"""How the names of files end that hold one match each; folders of records are not searched for them."""
+
+
+def resume(paused: Record, players: Sequence[str | Player] | None = None) -> Record:
+    """Plays a paused match on.
+
+    Args:
+        paused: Its record so far.
+        players: In place of the recorded specs, for players that no spec can make; each must have the recorded spec.
+
+    Returns:
+        The record of the whole match, which may have been paused once more. Its ``seconds`` are those of all parts.
+
+    Raises:
+        ValueError: The match is not paused, or cannot go on as it was: other rules, a player that is unknown or
+            answers otherwise, a record that was changed. The message says which.
+    """
+    table = taken_up(paused, players)
+    record = next(play_tables(iter([table])))
+    record.seconds = round(record.seconds + paused.seconds, 6)
+    return record
+
+
+def taken_up(paused: Record, players: Sequence[str | Player] | None = None) -> Table:
+    """The table of a paused match, with everybody and everything as it was; see `resume`."""
+    match = _match(paused)
+    seated = seat_players(paused.game, paused.players if players is None else players)
+    if (specs := [player.spec for player in seated]) != paused.players:
+        raise ValueError(f"the players are {specs}; allowed: those of the paused match, {paused.players}")
+    table = Table(match, seated, EnvPool())
+    table.recalling = True
+    for number, turn in enumerate(paused.turns, start=1):
+        _go_through(table, number, turn)
+    table.recalling = False
+    _refuse(_compared_so_far(table, paused))
+    return table
+
+
+def _match(paused: Record) -> Match:
+    if paused.status != "paused":
+        raise ValueError(f"the match is {paused.status}; allowed: one that is paused")
+    version = find_game(paused.game).version
+    if paused.version != version:
+        raise ValueError(f"the match was begun with version {paused.version} of {paused.game}; this is {version}")
+    match = new_match(paused.game, paused.players, paused.seed, **{**paused.params, **paused.options})
+    if match.id != paused.id:
+        raise ValueError(f"the match has the id {paused.id}, but what it says gives {match.id}: it was changed")
+    return match
+
+
+def _go_through(table: Table, number: int, turn: Turn) -> None:
+    """Plays a recorded turn again; the turn that stays is the recorded one, with what it took then."""
+    if table.over or table.seat != turn.seat:
+        _refuse([Problem(number, "seat", None if table.over else table.seat, turn.seat)])
+    reply = storable(table.env.game, table.player.recall(table.observation, table.info, turn))
+    if reply != turn.reply:
+        _refuse([Problem(number, f"answer of {table.player.spec}", reply, turn.reply)])
+    table.answer(reply)
+    _refuse(compared(number, vars(table.record.turns[-1]), vars(turn)))
+    table.record.turns[-1] = turn
+
+
+def _compared_so_far(table: Table, paused: Record) -> Iterator[Problem]:
+    """What does not come out as recorded, beyond the turns."""
+    env, told = table.env, table.record
+    now: dict[str, Any] = {"rules": told.rules, "faces": told.faces, "errors": list(env.errors)}
+    now |= {"defaults": list(env.defaults), "chance": list(env.chance_draws), "payoffs": list(env.payoffs)}
+    yield from compared(None, now, vars(paused))
+    if table.over:
+        yield Problem(None, "status", "an end of the match", paused.status)
+
+
+def _refuse(problems: Iterator[Problem] | Sequence[Problem]) -> None:
+    for problem in problems:
+        raise ValueError(f"the match cannot go on as it was: {problem}")
+
+
+# Files
+
+
+def match_file(record: Record, wanted: Path | None = None) -> Path:
+    """Where to keep a match: as wanted, else a new file in the current folder, or where temporary files are."""
+    if wanted is not None:
+        return wanted
+    here = Path.cwd()
+    folder = here if os.access(here, os.W_OK) else Path(tempfile.gettempdir())
+    name, count = f"{record.game}-{record.id}", 1
+    while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{SUFFIX}").exists():
+        count += 1
+    return path
+
+
+def check_free(path: Path) -> None:
+    """Raises `ValueError` if a match cannot be kept there because something is there already."""
+    if path.exists():
+        raise ValueError(f"{path} exists; allowed: a new file, or go on with the match in it: --resume {path}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def save_match(record: Record, path: Path) -> None:
+    """Writes the file of one match, whole or not at all."""
+    half = path.with_name(f"{path.name}.{os.getpid()}")
+    half.write_text(record.to_json() + "\n", encoding="utf-8")
+    os.replace(half, path)
+
+
+def read_match(path: Path) -> Record:
+    """The match of a file.
+
+    Raises:
+        ValueError: The file holds something else than one match.
+        FileNotFoundError: There is none.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"no such file: {path}; allowed: the file of a paused match")
+    records = list(read_records(path))
+    if len(records) != 1:
+        raise ValueError(f"{path} holds {len(records)} matches; allowed: the file of one paused match")
+    return records[0]

@@ -1,0 +1,93 @@
+"""People at a terminal, for tests: fingers that type, and the screens that they see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from econzoo.baselines.human import HumanPlayer
+from econzoo.baselines.terminal import Terminal
+
+BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
+HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
+
+Typed = Callable[[str], str]
+
+
+class Screens:
+    """A terminal whose screens are kept: ``screens[-1]`` is what can be seen or scrolled back to now.
+
+    Args:
+        typed: Gets the screen as it is, which ends with a question, and types a line.
+    """
+
+    def __init__(self, typed: Typed) -> None:
+        self.typed, self.screens = typed, [""]
+        self.terminal = Terminal(self.ask, self.tell, lambda: self.screens.append(""))
+
+    def human(self, name: str = "") -> HumanPlayer:
+        """A person at it."""
+        return HumanPlayer(f"human({name!r})" if name else "human", name, terminal=self.terminal)
+
+    def ask(self, prompt: str) -> str:
+        self.screens[-1] += prompt
+        line = self.typed(self.screens[-1])
+        self.screens[-1] += f"{line}\n"
+        return line
+
+    def tell(self, text: str) -> None:
+        self.screens[-1] += text + "\n"
+
+    @property
+    def shown(self) -> str:
+        """Everything that was ever shown."""
+        return "".join(self.screens)
+
+
+def lines(*typed: str) -> Typed:
+    """Types these lines, then nothing more."""
+    left = iter(typed)
+
+    def type_next(screen: str) -> str:
+        line = next(left, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    return type_next
+
+
+class Fingers:
+    """Types something legal at every question of any game: a function of what is asked there and of a seed.
+
+    Args:
+        seed: Of what is typed.
+        pauses: At which questions, counted from 0, ``pause`` is typed; then they are asked again.
+    """
+
+    def __init__(self, seed: int, pauses: tuple[int, ...] = ()) -> None:
+        self.seed, self.asked, self.pauses = seed, 0, pauses
+
+    def __call__(self, screen: str) -> str:
+        self.asked += 1
+        if self.asked - 1 in self.pauses:
+            return "pause"
+        if screen.rpartition("\n")[2].startswith(("Pass the keyboard", "Press Enter")):
+            return ""
+        read = screen[max(found.start() for found in HEADER.finditer(screen)) :]
+        return answer(read, np.random.default_rng([self.seed, *read.encode()]))
+
+
+def answer(read: str, rng: np.random.Generator) -> str:
+    """A legal answer to the question at the end of a text."""
+    prompt = read.rpartition("\n")[2]
+    if prompt.startswith("Your move:"):
+        return str(int(rng.integers(prompt.count(")"))) + 1)
+    if prompt.startswith("Your message"):
+        return str(rng.choice(["", "Fine?"]))
+    bounds = BOUNDS.search(prompt)
+    low, high = (float(bound.replace(",", "")) for bound in (bounds.groups() if bounds else ("0", "200")))
+    drawn = low + (high - low) * float(rng.random())
+    return str(round(drawn)) if "whole number" in prompt else str(min(max(round(drawn, 3), low), high))

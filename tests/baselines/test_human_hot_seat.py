@@ -1,0 +1,241 @@
+"""Several people at one terminal: everybody plays in turn, and nobody sees what is another's."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from people import HEADER, Fingers, Screens, lines
+
+import econzoo
+from econzoo.baselines import terminal as terminals
+from econzoo.baselines.factory import player
+from econzoo.baselines.terminal import Terminal
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.resuming import resume
+from toy_games import TOYS, registered
+
+GAMES = [*econzoo.games(), *TOYS]
+
+
+@pytest.fixture(autouse=True)
+def toys():
+    with registered(*TOYS.values()):
+        yield
+
+
+def played(game, typed, seats, **params):
+    """A match of people (names, or "" for none) and others (specs) and the screens that were seen."""
+    screens = Screens(typed)
+    players = [screens.human(who[1:]) if who.startswith("@") else who for who in seats]
+    return play_match(game, players, **params), screens.screens
+
+
+def test_sealed_bids_by_hand():
+    typed = lines("", "3", "", "7", "", "5", "", "", "", "9", "", "8")
+    record, screens = played("lowest_bid", typed, ["@", "@Bea", "@"])
+    assert record.payoffs == [0.0, 2.0, 1.0]
+    assert [len(HEADER.findall(screen)) for screen in screens].count(1) == 6  # five bids and one who is out
+    first, ann, waiting, handing, bea = screens[:5]
+    assert first == "Pass the keyboard to Ann. Press Enter when ready. \n"
+    assert "Your bid (from 0 to 10) > 3" in ann
+    assert waiting == "Ann has moved.\n"
+    assert handing == "Pass the keyboard to Bea (Ben). Press Enter when ready. \n"
+    assert HEADER.findall(bea) == ["Bea (Ben)"]
+    assert "3" not in bea.split("[Bea (Ben)]")[1].split("Your bid")[0]
+
+
+def test_whoever_is_out_is_told_once_and_not_asked_again():
+    typed = lines("", "1", "", "2", "", "3", "", "", "", "4", "", "5")
+    _, screens = played("lowest_bid", typed, ["@", "@", "@"])
+    told = [screen for screen in screens if "Your game is over; the others play on. Your payoff: 0." in screen]
+    assert len(told) == 1
+    assert HEADER.findall(told[0]) == ["Ann"]
+    assert "Round 1: player 3 bid 3." in told[0]
+    assert told[0].endswith("Press Enter when you have read this. \n")
+    assert sum("[Ann]" in screen for screen in screens) == 2
+    assert "Pass the keyboard to Ann" in screens[screens.index(told[0]) - 1]
+
+
+def test_the_result_is_shown_once_and_to_all():
+    _, screens = played("lowest_bid", lines("", "1", "", "2", "", "3", "", "", "", "4", "", "5"), ["@", "@Bea", "@"])
+    assert screens[-1] == "The match is over. Payoffs:\n  Ann: 0\n  Bea (Ben): 1\n  Cy: 2\n"
+    assert sum("The match is over" in screen for screen in screens) == 1
+
+
+def test_who_comes_back_reads_what_is_new_and_can_read_everything():
+    typed = lines("", "9000", "Mine!", "", "r", "5000", "Half.", "", "history", "a")
+    _, screens = played("bargaining", typed, ["@", "@"], horizon=3)
+    back = [screen for screen in screens if "[Alice]" in screen][1]
+    assert back.index("Bob rejected your proposal") < back.index("You have read and played:")
+    assert "It is your turn to propose" in back.split("You have read and played:")[1]
+    assert '> offer  gain 9,000.00  "Mine!"' in back
+    assert "You and Bob divide" not in back
+
+
+def test_one_person_sees_what_one_person_always_saw():
+    record, screens = played("lowest_bid", lines("9", "9"), ["random", "@", "random"], seed=3)
+    assert record.status == "finished"
+    assert len(screens) == 1
+    assert "Pass the keyboard" not in screens[0]
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(GAMES), st.integers(0, 2**32), st.lists(st.booleans(), min_size=9, max_size=9))
+def test_no_screen_has_the_texts_of_two_people(name, seed, random):
+    game = econzoo.game(name)
+    count = game.seats(game.params()[1])
+    seats = ["random" if drawn and seat else "@" for seat, drawn in zip(range(count), random, strict=False)]
+    record, screens = played(name, Fingers(seed), seats, seed=seed)
+    people = [seat for seat, who in enumerate(seats) if who == "@"]
+    assert [record.errors[seat] for seat in people] == [0] * len(people)
+    if len(people) > 1:
+        assert all(len(set(HEADER.findall(screen))) <= 1 for screen in screens)
+        handed = [screen for screen in screens if "Pass the keyboard" in screen]
+        assert all(screen.count("\n") == 1 for screen in handed)  # nothing else is on it
+
+
+@pytest.mark.parametrize("typed", [["pause"], ["", "pause"]])
+def test_who_is_out_and_could_not_read_it_reads_it_later(typed):
+    screens = Screens(lines("", "1", "", "2", "", "3", *typed))
+    record = play_match("lowest_bid", [screens.human() for _ in range(3)])
+    assert (record.status, len(record.turns)) == ("paused", 3)
+    again = Screens(lines("", "", "", "4", "", "5"))
+    assert resume(record, [again.human() for _ in range(3)]).status == "finished"
+    assert again.shown.count("Your game is over; the others play on.") == 1
+
+
+@pytest.mark.parametrize(("word", "status"), [("quit", "abandoned"), ("pause", "paused")])
+def test_leaving_and_pausing_while_the_keyboard_is_passed(word, status):
+    typed = lines("", "3", word, "y") if word == "quit" else lines("", "3", word)
+    record, screens = played("lowest_bid", typed, ["@", "@", "random"])
+    assert (record.status, len(record.turns)) == (status, 1)
+    assert "Your bid" not in screens[-1]
+
+
+def test_help_is_for_who_is_there():
+    typed = lines("", "9000", "", "help", "r", "5000", "", "", "a")
+    _, screens = played("negotiation", typed, ["@", "@"], complete_information=False, horizon=3)
+    handing = next(screen for screen in screens if "Pass the keyboard to Bob" in screen)
+    assert handing.endswith("ready. help\n")
+
+
+def test_a_new_match_begins_without_handing_over():
+    screens = Screens(lines("quit", "y", "5000", "", "quit", "y"))
+    for seats in (["@", "fair"], ["fair", "@"], ["@", "fair"]):
+        players = [screens.human() if who == "@" else who for who in seats]
+        play_match("bargaining", players, horizon=1)
+    assert "Pass the keyboard" not in screens.shown
+
+
+# Names
+
+
+@pytest.mark.parametrize("spec", ["human('Ann')", 'human(name="Ann")'])
+def test_names_are_given_in_the_spec(spec):
+    assert player(spec).name == "Ann"
+
+
+@pytest.mark.parametrize("name", ["' Ann'", "'x\\ny'", "3", f"'{'x' * 41}'"])
+def test_names_that_are_none(name):
+    with pytest.raises(ValueError, match="printable name of at most 40 characters"):
+        player(f"human({name})")
+
+
+# The terminal of the process
+
+
+class Device:
+    def __init__(self, is_terminal):
+        self.is_terminal, self.written = is_terminal, ""
+
+    def isatty(self):
+        return self.is_terminal
+
+    def fileno(self):
+        return -1
+
+    def write(self, text):
+        self.written += text
+
+    def flush(self):
+        pass
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_only_a_terminal_gets_codes_and_what_was_scrolled_away_goes_too(monkeypatch, is_terminal):
+    out = Device(is_terminal)
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stdin", Device(False))
+    terminals.wipe()
+    assert out.written == ("\x1b[H\x1b[2J\x1b[3J" if is_terminal else "")
+
+
+def test_the_arrow_keys_bring_nothing_back(monkeypatch):
+    readline = pytest.importorskip("readline")
+    readline.add_history("9000")
+    monkeypatch.setattr("sys.stdout", Device(False))
+    terminals.wipe()
+    assert readline.get_current_history_length() == 0
+
+
+class RealTerminal:
+    """A process at a terminal of its own; what it prints is read until something is asked."""
+
+    def __init__(self, code):
+        pty = pytest.importorskip("pty")
+        self.master, inside = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=inside, stdout=inside, stderr=inside, env=environment
+        )
+        os.close(inside)
+
+    def until(self, awaited):
+        told = ""
+        while awaited not in told:
+            ready, _, _ = select.select([self.master], [], [], 60)
+            assert ready, told
+            told += os.read(self.master, 10_000).decode()
+        return told
+
+    def type(self, line):
+        os.write(self.master, f"{line}\n".encode())
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def real_terminal():
+    terminal = RealTerminal("import econzoo; econzoo.play('bargaining', ['human', 'human'], horizon=1)")
+    yield terminal
+    terminal.end()
+
+
+def test_on_a_real_terminal_nothing_is_left_behind(real_terminal):
+    real_terminal.until("Pass the keyboard to Alice. Press Enter when ready. ")
+    for line, asked in [("", "from 0 to 10,000) > "), ("9876", "(Enter for none) > ")]:
+        real_terminal.type(line)
+        real_terminal.until(asked)
+    real_terminal.type("Mine!")
+    told = real_terminal.until("Pass the keyboard to Bob. Press Enter when ready. ")
+    assert "9876" not in told.rpartition("\x1b[3J")[2]
+    real_terminal.type("")
+    told = real_terminal.until("Your move:   1) accept   2) reject   > ")
+    assert "$124" in told.rpartition("\x1b[3J")[2]
+    real_terminal.type("a")
+    told = real_terminal.until("Bob: 124").rpartition("\x1b[3J")[2]
+    assert "says" not in told
+
+
+def test_what_is_no_terminal():
+    with pytest.raises(ValueError, match="ask=3 is not allowed; allowed: a function"):
+        Terminal(3)

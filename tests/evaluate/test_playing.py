@@ -1,0 +1,131 @@
+"""``econzoo play``: a person pauses, goes on in another process, and the record is that of one match."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+
+import pytest
+
+from econzoo.__main__ import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs a command in an empty folder with lines typed; returns what it printed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def command(*arguments, typed="", code=0):
+        out, errors = io.StringIO(), io.StringIO()
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            main(list(map(str, arguments)))
+        assert ended.value.code == code, out.getvalue() + errors.getvalue()
+        return out.getvalue() if code == 0 else errors.getvalue()
+
+    return command
+
+
+MATCH = ("play", "bargaining", "human", "boulware(0.2)", "-p", "horizon=5", "--seed", "3")
+
+
+def status(path):
+    return json.loads(path.read_text())["status"]
+
+
+def timeless(line):
+    record = json.loads(line)
+    return {**record, "seconds": 0, "turns": [{**turn, "seconds": 0} for turn in record["turns"]]}
+
+
+def test_pausing_tells_where_the_match_is_and_how_to_go_on(run, tmp_path):
+    told = run(*MATCH, typed="9000\n\npause\n")
+    (kept,) = tmp_path.iterdir()
+    assert kept.name.startswith("bargaining-")
+    assert kept.name.endswith(".match.json")
+    assert f"Paused in round 2. The match is kept in {kept}; to go on:" in told
+    assert f"  econzoo play --resume {kept}\n" in told
+    assert "payoffs" not in told
+    assert status(kept) == "paused"
+    assert "every one as recorded" in run("replay", kept)
+
+
+def test_in_parts_and_in_one_go(run, tmp_path):
+    run(*MATCH, "--out", "whole.jsonl", typed="9000\n\nr\n8000\nMine!\nr\n7000\n\n")
+    told = run(*MATCH, "--save", "kept.json", "--out", "parts.jsonl", typed="9000\n\nr\npause\n")
+    assert "econzoo play --resume kept.json --out parts.jsonl" in told
+    assert (tmp_path / "parts.jsonl").read_text() == ""
+    told = run("play", "--resume", "kept.json", "--out", "parts.jsonl", typed="8000\nMine!\nquit\np\n")
+    assert "Paused in round 4" in told
+    assert status(tmp_path / "kept.json") == "paused"
+    told = run("play", "--resume", "kept.json", "--out", "parts.jsonl", typed="r\n7000\n\n")
+    assert "So far:" in told
+    assert "1 record appended to parts.jsonl" in told
+    whole, parts = ((tmp_path / f"{name}.jsonl").read_text().splitlines() for name in ("whole", "parts"))
+    assert [timeless(line) for line in parts] == [timeless(line) for line in whole]
+    assert timeless((tmp_path / "kept.json").read_text()) == timeless(whole[0])
+    assert "the match is finished; allowed: one that is paused" in run("play", "--resume", "kept.json", code=1)
+
+
+def test_pausing_twice_keeps_both(run, tmp_path):
+    for _ in range(2):
+        run(*MATCH, typed="pause\n")
+    assert len(list(tmp_path.glob("bargaining-*.match.json"))) == 2
+
+
+def test_matches_that_were_not_played_are_named(run, tmp_path):
+    told = run("play", "bargaining", "human", "fair", "--matches", 4, "--out", "m.jsonl", typed="5000\n\npause\n")
+    assert "Not played: the matches with the seeds 2 to 3." in told
+    assert len((tmp_path / "m.jsonl").read_text().splitlines()) == 1
+    assert "deal; payoffs: Alice 5,000.00" in told
+
+
+def test_as_json_only_what_has_ended(run):
+    command = ("play", "bargaining", "human", "fair", "--matches", 2, "--json")
+    told = run(*command, typed="5000\n\npause\n")
+    assert told.count('{"game"') == 1
+    assert json.loads(told[told.index('{"game"') :])["status"] == "finished"
+
+
+REFUSED = [
+    (["play", "--resume", "nothing.json"], "no such file: nothing.json; allowed: the file of a paused match"),
+    (["play", "--resume", "."], "is a folder; allowed: a file"),
+    (["play", "--resume", "kept.json", "bargaining"], "game is not allowed with --resume"),
+    (["play", "--resume", "kept.json", "--seed", "3"], "seed is not allowed with --resume"),
+    (["play", "--resume", "kept.json", "-p", "horizon=3"], "param is not allowed with --resume"),
+    (["play", "--resume", "junk.json"], "junk.json, line 1: not a JSON line"),
+    (["play", "--resume", "empty.json"], "empty.json holds 0 matches"),
+    (["play", "--resume", "changed.json"], "changed.json: the match has the id"),
+    ([*MATCH, "--save", "kept.json"], "kept.json exists; allowed: a new file, or go on"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "why"), REFUSED)
+def test_what_cannot_go_on_is_said_in_one_line(run, tmp_path, arguments, why):
+    run(*MATCH, "--save", "kept.json", typed="pause\n")
+    kept = (tmp_path / "kept.json").read_text()
+    (tmp_path / "junk.json").write_text("hello\n")
+    (tmp_path / "empty.json").write_text("")
+    (tmp_path / "changed.json").write_text(kept.replace('"seed":3', '"seed":4'))
+    told = run(*arguments, code=1)
+    assert why in told
+    assert len(told.splitlines()) == 1
+    assert (tmp_path / "kept.json").read_text() == kept
+
+
+def test_a_game_or_a_file_is_needed(run):
+    assert "a game and its players are needed, or --resume FILE" in run("play", code=2)
+
+
+def test_the_story_of_many_seats_tells_results_and_leaves_sealed_moves_closed(run):
+    seats = ["human", "random", "random", "random", "random"]
+    told = run("play", "water_allocation", *seats, "-p", "days=3", typed="30\nquit\ny\n")
+    assert "water_allocation, seed 0: Alex (human), Bob (random), Cindy (random)" in told
+    rounds = [line for line in told.splitlines() if line.startswith("  round")]
+    assert len(rounds) == 5
+    assert all("health" in line for line in rounds)
+    told = run("play", "water_allocation", "random", *seats[:4], "-p", "days=3", typed="quit\ny\n")
+    (sealed,) = [line for line in told.splitlines() if line.startswith("  round")]
+    assert "health" not in sealed
