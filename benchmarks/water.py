@@ -195,9 +195,8 @@ def main() -> None:
     if args.json:
         print(json.dumps(taken, indent=2))
         return
-    print(
-        f"{'days of five residents a second':44} {'median':>12} {'best':>12} {'budget':>9} {'x plain':>8} {'x public':>9}"
-    )
+    heads = f"{'median':>12} {'best':>12} {'budget':>9} {'x plain':>8} {'x public':>9}"
+    print(f"{'days of five residents a second':44} {heads}")
     for name, values in taken.items():
         middle, budget = statistics.median(values), made[name][0]
         wanted = "" if budget is None else f"{budget:,.0f}"

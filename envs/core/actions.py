@@ -26,6 +26,18 @@ MAX_MESSAGE = 500
 """Characters that a message may have."""
 
 
+class Move(NamedTuple):
+    """A move as the rules see it.
+
+    Attributes:
+        kind: Index into the game's kinds of move.
+        amount: Exact amount in the game's own unit; 0.0 for a kind that carries none.
+    """
+
+    kind: int
+    amount: float
+
+
 @dataclass(frozen=True)
 class Amount:
     """Marks the field that carries the amount of a move; its range is the rules' `limits`.
@@ -134,10 +146,10 @@ class ActionSchema:
             names.update(dict.fromkeys([*kind.marks, *kind.complements]))
         return tuple(names)
 
-    def move(self, action: Any) -> tuple[int, float]:
-        """(kind, amount) of a typed action, as the rules take it."""
+    def move(self, action: Any) -> Move:
+        """A typed action as the rules take it."""
         index = self._model_index[action.__class__]
-        return index, action[0] if self._plain[index][1] else 0.0
+        return Move(index, action[0] if self._plain[index][1] else 0.0)
 
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""

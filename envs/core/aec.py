@@ -10,7 +10,7 @@ import numpy as np
 from econzoo.envs.core.channel import channel_rng, heard
 from econzoo.envs.core.ending import GameEnding
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
-from econzoo.envs.core.nature import drawn, script_of, scripted
+from econzoo.envs.core.nature import drawn, edges_of, script_of, scripted
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.values import Invalid
 
@@ -109,10 +109,9 @@ class GameEnv(GameEnding):
             self._finish(self.truncations)
         elif turn == EVERYONE:
             self._cycle = self._living()
+            self._select(self._cycle[0])
             if len(self._cycle) < len(self.agents):
                 self._retire()
-            self._select(self._cycle[0])
-            if True in self.terminations.values():
                 self._deads_step_first()
         else:
             self._select(turn)
@@ -123,7 +122,9 @@ class GameEnv(GameEnding):
             return scripted(self.game, outcomes, self._scripted_chance.pop(0))
         if self._rng is None:
             self._rng = np.random.default_rng(self._seed)
-        return drawn(outcomes, self._rng)
+        if outcomes is not self._outcomes:
+            self._outcomes, self._edges = outcomes, edges_of(outcomes)
+        return drawn(outcomes, self._edges, self._rng)
 
     def _living(self) -> list[int]:
         seats, alive = range(len(self.possible_agents)), self._alive
@@ -144,8 +145,6 @@ class GameEnv(GameEnding):
         self._legal = legal = self._legal_of(seat)
         self.agent_selection = agent = self.possible_agents[seat]
         self.infos[agent] = info = self._info(seat, legal)
-        if self.errors[seat]:
-            info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
         if self._recalls is not None and self._newly_taken(seat):
             info["newcomer"] = True
 
@@ -183,7 +182,7 @@ class GameEnv(GameEnding):
             self._collect(seat, decoded)
         else:
             at = self.game_state.round
-            self.game_state = self._apply(self.params, self.game_state, (Move(*self._move(decoded)),))
+            self.game_state = self._apply(self.params, self.game_state, (self._move(decoded),))
             self.events += (Event(seat, at, decoded, self._brought_to_light()),)
             self._advance()
 
@@ -204,7 +203,7 @@ class GameEnv(GameEnding):
         cycle, before = self._cycle, self.game_state
         at = before.round
         self.moves += len(self.possible_agents) - len(cycle)  # seats that have left pass
-        moves = tuple([Move(*self._move(action)) for action in actions])
+        moves = tuple([self._move(action) for action in actions])
         self.game_state = self._apply(self.params, before, moves)
         if self._results is None:
             light = self._brought_to_light()
@@ -225,11 +224,13 @@ class GameEnv(GameEnding):
             follows, agent by agent.
         """
         decoded: list[Any] = []
+        while self.terminations[self.agent_selection]:
+            self.step(None)  # who died in the round before leaves first
         for seat in self._cycle:
             agent = self.possible_agents[seat]
             if agent not in actions:
                 return False
-            legal = self._legal_of(seat) if decoded else self._legal
+            legal = self._legal_to_decode(seat) if decoded else self._legal
             action = self._faces[seat].decode(actions[agent], legal)
             if action.__class__ is Invalid:
                 return False

@@ -27,6 +27,8 @@ class GameBase(AECEnv):
 
     events: tuple[Event, ...]
     game_state: Any
+    errors: list[int]
+    defaults: list[int]
     _rng: np.random.Generator | None
     _seed: int | None
     _legal: Legal
@@ -73,6 +75,8 @@ class GameBase(AECEnv):
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
         self._results, self._status = getattr(rules, "results", None), getattr(rules, "status", None)
+        self._standing = rules.Status._fields if self._status is not None else ()
+        self._outcomes: Any = None
         self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
         self._rng, self._seed = None, None
         self._change = CHANGES.get(channel)
@@ -158,16 +162,26 @@ class GameBase(AECEnv):
         state = self.game_state
         return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
 
+    def _legal_to_decode(self, seat: int) -> Legal:
+        """The same, without the usual amounts where the face does not go by them."""
+        if self._faces[seat].name == "numeric":
+            return self._legal_of(seat)
+        params, state = self.params, self.game_state
+        kinds, limits = self._legal_kinds(params, state, seat), self._limits(params, state, seat)
+        return Legal(kinds, limits, self._messages[seat], None, self.options.max_message)
+
     def info(self, agent: str) -> dict[str, Any]:
         """The info of a seat that is to move, whether or not it is first to choose."""
         seat = self._index[agent]
         return self._info(seat, self._legal_of(seat))
 
     def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
-        """What every info of a seat says: what is legal, and how the seat stands."""
+        """What every info of a seat says: what is legal, how the seat stands, and its unusable answers if any."""
         info = self._faces[seat].info(legal)
+        if self.errors[seat]:
+            info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
         if self._status is not None:
-            info.update(self._status(self.params, self.game_state, seat)._asdict())
+            info.update(zip(self._standing, self._status(self.params, self.game_state, seat), strict=True))
         return info
 
     def recalled(self, seat: int) -> tuple[Event, ...]:

@@ -46,7 +46,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.actions import ActionSchema
+from econzoo.envs.core.actions import ActionSchema, Move  # noqa: F401 (rules take it from here)
 from econzoo.envs.core.parameters import Parameter, validated
 
 T = TypeVar("T")
@@ -80,18 +80,6 @@ def put(values: list[T], place: int, value: T) -> list[T]:
 def final(values: list[T]) -> tuple[T, ...]:
     """The tuple of a draft."""
     return tuple(values)
-
-
-class Move(NamedTuple):
-    """A move as the rules see it.
-
-    Attributes:
-        kind: Index into the game's kinds of move.
-        amount: Exact amount in the game's own unit; 0.0 for a kind that carries none.
-    """
-
-    kind: int
-    amount: float
 
 
 class Event(NamedTuple):

@@ -48,8 +48,12 @@ def scripted(game: Game, outcomes: Outcomes, move: Any) -> float:
     return float(move)
 
 
-def drawn(outcomes: Outcomes, rng: np.random.Generator) -> float:
+def edges_of(outcomes: Outcomes) -> list[float]:
+    """Sums of the probabilities up to each outcome, added one by one; sum() rounds in another way."""
+    return list(accumulate([probability for _, probability in outcomes]))
+
+
+def drawn(outcomes: Outcomes, edges: list[float], rng: np.random.Generator) -> float:
     """A move drawn with one number of the generator, as `econzoo.envs.core.vector_kernels.drawn` picks it."""
-    edges = list(accumulate([probability for _, probability in outcomes]))  # not sum(), which rounds in another way
     place = bisect_right(edges, rng.random() * edges[-1])
     return float(outcomes[min(place, len(edges) - 1)][0])

@@ -164,6 +164,7 @@ class CompiledGame:
     def _bound(self, name: str, value: Any) -> Any:
         if value is vector_kernels.rules:
             return self._rules
+        value = value.__wrapped__ if hasattr(value, "cache_info") else value  # compiled functions need no cache
         if isinstance(value, FunctionType):
             return self._compiled(value)
         if isinstance(value, type):

@@ -24,8 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
-PURE = {"__future__", "typing", "math", "econzoo.envs.core.game", "econzoo.envs.core.turns"}
-"""What rules may import; `turns` may be taken into them because it is held to the same."""
+SHARED = ("econzoo.envs.core.turns", "econzoo.envs.games.survival")
+"""Rules that several games have in common; they are held to the same."""
+
+PURE = {"__future__", "functools", "itertools", "math", "typing", "econzoo.envs.core.game", *SHARED}
+"""What rules may import: a cache leaves a function pure."""
 
 TESTS = ("rules", "metrics", "solution", "text", "privacy")
 
@@ -67,11 +70,11 @@ def tuples_of_the_rules(game: Game) -> Problems:
 
 
 def features_of_the_rules(game: Game) -> Problems:
-    named = getattr(game.rules, "FEATURES", None)
+    params = game.params()[1]
+    named = game.feature_names(params) if hasattr(game.rules, "feature_names") else vars(game.rules).get("FEATURES")
     if not named or not all(isinstance(text, str) and text for text in named):
         yield "list FEATURES in rules.py: a few words for each number of features()"
         return
-    params = game.params()[1]
     for seat in range(game.seats(params)):
         view = game.rules.observe(params, game.rules.initial(params), seat)
         numbers = game.rules.features(view)

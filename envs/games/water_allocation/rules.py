@@ -8,10 +8,12 @@ own bids. The day ends with health (see `econzoo.envs.games.survival`). The publ
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, draft, final, put
-from econzoo.envs.games.survival import MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+from econzoo.envs.games.survival import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
 
 
 class Params(NamedTuple):
@@ -157,8 +159,14 @@ def alive(p: Params, s: State, seat: int) -> bool:
 
 def chance(p: Params, s: State) -> list[tuple[float, float]]:
     """Every whole supply from the least to the most, both included, is as likely as any other."""
-    share = 1.0 / (p.high - p.low + 1)
-    return [(float(units), share) for units in range(p.low, p.high + 1)]
+    return evenly(p.low, p.high)
+
+
+@lru_cache(maxsize=64)
+def evenly(low: int, high: int) -> list[tuple[float, float]]:
+    """The whole numbers from one to another, each with the same probability."""
+    share = 1.0 / (high - low + 1)
+    return [(float(units), share) for units in range(low, high + 1)]
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
@@ -237,8 +245,10 @@ def completed(s: State) -> int:
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:
-    """Survival, health or days lived of each resident, as the position stands."""
-    return payoffs_of(p.reward, s.died, s.health, completed(s))
+    """Survival or health of each resident at the end, nothing before it; or the days lived so far."""
+    if s.over or p.reward == DAYS:
+        return payoffs_of(p.reward, s.died, s.health, completed(s))
+    return tuple([0.0] * len(s.died))
 
 
 def gains(p: Params, s: State) -> tuple[float, ...]:
@@ -249,11 +259,11 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """What everybody learns at the end of a day, one a resident."""
-    bids, seats = amounts_of(moves, before.died), range(len(s.died))
-    served = [i for i in seats if before.died[i] == 0 and s.dry[i] == 0]
-    served.sort(key=lambda i: (-bids[i], p.requirement[i], i))
-    place = {seat: number for number, seat in enumerate(served, start=1)}
-    return tuple([Result(before.supply, place.get(i, 0), s.balance[i], s.health[i], s.dry[i]) for i in seats])
+    bids, place = amounts_of(moves, before.died), [0] * len(s.died)
+    served = [(-bids[i], p.requirement[i], i) for i, dry in enumerate(s.dry) if dry == 0 and before.died[i] == 0]
+    for number, (_, _, seat) in enumerate(sorted(served), start=1):
+        place[seat] = number
+    return tuple(map(Result, repeat(before.supply), place, s.balance, s.health, s.dry))
 
 
 def status(p: Params, s: State, seat: int) -> Status:
