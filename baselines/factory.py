@@ -18,6 +18,7 @@ Maker = Callable[..., Player]
 PREFIXES = {
     "hf": "econzoo.baselines.language_model:hf_player",
     "openai": "econzoo.baselines.language_model:openai_player",
+    "mock": "econzoo.baselines.language_model:mock_player",
     "ppo": "econzoo.baselines.rl_policy:ppo_player",
     "glee-human": "econzoo.baselines.glee_human:glee_human",
 }
@@ -30,7 +31,7 @@ ANY_GAME = {
 }
 """Players of every game: the class gets (spec, *arguments)."""
 
-_CALL = re.compile(r"^(?P<name>[A-Za-z][\w-]*)(?P<call>\(.*\))?$", re.DOTALL)
+_CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
 
 
 def scripted(game_name: str) -> Mapping[str, Maker]:
@@ -152,10 +153,15 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
         raise ValueError(f"player {spec[:80]!r}: the arguments must be plain numbers or texts") from None
 
 
+def is_person(spec: str) -> bool:
+    """Whether a spec is a person at this terminal."""
+    return spec.partition("(")[0].strip() == "human"
+
+
 def refuse_people(specs: Iterable[str], where: str) -> None:
     """Raises `ValueError` if a person is among the specs: nobody plays thousands of matches."""
     for spec in specs:
-        if spec.partition("(")[0].strip() == "human":
+        if is_person(spec):
             raise ValueError(f"player {spec!r} is not allowed in {where}; use econzoo play")
 
 

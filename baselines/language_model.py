@@ -1,19 +1,32 @@
-"""Language models as players: ``hf:PATH_OR_ID``, ``hf:smollm2`` and ``openai:MODEL@URL``.
+"""Language models as players: ``hf:PATH_OR_ID``, ``hf:smollm2``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``.
 
 A model sees its own chat transcript: the rules of its seat as system message, then turn by turn what is new and
 what it answered itself. An answer that was no move stays in the transcript, followed by what was wrong with it.
 Transcripts that grow too long are cut from the oldest turn (`econzoo.baselines.models.chat.fit`).
+
+The player is put together from parts (`econzoo.baselines.parts`): a persona, a memory that says what of the transcript
+the model reads, a way of reasoning, tools. Without parts it is the plain player above.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 import numpy as np
 
-from econzoo.baselines.models import ChatModel, Message, OpenAIChat, TransformersChat
+from econzoo.baselines.models import ChatModel, Completion, Message, OpenAIChat, TransformersChat
+from econzoo.baselines.models.mock_chat import CannedChat
+from econzoo.baselines.parts.conduct import Exchange, in_lockstep, led_by, noted, with_tools
+from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.parts.memory import Memory
+from econzoo.baselines.parts.persona import Choice
+from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_on
+from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
+from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
+from econzoo.envs.core.record import Turn
 
 MAX_NEW_TOKENS = 96
 """Default length of a reply: a move and a message of a few sentences."""
@@ -27,21 +40,64 @@ class LanguageModelPlayer(Player):
         model: Answers; shared by all forks.
         constrained: Whether the model is given the JSON schema of the legal moves, which its decoder (or
             server) then cannot leave.
+        parts: Persona, memory, reasoning and tools; None: a plain player.
+
+    Attributes:
+        memory: What it remembers of the match that it plays.
     """
 
     face: ClassVar[str] = "chat"
+    wants_seen = True
 
-    def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
+    def __init__(self, spec: str, model: ChatModel, constrained: bool = True, parts: Parts | None = None) -> None:
         super().__init__(spec)
         self.model = model
         self.wants_schema = constrained
-        self.transcript: list[Message] = []
-        self._seed = 0
+        self.parts = parts or Parts()
+        self.memory: Memory = self.parts.memory
+        self._diary: Diary | None = None
+        self._tools: list[Tool] = []
+        self._last: Exchange | None = None
+        self._seed = self._asked = self._given = 0
+
+    @property
+    def transcript(self) -> list[Message]:
+        """The system message, then in turn what was read and what was answered; empty before a match."""
+        return self._diary.transcript if self._diary else []
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a transcript with the rules of the seat."""
-        self.transcript = [{"role": "system", "content": info.rules}]
-        self._seed = seed
+        """Starts a transcript with the rules of the seat, the persona and the tools.
+
+        Raises:
+            ValueError: There is no persona for this seat, or the game lacks a tool.
+        """
+        self._seed, self._last = seed, None
+        self._begin_model(0)
+        self._diary = diary = Diary(info, seat, self.parts.texts)
+        self.memory = self.parts.memory.open(diary)
+        self._tools = [*self.parts.tools, *self.memory.tools]
+        self._check_tools(diary)
+        told = (info.rules, self._persona(diary), offered(self._tools, self.parts.tool_calls, diary.texts))
+        diary.write("system", "\n\n".join(text for text in told if text))
+
+    def _begin_model(self, given: int) -> None:
+        """Takes a model of this match's own, if it is one that differs from match to match."""
+        fresh = getattr(self.model, "afresh", None)
+        self._given = given
+        self.model = fresh(given) if fresh else self.model
+
+    def _persona(self, diary: Diary) -> str:
+        persona = self.parts.persona
+        try:
+            persona = persona.of_role(diary.roles[diary.seat]) if isinstance(persona, Choice) else persona
+        except ValueError as error:
+            raise ValueError(f"player {self.spec!r}: {error}") from None
+        return persona.told(diary.texts) if persona else ""
+
+    def _check_tools(self, diary: Diary) -> None:
+        for tool in self._tools:
+            if not tool.possible(diary):
+                raise ValueError(f"player {self.spec!r}: {diary.game.name} has no {tool.name}; leave it out of tools")
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
         """The model's reply as it came."""
@@ -56,24 +112,72 @@ class LanguageModelPlayer(Player):
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """One batch for all matches that wait for the same model."""
+        """One batch for all matches that wait for the same model, and again while some of them still ask."""
         seated = [player for player in players if isinstance(player, LanguageModelPlayer)]
-        for player, observation in zip(seated, observations, strict=True):
-            player.transcript.append({"role": "user", "content": observation["text"]})
-        replies = seated[0].model.complete(
-            [player.transcript for player in seated],
-            [info.get("json_schema") for info in infos],
-            [player.next_seed() for player in seated],
-        )
-        for player, reply in zip(seated, replies, strict=True):
-            player.transcript.append({"role": "assistant", "content": reply.text})
-            tokens = (reply.prompt_tokens, reply.completion_tokens)
-            player.usage = Usage(tokens, reply.cost, reply.truncated_turns, reply.closed)
-        return [reply.text for reply in replies]
+        turns = [p._turn(o["text"], info) for p, o, info in zip(seated, observations, infos, strict=True)]
+        return in_lockstep(seated[0].model, turns, [player.next_seed for player in seated])
+
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
+        """Goes through a recorded turn with the recorded replies; the model is not asked."""
+        given = [*[(call["reply"], call["tokens"]) for call in turn.calls], (turn.reply, turn.tokens)]
+        replies = [Completion(str(reply), read, wrote, 0.0) for reply, (read, wrote) in given]
+        said = led_by(self._turn(observation["text"], info), replies)
+        self._begin_model(self._given + len(replies))
+        if said is None:
+            raise ValueError(f"player {self.spec!r} needs other calls of its model than the {len(replies)} recorded")
+        return said
+
+    def _turn(self, text: str, info: Mapping[str, Any]) -> Asking[str]:
+        """The requests of one turn; returns the reply."""
+        diary = self._diary
+        if diary is None:
+            raise ValueError("reset comes before act")
+        diary.seen, self._asked = info.get("seen"), 0
+        if self._tools or self.memory.needs_seen or self.parts.reasoning.needs_seen:
+            diary.known()
+        diary.write("user", text)
+        exchanges: list[Exchange] = []
+        last = self._last if info.get("error") else None
+        asking = self._again(last, text, info) if last else self._reason(diary, text, info, exchanges)
+        reply = yield from noted(asking, exchanges) if last else asking
+        diary.write("assistant", reply.text)
+        final = next((one for one in reversed(exchanges) if one.completion is reply), None)
+        self._last = final or Exchange(Request(diary.transcript[:-1], info.get("json_schema"), "answer"), reply)
+        self.usage = _usage(reply, [one for one in exchanges if one is not final])
+        return reply.text
+
+    def _reason(
+        self, diary: Diary, text: str, info: Mapping[str, Any], exchanges: list[Exchange]
+    ) -> Asking[Completion]:
+        """Memory, reflection, tools and reasoning, in this order."""
+        memory, reasoning, schema = self.memory, self.parts.reasoning, info.get("json_schema")
+        if 1 < diary.before(diary.round) == len(diary.transcript) - 1:
+            yield from noted(memory.digest(diary), exchanges)
+            back = reasoning.look_back(Question(diary, memory.conversation(diary), schema))
+            note = yield from noted(back, exchanges)
+            diary.transcript[-1]["content"] = f"{note}\n\n{text}" if note else text
+        asking = reasoning.turn(Question(diary, memory.conversation(diary), schema))
+        return (yield from with_tools(asking, exchanges, self._tools, self.parts.tool_calls, diary))
+
+    def _again(self, last: Exchange, text: str, info: Mapping[str, Any]) -> Asking[Completion]:
+        """Asks once more after an unusable answer: what was thought before it still stands."""
+        conversation = going_on(last.request, last.completion, text)
+        return (yield Request(conversation, info.get("json_schema"), "answer"))
 
     def next_seed(self) -> int:
-        """A seed for the next reply: a function of the match's seed and the length of the transcript."""
-        return int(np.random.SeedSequence([self._seed, len(self.transcript)]).generate_state(1, np.uint32)[0])
+        """A seed for the next request: a function of the match's seed, the length of the transcript, and its number."""
+        more = [self._asked] if self._asked else []
+        self._asked, self._given = self._asked + 1, self._given + 1
+        return int(np.random.SeedSequence([self._seed, len(self.transcript), *more]).generate_state(1, np.uint32)[0])
+
+
+def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
+    """What a turn took, all its calls together."""
+    every = [reply, *[one.completion for one in before]]
+    tokens = sum(one.prompt_tokens for one in every), sum(one.completion_tokens for one in every)
+    dropped = max(one.truncated_turns for one in every)
+    cost = sum(one.cost for one in every)
+    return Usage(tokens, cost, dropped, reply.closed, tuple(one.recorded() for one in before))
 
 
 Read = Callable[[str], Any]
@@ -133,23 +237,39 @@ OPENAI_OPTIONS: dict[str, Read] = {
 }
 
 
+MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no}
+
+
+def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tuple[dict[str, Any], Parts]:
+    """The options of the model, and the parts that the others name."""
+    options = read_options(spec, given, {**known, **dict.fromkeys(OPTIONS, str)})
+    return {name: value for name, value in options.items() if name not in OPTIONS}, parts_of(spec, given)
+
+
 def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``hf:PATH_OR_ID?temperature=0.7&constrained=yes``: a transformers model in this process."""
-    options = {"max_new_tokens": MAX_NEW_TOKENS, **read_options(spec, given, HF_OPTIONS)}
+    options, parts = _split(spec, given, HF_OPTIONS)
     try:
-        model = TransformersChat(path_or_id, **options)
+        model = TransformersChat(path_or_id, **{"max_new_tokens": MAX_NEW_TOKENS, **options})
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
-    return LanguageModelPlayer(spec, model, model.constrained)
+    return LanguageModelPlayer(spec, model, model.constrained, parts)
 
 
 def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
     name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
-    options = read_options(spec, given, OPENAI_OPTIONS)
+    options, parts = _split(spec, given, OPENAI_OPTIONS)
     constrained = options.pop("constrained", True)
     try:
         model = OpenAIChat(name, url or None, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
-    return LanguageModelPlayer(spec, model, constrained)
+    return LanguageModelPlayer(spec, model, constrained, parts)
+
+
+def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``mock:TEXT|TEXT?reasoning=cot``: canned replies in turn; ``*`` is any legal move, %3F a question mark."""
+    options, parts = _split(spec, given, MOCK_OPTIONS)
+    model = CannedChat([unquote(text) for text in texts.split("|")])
+    return LanguageModelPlayer(spec, model, options.get("constrained", True), parts)

@@ -10,6 +10,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import parse_qsl
+
+NAME_FILES = ("persona", "texts")
+"""Options of a spec that can name a file too."""
 
 EDGE = 1_000_000
 """Bytes at both ends of a file that are read; its size counts as well."""
@@ -20,10 +24,26 @@ def fingerprints(specs: Iterable[str]) -> dict[str, str]:
     found = {}
     for spec in specs:
         _, colon, rest = spec.partition(":")
-        path = Path(rest.partition("?")[0])
-        if colon and rest and path.exists():
-            found[spec] = fingerprint(path)
+        digests = [fingerprint(path) for path in _paths(rest) if colon and rest and _exists(path)]
+        if digests:
+            found[spec] = (
+                digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+            )
     return found
+
+
+def _paths(rest: str) -> list[Path]:
+    """What could be files in a spec, after its prefix: the target, and own personas and texts (``FILE:NAME``)."""
+    target, _, query = rest.partition("?")
+    named = [value.partition(":")[0] for option, value in parse_qsl(query) if option in NAME_FILES]
+    return [Path(target), *map(Path, named)]
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a canned text can be too long for a name
+        return False
 
 
 def fingerprint(path: Path) -> str:

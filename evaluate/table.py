@@ -123,6 +123,7 @@ class Table:
         self._seats = {agent: seat for seat, agent in enumerate(self.env.possible_agents)}
         self._reads = [isinstance(self.env.face(agent), TextFace) for agent in self._seats]
         self._started = time.perf_counter()
+        self.recalling = False
         self.record = Record(
             game=match.game,
             version=self.env.game.version,
@@ -155,6 +156,7 @@ class Table:
         while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
             if env.over:
                 return
+            self._eliminated(env.agent_selection)
             env.step(None)
         agent = env.agent_selection
         self.seat = self._seats[agent]
@@ -165,11 +167,18 @@ class Table:
             self._replace(self.seat)
         if self.player.wants_schema:
             self.info = {**self.info, "json_schema": env.json_schema(agent)}
+        if self.player.wants_seen:
+            self.info = {**self.info, "seen": env.seen(agent)}
+
+    def _eliminated(self, agent: str) -> None:
+        player = self.players[self._seats[agent]]
+        if type(player).eliminated is not Player.eliminated:
+            player.eliminated(self.env.observe(agent), {**self.env.infos[agent], "recalled": self.recalling})
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
-        return self.env.over or self.record.status == "abandoned"
+        """Whether the match has ended, or stopped."""
+        return self.env.over or self.record.status in ("abandoned", "paused")
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down."""
@@ -178,8 +187,8 @@ class Table:
         prompt = self.observation["text"] if self._reads[self.seat] else None
         kept = storable(env.game, reply)
         env.step(restored(kept))  # what is played is what the record says, so that it can be played again
-        tokens, cost, dropped, closed = self.player.usage or NO_USAGE
-        took = list(tokens), round(seconds, 6), cost, dropped, closed
+        tokens, cost, dropped, closed, calls = self.player.usage or NO_USAGE
+        took = list(tokens), round(seconds, 6), cost, dropped, closed, list(calls)
         turn = Turn(self.seat, at, kept, None, prompt, None, False, *took)
         judge(turn, env, before)
         self.record.turns.append(turn)
@@ -190,13 +199,18 @@ class Table:
         """The player to act leaves; the payoffs are those of the position."""
         self.record.status, self.record.forfeit = "abandoned", self.seat
 
+    def pause(self) -> None:
+        """The player to act wants to go on later; see `econzoo.evaluate.resuming`."""
+        self.record.status = "paused"
+
     def close(self) -> Record:
         """Writes the result, tells the players, frees the environment."""
         env, record = self.env, self.record
         conclude(record, env)
         record.seconds = round(time.perf_counter() - self._started, 6)
-        for agent, player in zip(env.possible_agents, self.players, strict=True):
+        told = () if record.status == "paused" else zip(env.possible_agents, self.players, record.payoffs, strict=True)
+        for agent, player, payoff in told:
             if type(player).finish is not Player.finish:  # nobody else looks at the end
-                player.finish(env.observe(agent), env.infos.get(agent, {}))
+                player.finish(env.observe(agent), {"payoff": payoff, **env.infos.get(agent, {})})
         self._pool.give_back(self.match, self.faces, env)
         return record

@@ -4,13 +4,16 @@ Nothing heavy is imported here: torch, transformers and the openai client come i
 """
 
 from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit
+from econzoo.baselines.models.mock_chat import CannedChat, FunctionChat
 from econzoo.baselines.models.openai_chat import OpenAIChat, Usage
 from econzoo.baselines.models.smollm2 import smollm2_path
 from econzoo.baselines.models.transformers_chat import TransformersChat
 
 __all__ = [
+    "CannedChat",
     "ChatModel",
     "Completion",
+    "FunctionChat",
     "Message",
     "ModelError",
     "OpenAIChat",

@@ -46,7 +46,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.actions import ActionSchema, Move  # noqa: F401 (rules take it from here)
+from econzoo.envs.core.actions import ActionSchema
+from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take it from here)
 from econzoo.envs.core.parameters import Parameter, validated
 
 T = TypeVar("T")

@@ -33,6 +33,9 @@ class Turn:
         cost: US dollars.
         dropped: Turns cut from the model's transcript because it was too long.
         closed: Whether the model's length limit came first and the grammar filled in the rest of the reply.
+        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat in whose
+            place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
+            tokens and cost are those of all calls together. Left out of the line if there are none.
     """
 
     seat: int
@@ -47,6 +50,14 @@ class Turn:
     cost: float = 0.0
     dropped: int = 0
     closed: bool = False
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def fields(self) -> dict[str, Any]:
+        """The turn as a dictionary, as it stands in the line of a record."""
+        given = dict(vars(self))
+        if not self.calls:
+            del given["calls"]
+        return given
 
 
 @dataclass
@@ -67,7 +78,7 @@ class Record:
         turns: See `Turn`.
         payoffs: In the game's own unit.
         metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None where not defined.
-        status: ``"finished"``, ``"truncated"``, ``"forfeited"`` or ``"abandoned"``.
+        status: ``"finished"``, ``"truncated"``, ``"forfeited"``, ``"abandoned"`` or ``"paused"``, which is no end.
         forfeit: The seat that forfeited or left, or None.
         errors: Unusable answers of each seat.
         defaults: Default actions of each seat.
@@ -112,7 +123,7 @@ class Record:
         return _line(self._fields())
 
     def _fields(self) -> dict[str, Any]:
-        given = {**vars(self), "turns": [vars(turn) for turn in self.turns]}
+        given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
         if self.source is None:
             del given["source"]
         return given

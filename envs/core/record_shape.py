@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-STATUSES = ("finished", "truncated", "forfeited", "abandoned")
+STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused")
 
 Test = Callable[[Any], bool]
 
@@ -83,7 +83,21 @@ _TURN: dict[str, tuple[Test, str]] = {
     "cost": (_is_amount, "a number >= 0"),
     "dropped": (_is_count, "a whole number"),
     "closed": (_is_flag, "true or false"),
+    "calls": (_list_of(_is_table), "a list of objects"),
 }
+
+_CALL: dict[str, tuple[Test, str]] = {
+    "purpose": (_is_text, "text"),
+    "about": (_or_none(_is_count), "a seat or null"),
+    "prompt": (_is_text, "text"),
+    "reply": (_is_text, "text"),
+    "tokens": (_list_of(_is_count, 2), "two whole numbers"),
+    "seconds": (_is_amount, "a number >= 0"),
+    "cost": (_is_amount, "a number >= 0"),
+}
+
+_LATER: dict[str, Any] = {"closed": False, "calls": []}
+"""What the fields of a turn mean that older records do not have."""
 
 
 def check_shape(given: Mapping[str, Any]) -> None:
@@ -117,7 +131,9 @@ def _check_turns(turns: Any, seats: int) -> None:
     for number, turn in enumerate(turns, start=1):
         if not _is_seat(turn.get("seat"), seats):
             raise ValueError(f"turn {number}, seat is not from 0 to {seats - 1}")
-        _check({"closed": False, **turn}, _TURN, f"turn {number}, ")
+        _check({**_LATER, **turn}, _TURN, f"turn {number}, ")
+        for count, call in enumerate(turn.get("calls", ()), start=1):
+            _check(call, _CALL, f"turn {number}, call {count}, ")
 
 
 def _is_seat(value: Any, seats: int) -> bool:

@@ -24,12 +24,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from econzoo.envs.core.alternating import round_within
-from econzoo.envs.core.game import Move
+from econzoo.envs.core.game import UNKNOWN, Move
 from econzoo.envs.core.theory import shares, tally
 from econzoo.envs.core.valid import pair, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
-from econzoo.envs.games.bargaining.rules import Params, State
+from econzoo.envs.games.bargaining.rules import Params, State, View
 
 TOLERANCE = 1e-9
 """Share of the money below which a difference counts as rounding."""
@@ -209,6 +209,45 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.money)
+
+
+# For players: what a seat may be told
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the seat of a view, from the view alone.
+
+    With all parameters known it is the subgame-perfect equilibrium (`spe_ask`, `spe_threshold`); without a known last
+    round that of a game without one (`rubinstein_share`). What the seat is not told is named, and nothing is assumed
+    about it.
+    """
+    hidden = {"the last round": view.horizon, "what waiting costs the other": view.other_delta}
+    unknown = [name for name, value in hidden.items() if value == UNKNOWN]
+    out: dict[str, str] = {"not known to you": ", ".join(unknown)} if unknown else {}
+    if view.over:
+        return {**out, "advice": "the game is over"}
+    if view.other_delta == UNKNOWN:
+        return {**out, "advice": f"no equilibrium can be computed; an equal split is ${view.money / 2:,.2f} each"}
+    found = _reference_ask(view)
+    if found is None:
+        return {**out, "advice": "nobody loses by waiting and no last round is known: every split is an equilibrium"}
+    ask, theory = found
+    if view.proposing:
+        return {**out, "theory": theory, "ask for yourself": f"${ask:,.2f}"}
+    return {**out, "theory": theory, "smallest offer worth accepting": f"${view.money - ask:,.2f}"}
+
+
+def _reference_ask(view: View) -> tuple[float, str] | None:
+    """What the proposer of this round asks, in dollars of this round, and by which theory; None if none says."""
+    delta = (view.own_delta, view.other_delta) if view.seat == 0 else (view.other_delta, view.own_delta)
+    if view.horizon != UNKNOWN:
+        params = Params(view.money, delta, int(view.horizon), True, True)
+        return spe_ask(params, view.round), "subgame-perfect equilibrium"
+    proposer = view.seat if view.proposing else 1 - view.seat
+    if delta == (1.0, 1.0):
+        return None
+    share = rubinstein_share(delta[proposer], delta[1 - proposer])
+    return view.money * share, "equilibrium of the game without a last round"
 
 
 class Violations(NamedTuple):

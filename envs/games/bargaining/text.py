@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from econzoo.envs.core.alternating import horizon_text
-from econzoo.envs.core.game import Event
+from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, event_text, number, quoted
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from econzoo.envs.games.bargaining.rules import View
@@ -24,10 +24,17 @@ def brief(view: View, messages: bool) -> list[str]:
     keys = ["game", "protocol"]
     if messages:
         keys.append("words")
-    keys.append("no_delay_cost" if view.own_delta == 1.0 else "delay_cost")
+    keys.append(_delay(view))
     keys.append("other_unknown" if view.other_delta < 0 else "other_known")
     keys.append(horizon_text(view))
     return keys
+
+
+def _delay(view: View) -> str:
+    """Name of the text about the own patience; in a view that another seat imagines it can be unknown."""
+    if view.own_delta == UNKNOWN:
+        return "own_delay_cost_only"
+    return "no_delay_cost" if view.own_delta == 1.0 else "delay_cost"
 
 
 def turn(view: View) -> str:
@@ -52,7 +59,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "first": names[0],
         "second": names[1],
         "money": dollars(view.money),
-        "own_loss": number(100 * (1 - view.own_delta)),
+        "own_loss": "unknown" if view.own_delta == UNKNOWN else number(100 * (1 - view.own_delta)),
         "other_loss": number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
         "horizon": number(view.horizon) if view.horizon > 0 else "unknown",
     }

@@ -22,13 +22,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from econzoo.envs.core.alternating import round_within
-from econzoo.envs.core.game import Move
+from econzoo.envs.core.game import UNKNOWN, Move
 from econzoo.envs.core.theory import shares, tally
 from econzoo.envs.core.valid import weights_of
 from econzoo.envs.games.negotiation import best_response as replies
 from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
-from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State
+from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, View
 
 BestResponse, best_response, regret = replies.BestResponse, replies.best_response, replies.regret
 
@@ -201,6 +201,47 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
     return shares(payoffs, equilibrium_payoffs(params), rules.slack(params))
+
+
+# For players: what a seat may be told
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the seat of a view, from the view alone.
+
+    With both values known: the zone of agreement, its middle (`nash_price`), and with a known last round the price of
+    the subgame-perfect equilibrium. With a private value of the other: the own limit, and in a game of one round the
+    best price to post if the other's value is any of GLEE's four with the same chance (`posted_price`).
+    """
+    hidden = {"the last round": view.horizon, "what the good is worth to the other": view.other_value}
+    unknown = [name for name, value in hidden.items() if value == UNKNOWN]
+    out: dict[str, str] = {"not known to you": ", ".join(unknown)} if unknown else {}
+    if view.over:
+        return {**out, "advice": "the game is over"}
+    limit = "lowest price" if view.seat == SELLER else "highest price"
+    out[f"{limit} that is no loss to you"] = f"${view.own_value:,.2f}"
+    return {**out, **(_for_private_value(view) if view.other_value == UNKNOWN else _for_known_values(view))}
+
+
+def _for_known_values(view: View) -> dict[str, str]:
+    last = int(max(view.horizon, view.round))  # where it is not known, nothing below depends on it
+    value = (view.own_value, view.other_value) if view.seat == SELLER else (view.other_value, view.own_value)
+    params = Params(view.money, value, last, True, True, bool(view.outside_option))
+    zone_, middle = zone(params), nash_price(params)
+    if zone_ is None or middle is None:
+        return {"zone of agreement": "none: no price is good for both"}
+    out = {"zone of agreement": f"${zone_[0]:,.2f} to ${zone_[1]:,.2f}", "even price": f"${middle:,.2f}"}
+    if view.horizon != UNKNOWN:
+        out["price of the subgame-perfect equilibrium"] = f"${spe_price(params, view.round):,.2f}"
+    return out
+
+
+def _for_private_value(view: View) -> dict[str, str]:
+    if view.horizon != 1 or not view.proposing:
+        return {}
+    factors = "one of GLEE's four factors of the scale, all equally likely"
+    best = posted_price(view.seat, view.own_value, glee_prior(view.money)).price
+    return {f"best price to post if the other's value is {factors}": f"${best:,.2f}"}
 
 
 class Violations(NamedTuple):

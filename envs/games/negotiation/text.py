@@ -20,12 +20,14 @@ from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
-    keys = ["seller" if view.seat == SELLER else "buyer", "one_price" if view.horizon == 1 else "protocol"]
+    role = "seller" if view.seat == SELLER else "buyer"
+    private = "" if view.own_value != UNKNOWN else "_of_own_value"  # in a view that the other seat imagines
+    keys = [role + private, "one_price" if view.horizon == 1 else "protocol"]
     if messages:
         keys.append("words")
     keys.append("other_unknown" if view.other_value == UNKNOWN else "other_known")
     if view.outside_option:
-        keys.append("outside_seller" if view.seat == SELLER else "outside_buyer")
+        keys.append(f"outside_{role}{private}")
     keys.append(horizon_text(view))
     return keys
 
@@ -60,7 +62,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "other": names[1 - view.seat],
         "seller": names[0],
         "buyer": names[1],
-        "own_value": dollars(view.own_value),
+        "own_value": "unknown" if view.own_value == UNKNOWN else dollars(view.own_value),
         "other_value": "unknown" if view.other_value == UNKNOWN else dollars(view.other_value),
         "horizon": "unknown" if view.horizon == UNKNOWN else number(view.horizon),
     }
@@ -88,5 +90,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 def example(view: View, kind: str, messages: bool) -> Any:
     """A legal action of this kind, to show the form of an answer."""
     if kind == "offer":
-        return Offer(view.own_value, "I think that this price is good for both of us." if messages else "")
+        return Offer(max(view.own_value, 0.0), "I think that this price is good for both of us." if messages else "")
     return {"accept": Accept(), "reject": Reject(), "opt_out": OptOut()}[kind]

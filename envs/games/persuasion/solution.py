@@ -43,11 +43,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from econzoo.envs.core.game import UNKNOWN
 from econzoo.envs.core.parameters import real
 from econzoo.envs.core.theory import shares
 from econzoo.envs.core.valid import pair
 from econzoo.envs.games.persuasion import rationality
-from econzoo.envs.games.persuasion.rules import Params
+from econzoo.envs.games.persuasion.rules import SELLER, Params, View
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market
 
 Pair = tuple[float, float]
@@ -219,6 +220,46 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
         ValueError: These are not two finite payoffs, or the market is not valid.
     """
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
+
+
+# For players: what a seat may be told
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the seat of a view, from the view alone; what the seat is not told is named.
+
+    To a buyer: how likely high quality must be for the product to be worth its price, and whether the prior is enough.
+    To a seller: what the buyer does on the prior alone, and how often the best policy of a seller who can commit
+    recommends low quality (`persuasion_rate`).
+    """
+    hidden = {
+        "the probability of high quality": view.prior,
+        "what the products are worth to the buyer": view.high_value,
+    }
+    unknown = [name for name, value in hidden.items() if value == UNKNOWN]
+    out: dict[str, str] = {"not known to you": ", ".join(unknown)} if unknown else {}
+    if view.over:
+        return {**out, "advice": "the game is over"}
+    if view.high_value == UNKNOWN:
+        return {**out, "advice": "without the buyer's values no policy can be computed"}
+    needed = needed_posterior(view.high_value, view.low_value)
+    out["buying pays"] = f"if high quality is at least {needed:.1%} likely"
+    if view.prior != UNKNOWN:
+        out["on the prior alone a buyer"] = "buys" if view.prior >= needed - TOLERANCE else "declines"
+        if view.seat == SELLER:
+            rate = persuasion_rate(view.prior, view.high_value, view.low_value)
+            out["best policy for a seller who can commit"] = (
+                f"recommend high quality always, low with chance {rate:.1%}"
+            )
+    return out
+
+
+def needed_posterior(high_value: float, low_value: float) -> float:
+    """The smallest probability of high quality with which a product is worth its price.
+
+    (1 - u) / (v - u), with v >= 1 and u in [0, 1] the worth of high and low quality in parts of the price.
+    """
+    return 0.0 if low_value >= 1.0 else (1.0 - low_value) / (high_value - low_value)
 
 
 # The buyer in hindsight

@@ -30,10 +30,15 @@ def _seller_brief(view: View) -> list[str]:
 
 
 def _buyer_brief(view: View, messages: bool) -> list[str]:
-    keys = ["buyer", "buyer_" + form(view), *(["buyer_messages"] if messages else []), "buyer_values"]
+    keys = ["buyer", "buyer_" + form(view), *(["buyer_messages"] if messages else []), _values(view)]
     keys.append("buyer_no_prior" if view.prior == UNKNOWN else "buyer_prior")
     keys.append("seller_knows" if view.seller_knows_value else "seller_does_not_know")
     return [*keys, "one_of_many"] if view.myopic else [*keys, "buyer_long_living", "rounds"]
+
+
+def _values(view: View) -> str:
+    """Name of the text about the buyer's values; in a view that the seller imagines they can be unknown."""
+    return "buyer_of_own_values" if view.high_value == UNKNOWN else "buyer_values"
 
 
 def form(view: View) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from econzoo.envs.core.game import UNKNOWN
 from econzoo.envs.core.perspectives import ended_for
 from econzoo.envs.games.survival import MAX_BID
@@ -13,7 +15,8 @@ def imagined(view: View, seat: int) -> View:
     if seat == view.seat:
         return view
     over = ended_for(view.over, view.died, view.seat, seat)
-    return view._replace(seat=seat, over=over, persona=UNKNOWN if view.persona else 0)
+    persona: Any = UNKNOWN if view.persona else 0
+    return view._replace(seat=seat, over=over, persona=persona)
 
 
 def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:

@@ -1,0 +1,118 @@
+"""Chat models without a model behind them, for tests and demonstrations: ``mock:TEXT|TEXT`` and a Python function."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, check_lengths
+
+ANYTHING = "*"
+"""Among canned texts: a random reply that obeys the schema; free text where there is none."""
+
+WIDE = 1e6
+"""Bounds further apart than this say nothing about which numbers make sense."""
+
+Answer = Callable[[Conversation, Schema | None, int], str]
+"""Conversation, schema (or None) and seed to the text of a reply."""
+
+
+class Asked(NamedTuple):
+    """One question that a mock model was asked.
+
+    Attributes:
+        conversation: A copy.
+        schema: JSON schema that the reply had to obey, or None.
+        seed: Of the sampling.
+        reply: What it said.
+    """
+
+    conversation: list[Message]
+    schema: Schema | None
+    seed: int
+    reply: str
+
+
+class FunctionChat:
+    """A chat model that answers by a function and remembers what it was asked.
+
+    Tokens are counted as words.
+
+    Args:
+        answer: See `Answer`.
+        name: Of the model.
+
+    Attributes:
+        asked: Every question so far.
+        batches: How many questions came together each time.
+    """
+
+    def __init__(self, answer: Answer, name: str = "mock") -> None:
+        self.answer, self.name = answer, name
+        self.asked: list[Asked] = []
+        self.batches: list[int] = []
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """Answer every conversation; see `ChatModel.complete`."""
+        check_lengths(conversations, schemas, seeds)
+        self.batches.append(len(conversations))
+        return [self._one(*parts) for parts in zip(conversations, schemas, seeds, strict=True)]
+
+    def _one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
+        reply = self.answer(conversation, schema, seed)
+        self.asked.append(Asked([dict(message) for message in conversation], schema, seed, reply))
+        read = sum(len(message["content"].split()) for message in conversation)
+        return Completion(reply, read, len(reply.split()), 0.0)
+
+
+class CannedChat(FunctionChat):
+    """Answers with its texts in order, again and again; every match starts with the first.
+
+    Args:
+        texts: At least one; `ANYTHING` obeys whatever schema it is asked with.
+        given: How many replies were given before.
+    """
+
+    def __init__(self, texts: Sequence[str], given: int = 0) -> None:
+        super().__init__(self._next, f"mock:{'|'.join(texts)}")
+        self.texts, self._given = tuple(texts), given
+
+    def afresh(self, given: int) -> CannedChat:
+        """The same texts for one match, of whose replies some were given already."""
+        return CannedChat(self.texts, given)
+
+    def _next(self, conversation: Conversation, schema: Schema | None, seed: int) -> str:
+        text = self.texts[(self._given + len(self.asked)) % len(self.texts)]
+        if text != ANYTHING:
+            return text
+        return "Let me see." if schema is None else json.dumps(obeying(schema, np.random.default_rng(seed)))
+
+
+def obeying(schema: Mapping[str, Any], rng: np.random.Generator) -> Any:
+    """A random value that a JSON schema allows (of the form that moves and tool calls have)."""
+    if "anyOf" in schema:
+        options = schema["anyOf"]
+        return obeying(options[int(rng.integers(len(options)))], rng)
+    if "const" in schema:
+        return schema["const"]
+    if schema["type"] == "object":
+        return {name: obeying(part, rng) for name, part in schema["properties"].items()}
+    if schema["type"] == "string":
+        return "Let us see."[: schema.get("maxLength")]
+    return _number(schema["type"], schema.get("minimum", 0.0), schema.get("maximum", 100.0), rng)
+
+
+def _number(kind: str, low: float, high: float, rng: np.random.Generator) -> float:
+    """A number within bounds; not a huge one, where the bounds are so wide that they mean nothing."""
+    if high - low > WIDE:
+        low = max(low, 0.0)
+        high = min(high, low + 10.0 ** rng.uniform(1.0, 4.0))
+    if kind == "integer":
+        return int(rng.integers(int(np.ceil(low)), int(np.floor(high)), endpoint=True))
+    drawn = round(float(rng.uniform(low, high)), 2)
+    return min(max(drawn, low), high)

@@ -1,0 +1,44 @@
+"""What a language-model player is put together from: persona, memory, reasoning and tools.
+
+Each part is small and replaceable; `econzoo.baselines.language_model.LanguageModelPlayer` puts them together with a
+model. None of them knows a game: they use what every player is told.
+"""
+
+from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
+from econzoo.baselines.parts.persona import Persona
+from econzoo.baselines.parts.reasoning import (
+    ChainOfThought,
+    Direct,
+    KLevel,
+    PredictThenAct,
+    Reasoning,
+    Refine,
+    Reflect,
+    Request,
+    SoloPerformance,
+)
+from econzoo.baselines.parts.spec import Parts
+from econzoo.baselines.parts.tools import CALCULATOR, SOLVER, Tool
+
+__all__ = [
+    "CALCULATOR",
+    "SOLVER",
+    "ChainOfThought",
+    "Direct",
+    "Full",
+    "KLevel",
+    "Memory",
+    "Parts",
+    "Persona",
+    "PredictThenAct",
+    "Reasoning",
+    "Refine",
+    "Reflect",
+    "Request",
+    "Retrieve",
+    "SoloPerformance",
+    "Summary",
+    "Table",
+    "Tool",
+    "Window",
+]

@@ -1,0 +1,68 @@
+"""What happened, looked up by day or player, and as a compact table: a function of what the seat saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from econzoo.baselines.parts.diary import Diary
+from econzoo.envs.core.game import Event
+from econzoo.envs.core.transcript import describe, to_light
+
+LONGEST = 80
+"""Characters of a cell of the table; words that are longer are cut."""
+
+
+def seat_of(diary: Diary, player: str | int) -> int:
+    """The seat of a role or number.
+
+    Raises:
+        ValueError: Nobody is called that.
+    """
+    if isinstance(player, int) and not isinstance(player, bool) and 0 <= player < len(diary.roles):
+        return player
+    names = [role.lower() for role in diary.roles]
+    if not isinstance(player, str) or player.strip().lower() not in names:
+        raise ValueError(f"player {player!r} is not at this table; allowed: {', '.join(diary.roles)}")
+    return names.index(player.strip().lower())
+
+
+def recall(diary: Diary, day: int | None = None, player: str | int | None = None) -> list[str]:
+    """The lines of what happened, as the seat read them, oldest first.
+
+    Args:
+        diary: Of the seat.
+        day: A round of the game, 1-based; None: all.
+        player: Name of a role or number of a seat; None: all.
+
+    Raises:
+        ValueError: The day is no whole number above 0, or nobody is called that.
+    """
+    if day is not None and (isinstance(day, bool) or not isinstance(day, int) or day < 1):
+        raise ValueError(f"day={day!r} is not allowed; allowed: a whole number from 1")
+    seat = None if player is None else seat_of(diary, player)
+    seen, teller = diary.known(), diary.teller
+    chosen = [e for e in seen.events if day in (None, e.round) and seat in (None, e.seat)]
+    return [teller.event(seen.view, event) for event in chosen]
+
+
+def table(diary: Diary) -> str:
+    """One line for each earlier round, one column a seat, with what came to light; empty in the first round."""
+    events = [event for event in diary.known().events if event.round < diary.round]
+    by_round: dict[int, list[Event]] = {}
+    for event in events:
+        by_round.setdefault(event.round, []).append(event)
+    seats = sorted({event.seat for event in events})
+    head = ["round", *[diary.roles[seat] for seat in seats]]
+    rows = [[str(number), *[_cell(diary, of, seat) for seat in seats]] for number, of in by_round.items()]
+    return _aligned([head, *rows]) if rows else ""
+
+
+def _cell(diary: Diary, events: Sequence[Event], seat: int) -> str:
+    told = [f"{describe(diary.game, e.action)}{to_light(diary.game, e)}" for e in events if e.seat == seat]
+    return "; ".join(one if len(one) <= LONGEST else one[: LONGEST - 3] + "..." for one in told) or "-"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = (" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,117 @@
+"""How a turn is led: tool calls are answered in between, and every call of the model is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from econzoo.baselines.models.chat import ChatModel, Completion
+from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.parts.reasoning.request import Asking, Request, going_on
+from econzoo.baselines.parts.tools import Tool, call_in, or_call, used
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One call of the model: what was asked and what came back."""
+
+    request: Request
+    completion: Completion
+
+    def recorded(self) -> dict[str, Any]:
+        """The call as a record keeps it."""
+        request, done = self.request, self.completion
+        return {
+            "purpose": request.purpose,
+            "about": request.about,
+            "prompt": request.prompt,
+            "reply": done.text,
+            "tokens": [done.prompt_tokens, done.completion_tokens],
+            "seconds": round(done.seconds, 6),
+            "cost": done.cost,
+        }
+
+
+def noted(asking: Asking[Result], exchanges: list[Exchange]) -> Asking[Result]:
+    """The same requests; each is noted when it is answered."""
+    return (yield from with_tools(asking, exchanges, (), 0, None))
+
+
+def with_tools(
+    asking: Asking[Result], exchanges: list[Exchange], tools: Sequence[Tool], most: int, diary: Diary | None
+) -> Asking[Result]:
+    """The same requests; where the reply to an own one is a tool call, its result is told, and the model goes on.
+
+    Args:
+        asking: The requests; what is asked in another seat's place is asked without tools.
+        exchanges: Where calls are noted.
+        tools: What may be called.
+        most: How often, all in all.
+        diary: Of the seat; needed if there are tools.
+    """
+    completion: Completion | None = None
+    while True:
+        try:
+            request = next(asking) if completion is None else asking.send(completion)
+        except StopIteration as done:
+            return done.value
+        while True:
+            offered = tools if most and request.about is None else ()
+            completion = yield request._replace(schema=or_call(request.schema, offered))
+            call = call_in(completion.text) if offered and diary is not None else None
+            if call is None or diary is None:
+                break
+            exchanges.append(Exchange(request._replace(purpose="tool"), completion))
+            result = diary.texts["tool.result"].format(tool=call.tool, result=used(call, tools, diary))
+            request, most = request._replace(conversation=going_on(request, completion, result), shown=1), most - 1
+        exchanges.append(Exchange(request, completion))
+
+
+def in_lockstep(
+    model: ChatModel, askings: Sequence[Asking[Result]], seeds: Sequence[Callable[[], int]]
+) -> list[Result]:
+    """Leads several generators together: what they ask of the model at the same time is one batch.
+
+    Args:
+        model: Answers.
+        askings: One for each match.
+        seeds: For each the seed of its next request.
+
+    Returns:
+        What each generator returned.
+    """
+    results: dict[int, Result] = {}
+    waiting: dict[int, Request] = {}
+
+    def lead(place: int, completion: Completion | None) -> None:
+        try:
+            waiting[place] = next(askings[place]) if completion is None else askings[place].send(completion)
+        except StopIteration as done:
+            results[place] = done.value
+
+    for place in range(len(askings)):
+        lead(place, None)
+    while waiting:
+        batch = dict(waiting)
+        waiting.clear()
+        requests = list(batch.values())
+        chats, schemas = [request.conversation for request in requests], [request.schema for request in requests]
+        replies = model.complete(chats, schemas, [seeds[place]() for place in batch])
+        for place, reply in zip(batch, replies, strict=True):
+            lead(place, reply)
+    return [results[place] for place in range(len(askings))]
+
+
+def led_by(asking: Asking[Result], replies: Sequence[Completion]) -> Result | None:
+    """What a generator returns if its requests are answered by these replies; None if it needs more or fewer."""
+    left = list(replies)
+    try:
+        next(asking)
+        while left:
+            asking.send(left.pop(0))
+    except StopIteration as done:
+        return None if left else done.value
+    return None

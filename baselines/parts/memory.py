@@ -1,0 +1,133 @@
+"""What a player remembers of the earlier rounds when it is asked: everything, a window, notes, or a table.
+
+A memory turns the player's diary into the conversation that the model reads. The diary itself keeps everything, so
+that an earlier day or another player can be looked up under every memory (`Memory.recall`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from econzoo.baselines.models.chat import Message
+from econzoo.baselines.parts import chronicle
+from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.parts.reasoning.request import Asking, Request
+from econzoo.baselines.parts.tools import Tool
+
+
+class Memory:
+    """Base of all memories: the whole transcript.
+
+    Attributes:
+        needs_seen: Whether it has to know the round and the events.
+        tools: Offered to the model together with those of the player.
+    """
+
+    needs_seen: bool = True
+    tools: Sequence[Tool] = ()
+    _diary: Diary | None = None
+
+    def open(self, diary: Diary) -> Memory:
+        """The same kind of memory at the start of a match, with the diary that it looks things up in."""
+        fresh = type(self).__new__(type(self))
+        fresh.__dict__.update(self.__dict__)
+        fresh._diary = diary
+        return fresh
+
+    def digest(self, diary: Diary) -> Asking[None]:
+        """Called at the start of every round but the first, when the new question has been read; may ask the model."""
+        return
+        yield
+
+    def conversation(self, diary: Diary) -> list[Message]:
+        """What the model reads: the system message first, the question last."""
+        return list(diary.transcript)
+
+    def recall(self, day: int | None = None, player: str | int | None = None) -> list[str]:
+        """The lines of what happened on a day, or by a player, or both; see `chronicle.recall`."""
+        if self._diary is None:
+            raise ValueError("nothing can be recalled before a match")
+        return chronicle.recall(self._diary, day, player)
+
+
+class Full(Memory):
+    """The whole transcript, word for word."""
+
+    needs_seen = False
+
+
+class Window(Memory):
+    """The last rounds, word for word.
+
+    Args:
+        rounds: How many before the current one, >= 0.
+    """
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+
+    def conversation(self, diary: Diary) -> list[Message]:
+        """The system message and the messages of those rounds."""
+        return [diary.transcript[0], *diary.transcript[diary.before(diary.round - self.rounds) :]]
+
+
+class Retrieve(Window):
+    """A window, and a tool with which the model looks up any earlier day or player."""
+
+    def __init__(self, rounds: int) -> None:
+        super().__init__(rounds)
+        day = {"type": "integer", "minimum": 1, "maximum": 100_000}
+        words = {"type": "string", "maxLength": 40}
+        doc = "what happened on a day (0: on all days), or what a player did (empty: all players)."
+        self.tools = (Tool("recall", doc, {"day": {**day, "minimum": 0}, "player": words}, _recalled),)
+
+
+def _recalled(diary: Diary, day: int = 0, player: str = "") -> str:
+    lines = chronicle.recall(diary, day or None, player or None)
+    return "\n".join(lines) or diary.texts["memory.nothing"]
+
+
+class Summary(Memory):
+    """Running notes that the model writes itself after each round: one call for each round played before."""
+
+    notes = ""
+    _digested = 1  # messages of the transcript that the notes cover; the system message needs none
+
+    def digest(self, diary: Diary) -> Asking[None]:
+        """Asks for new notes, if a round has passed since the last ones."""
+        past = diary.transcript[self._digested : diary.before(diary.round)]
+        if not past:
+            return
+        texts, self._digested = diary.texts, self._digested + len(past)
+        news = "\n".join(_line(diary, message) for message in past)
+        question = texts["memory.summarise"].format(notes=self.notes or texts["memory.no_notes"], news=news)
+        conversation = [diary.transcript[0], {"role": "user", "content": question}]
+        self.notes = (yield Request(conversation, None, "summary")).text.strip()
+
+    def conversation(self, diary: Diary) -> list[Message]:
+        """The system message, the notes, and the messages of this round."""
+        notes = diary.texts["memory.notes"].format(notes=self.notes) if self.notes else ""
+        return _instead(diary, notes)
+
+
+def _line(diary: Diary, message: Message) -> str:
+    if message["role"] == "assistant":
+        return diary.texts["memory.own_reply"].format(reply=message["content"])
+    return message["content"]
+
+
+class Table(Memory):
+    """A compact table of what all players did in the earlier rounds and what came of it."""
+
+    def conversation(self, diary: Diary) -> list[Message]:
+        """The system message, the table, and the messages of this round."""
+        rows = chronicle.table(diary)
+        return _instead(diary, diary.texts["memory.table"].format(table=rows) if rows else "")
+
+
+def _instead(diary: Diary, past: str) -> list[Message]:
+    """The system message and this round's messages, with a text in the place of the earlier rounds."""
+    system, *current = [diary.transcript[0], *diary.transcript[diary.before(diary.round) :]]
+    if past and current:
+        current[0] = {**current[0], "content": f"{past}\n\n{current[0]['content']}"}
+    return [system, *current]

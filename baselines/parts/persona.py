@@ -1,0 +1,178 @@
+"""Who a player is: profession, personality and background, told to the model with the rules.
+
+The five residents of ALYMPICS (arXiv:2311.03220, section 4.1) come with the package, as data of the game that first
+had them. Own ones stand in a YAML (or TOML) file, one or several:
+
+    Frida:
+      profession: a fisherwoman
+      personality: You are patient and say little.
+      background: You have lived on the coast all your life.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.prompts import Prompts
+from econzoo.envs.core.values import short
+
+SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
+"""Package and file of the personas that come with it."""
+
+SEAT = "seat"
+"""Instead of a name: the persona that is named like the role of the seat."""
+
+FIELDS = ("profession", "personality", "background")
+
+
+class Persona(NamedTuple):
+    """Who a player is.
+
+    Attributes:
+        name: What it is called in the file; the model knows itself by the name of its role.
+        profession: Completes "You are ...", e.g. ``"a mathematician"``.
+        personality: Sentences.
+        background: Sentences.
+    """
+
+    name: str
+    profession: str
+    personality: str
+    background: str
+
+    def told(self, texts: Prompts) -> str:
+        """The persona as the model reads it."""
+        return texts["brief.persona"].format_map(self._asdict())
+
+
+class Choice(NamedTuple):
+    """A persona still to be chosen, when the seat is known.
+
+    Attributes:
+        known: Personas by name.
+        name: Which one; `SEAT`: that of the role.
+        where: The file they come from, for messages.
+    """
+
+    known: Mapping[str, Persona]
+    name: str
+    where: str
+
+    def of_role(self, role: str) -> Persona:
+        """The persona of somebody with this role.
+
+        Raises:
+            ValueError: There is no persona of that name.
+        """
+        name = role if self.name == SEAT else self.name
+        if name not in self.known:
+            raise ValueError(f"persona {name!r} is not in {self.where}; allowed: {', '.join(self.known)}, {SEAT}")
+        return self.known[name]
+
+
+def chosen(text: str) -> Choice:
+    """The choice that ``David``, ``seat``, ``FILE.yaml`` or ``FILE.yaml:NAME`` stands for.
+
+    Raises:
+        ValueError: There is no such persona, or the file is not one of personas; the message says what is missing.
+    """
+    file, name = _parted(text)
+    if file is None:
+        return _checked(Choice(shipped(), name, "the personas that come with econzoo"))
+    known = from_file(file)
+    if not name and len(known) > 1:
+        raise ValueError(f"{file} has several personas; choose one as {file}:NAME from {', '.join(known)}, {SEAT}")
+    return _checked(Choice(known, name or next(iter(known)), str(file)))
+
+
+def _parted(text: str) -> tuple[Path | None, str]:
+    """The file of a choice, if there is one, and the name."""
+    for end in (".yaml", ".yml", ".toml"):
+        before, found, after = text.partition(end)
+        if found and (not after or after.startswith(":")):
+            return Path(before + end), after[1:]
+    return None, text
+
+
+def _checked(choice: Choice) -> Choice:
+    if choice.name != SEAT:
+        choice.of_role("")
+    return choice
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Mapping[str, Persona]:
+    """The personas that come with the package, by name."""
+    package, name = SHIPPED
+    return read(tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8")), name)
+
+
+def from_file(path: str | Path) -> Mapping[str, Persona]:
+    """The personas of a YAML or TOML file, by name.
+
+    Raises:
+        ValueError: The file cannot be read, or a persona lacks a field or has one that is not known.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"persona file {str(path)!r} cannot be read: {error}") from None
+    return read(_toml(path, text) if path.suffix == ".toml" else _yaml(path, text), str(path))
+
+
+def _toml(path: Path, text: str) -> Any:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"persona file {str(path)!r} is not TOML: {error}") from None
+
+
+def _yaml(path: Path, text: str) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise ValueError(f"persona file {str(path)!r} needs PyYAML: pip install 'econzoo[llm]'") from None
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ValueError(f"persona file {str(path)!r} is not YAML: {' '.join(str(error).split())}") from None
+
+
+def read(given: Any, where: str) -> Mapping[str, Persona]:
+    """Personas from the tables of a file: one table for each name, or the fields of one persona with its ``name``.
+
+    Args:
+        given: What was read.
+        where: Names the file in messages.
+
+    Raises:
+        ValueError: A field is missing, empty, no text or not known; or there is no persona at all.
+    """
+    if isinstance(given, Mapping) and "name" in given:
+        if not isinstance(given["name"], str):
+            raise ValueError(f"persona file {where!r}: name must be text; got {short(given['name'])}")
+        given = {given["name"]: {key: value for key, value in given.items() if key != "name"}}
+    if not isinstance(given, Mapping) or not given:
+        needed = f"names, and below each {', '.join(FIELDS)}"
+        raise ValueError(f"persona file {where!r} has no personas; needed: {needed}")
+    return {str(name): _persona(str(name), fields, where) for name, fields in given.items()}
+
+
+def _persona(name: str, fields: Any, where: str) -> Persona:
+    known = fields if isinstance(fields, Mapping) else {}
+    missing = [field for field in FIELDS if known.get(field) in (None, "")]
+    if missing:
+        needed = f"needed: {', '.join(FIELDS)}"
+        raise ValueError(f"persona file {where!r}: {short(name)} lacks {', '.join(missing)}; {needed}")
+    for field, value in known.items():
+        if field not in FIELDS:
+            raise ValueError(f"persona file {where!r}: {short(name)} has {short(field)}; allowed: {', '.join(FIELDS)}")
+        if not isinstance(value, str) or not value.strip():
+            raise ValueError(f"persona file {where!r}: {short(name)}, {field} must be text; got {short(value)}")
+    return Persona(name, *(" ".join(known[field].split()) for field in FIELDS))

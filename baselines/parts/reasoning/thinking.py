@@ -1,0 +1,109 @@
+"""Reasoning about the own question only: direct, step by step, by predicting, by imagined experts, refined."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from econzoo.baselines.models.chat import Completion
+from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, going_on
+
+
+class Direct(Reasoning):
+    """Answers at once: one call."""
+
+
+class _ThinkFirst(Reasoning):
+    """One call in free text, then the answer, which sees it: two calls.
+
+    Two calls and not one, so that the answer can be held to the schema of the legal moves. A small model that thinks
+    and answers in one go loses itself, and what it would have meant is a guess.
+    """
+
+    text: ClassVar[str]
+    purpose: ClassVar[str]
+
+    def fields(self, question: Question) -> dict[str, object]:
+        """The fields of the text."""
+        return {}
+
+    def turn(self, question: Question) -> Asking[Completion]:
+        """The thought, then the answer."""
+        request = question.ask(self.text, self.purpose, **self.fields(question))
+        thought = yield request
+        return (yield question.answer(going_on(request, thought, question.diary.texts["thought.answer"])))
+
+
+class ChainOfThought(_ThinkFirst):
+    """Thinks step by step, then answers (Wei et al. 2022, arXiv:2201.11903; Kojima et al. 2022, arXiv:2205.11916)."""
+
+    text, purpose = "thought.cot", "thought"
+
+
+class PredictThenAct(_ThinkFirst):
+    """Predicts what each of the others will do, then answers ("PCoT" in arXiv:2402.01521)."""
+
+    text, purpose = "thought.predict", "prediction"
+
+    def fields(self, question: Question) -> dict[str, object]:
+        """The names of the others."""
+        diary = question.diary
+        return {"others": ", ".join(role for seat, role in enumerate(diary.roles) if seat != diary.seat)}
+
+
+class SoloPerformance(_ThinkFirst):
+    """Imagines several experts who discuss, then answers (Wang et al. 2023, arXiv:2307.05300).
+
+    Args:
+        experts: How many, >= 2.
+    """
+
+    text, purpose = "thought.solo", "discussion"
+
+    def __init__(self, experts: int = 3) -> None:
+        self.experts = experts
+
+    def fields(self, question: Question) -> dict[str, object]:
+        """The number of experts."""
+        return {"experts": self.experts}
+
+
+class Reflect(Reasoning):
+    """Looks back after each round (Shinn et al. 2023, arXiv:2303.11366), and answers at once: one or two calls.
+
+    A round is looked back on at the start of the next one, when its result is known. The reflection stays in the
+    transcript, before the question that follows it.
+    """
+
+    needs_seen = True
+
+    def look_back(self, question: Question) -> Asking[str]:
+        """The reflection."""
+        reply = yield question.ask("reflection.ask", "reflection")
+        return question.diary.texts["reflection.note"].format(reflection=reply.text.strip())
+
+
+class Refine(Reasoning):
+    """Criticises its answer and answers anew, several times (Madaan et al. 2023, arXiv:2303.17651): 1 + 2 n calls.
+
+    Every criticism is of the answer before it, and sees those before that; the last answer counts.
+
+    Args:
+        passes: n, >= 1.
+    """
+
+    def __init__(self, passes: int = 2) -> None:
+        self.passes = passes
+
+    def turn(self, question: Question) -> Asking[Completion]:
+        """A draft, then criticism and a new answer in turn."""
+        texts = question.diary.texts
+        request = question.answer(question.conversation, "draft")
+        reply = yield request
+        for left in reversed(range(self.passes)):
+            critique = request._replace(schema=None, purpose="critique")
+            critique = critique._replace(conversation=going_on(request, reply, texts["refinement.critique"]))
+            criticism = yield critique
+            conversation = going_on(critique, criticism, texts["refinement.again"])
+            request = question.answer(conversation, "draft" if left else "answer")
+            reply = yield request
+        return reply

@@ -1,0 +1,162 @@
+"""Parts by name, as they stand behind the question mark of a spec: ``persona=David&memory=window(3)&reasoning=cot``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
+from econzoo.baselines.parts.persona import Choice, Persona, chosen
+from econzoo.baselines.parts.reasoning import (
+    ChainOfThought,
+    Direct,
+    KLevel,
+    PredictThenAct,
+    Reasoning,
+    Refine,
+    Reflect,
+    SoloPerformance,
+)
+from econzoo.baselines.parts.tools import MOST, TOOLS, Tool
+from econzoo.envs.core.prompts import Prompts, load
+
+PACKAGE = "econzoo.baselines.parts"
+
+
+def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
+    """What the parts say to the model, with the user's own texts in their place.
+
+    Raises:
+        ValueError: See `econzoo.envs.core.prompts.load`.
+    """
+    return load(PACKAGE, own)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a player is put together from, besides its model. The defaults are a plain player.
+
+    Attributes:
+        persona: Who it is; a `Choice` where that depends on the seat.
+        memory: What it remembers.
+        reasoning: How it gets to an answer.
+        tools: What it may call.
+        tool_calls: How often a turn, >= 1.
+        texts: What the parts say to the model.
+    """
+
+    persona: Persona | Choice | None = None
+    memory: Memory = field(default_factory=Full)
+    reasoning: Reasoning = field(default_factory=Direct)
+    tools: Sequence[Tool] = ()
+    tool_calls: int = MOST
+    texts: Prompts = field(default_factory=own_texts)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A part that can be named.
+
+    Attributes:
+        make: Makes it, from its number if it takes one.
+        numbers: Smallest and largest number; None: it takes none.
+        default: The number where none is given; None: one has to be given.
+    """
+
+    make: Callable[..., Any]
+    numbers: tuple[int, int] | None = None
+    default: int | None = None
+
+    def usage(self, name: str) -> str:
+        """How it is written, e.g. ``window(0 to 1000)``."""
+        return f"{name}({self.numbers[0]} to {self.numbers[1]})" if self.numbers else name
+
+
+MEMORIES: Mapping[str, Named] = {
+    "full": Named(Full),
+    "window": Named(Window, (0, 1000)),
+    "summary": Named(Summary),
+    "table": Named(Table),
+    "retrieve": Named(Retrieve, (0, 1000), 1),
+}
+
+REASONING: Mapping[str, Named] = {
+    "direct": Named(Direct),
+    "cot": Named(ChainOfThought),
+    "reflect": Named(Reflect),
+    "refine": Named(Refine, (1, 10), 2),
+    "predict": Named(PredictThenAct),
+    "solo": Named(SoloPerformance, (2, 10), 3),
+    "k-level": Named(KLevel, (1, 5), 1),
+}
+
+_WRITTEN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
+
+
+def named(table: Mapping[str, Named], text: str) -> Any:
+    """The part of a name such as ``cot`` or ``window(3)``.
+
+    Raises:
+        ValueError: There is none of that name, or its number is not allowed; the message lists what is.
+    """
+    written = _WRITTEN.match(text.strip())
+    found = table.get(written[1]) if written else None
+    if written is not None and found is not None:
+        number = found.default if written[2] is None else int(written[2])
+        if found.numbers is None and written[2] is None:
+            return found.make()
+        if found.numbers and number is not None and found.numbers[0] <= number <= found.numbers[1]:
+            return found.make(number)
+    raise ValueError(f"{text!r}; allowed: {', '.join(part.usage(name) for name, part in table.items())}")
+
+
+def named_tools(text: str) -> tuple[Tool, ...]:
+    """The tools of names with commas between.
+
+    Raises:
+        ValueError: There is none of a name.
+    """
+    names = [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in TOOLS]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r}; allowed: {', '.join(TOOLS)}, with commas between")
+    return tuple(TOOLS[name] for name in dict.fromkeys(names))
+
+
+def number_of_calls(text: str) -> int:
+    """A whole number from 1 to 20."""
+    if not text.isdecimal() or not 1 <= int(text) <= 20:
+        raise ValueError(f"{text!r}; allowed: a whole number from 1 to 20")
+    return int(text)
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "persona": chosen,
+    "memory": lambda text: named(MEMORIES, text),
+    "reasoning": lambda text: named(REASONING, text),
+    "tools": named_tools,
+    "tool_calls": number_of_calls,
+    "texts": own_texts,
+}
+
+OPTIONS = tuple(_READ)
+"""Names of the options of a spec that name parts."""
+
+
+def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
+    """The parts that the options of a spec name; other options are left alone.
+
+    Raises:
+        ValueError: A value is not allowed; the message is one line and says what is.
+    """
+    out = {}
+    for name in OPTIONS:
+        if name in given:
+            try:
+                out[name] = _READ[name](given[name])
+            except ValueError as error:
+                said = str(error)
+                raise ValueError(f"player {spec!r}: {said if said.startswith(name) else f'{name}: {said}'}") from None
+    return Parts(**out)

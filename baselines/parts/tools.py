@@ -1,0 +1,128 @@
+"""Functions that a model can call before it answers; what a tool may see is what the seat may see.
+
+A call is a reply that is nothing but one JSON object ``{"tool": NAME, "arguments": {...}}``. So every model can call
+tools, also one whose server knows no function calling; where replies are constrained, the schema allows the calls
+beside the legal moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from econzoo.baselines.models.chat import Schema
+from econzoo.baselines.parts.calculator import LONGEST, calculate
+from econzoo.baselines.parts.diary import Diary
+from econzoo.envs.core.parse import find_object
+from econzoo.envs.core.prompts import Prompts
+from econzoo.envs.core.values import short
+
+MOST = 4
+"""Calls a turn, unless the player says otherwise."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A function for models.
+
+    Attributes:
+        name: One word.
+        doc: What it does, one sentence.
+        parameters: JSON schema of each argument; all are needed.
+        use: Gets the diary of the seat and the arguments by name, gives the result as text. A `ValueError` is told
+            to the model.
+        possible: Whether there is such a tool in the game of the diary.
+    """
+
+    name: str
+    doc: str
+    parameters: Mapping[str, Schema]
+    use: Callable[..., str]
+    possible: Callable[[Diary], bool] = lambda diary: True
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of a call."""
+        arguments = _object(dict(self.parameters))
+        return _object({"tool": {"const": self.name}, "arguments": arguments})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    needed = {"required": list(properties), "additionalProperties": False}
+    return {"type": "object", "properties": properties, **needed}
+
+
+class Call(NamedTuple):
+    """A call as a model wrote it; nothing in it is checked yet."""
+
+    tool: Any
+    arguments: Any
+
+
+def call_in(reply: str) -> Call | None:
+    """The tool call that a reply is, or None."""
+    found = find_object(reply)
+    if not isinstance(found, dict) or "tool" not in found:
+        return None
+    return Call(found["tool"], found.get("arguments", {}))
+
+
+def used(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
+    """The result of a call, or what was wrong with it: a text in any case."""
+    tool = next((tool for tool in tools if tool.name == call.tool), None)
+    if tool is None:
+        return f"error: unknown tool {short(call.tool)}; allowed: {', '.join(tool.name for tool in tools)}"
+    if not isinstance(call.arguments, dict) or not call.arguments.keys() <= tool.parameters.keys():
+        return f"error: {tool.name} takes the arguments {', '.join(tool.parameters) or '(none)'}"
+    try:
+        return tool.use(diary, **call.arguments)
+    except (ValueError, TypeError) as error:
+        return f"error: {error}"
+
+
+def offered(tools: Sequence[Tool], most: int, texts: Prompts) -> str:
+    """How the tools are announced to the model; empty if there are none."""
+    if not tools:
+        return ""
+    lines = [
+        texts["brief.tool"].format(tool=tool.name, arguments=", ".join(tool.parameters), doc=tool.doc) for tool in tools
+    ]
+    return texts["brief.tools"].format(most=most, tools="\n".join(lines))
+
+
+def or_call(schema: Schema | None, tools: Sequence[Tool]) -> Schema | None:
+    """A schema that allows tool calls beside what it allows; None stays free text."""
+    if schema is None or not tools:
+        return schema
+    moves = schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
+    return {"anyOf": [*moves, *[tool.schema for tool in tools]]}
+
+
+def _calculate(diary: Diary, expression: str = "") -> str:
+    return calculate(expression)
+
+
+def _solve(diary: Diary) -> str:
+    advice = diary.game.solution.advise(diary.known().view)
+    if isinstance(advice, Mapping):
+        return "\n".join(f"{name}: {value}" for name, value in advice.items())
+    return str(advice)
+
+
+def _has_solver(diary: Diary) -> bool:
+    return hasattr(diary.game.solution, "advise")
+
+
+CALCULATOR = Tool(
+    "calculator",
+    "the value of an arithmetic expression, e.g. 0.9 ** 3 * 10000.",
+    {"expression": {"type": "string", "maxLength": LONGEST}},
+    _calculate,
+)
+
+SOLVER = Tool("solver", "what theory says about your position, from what you know.", {}, _solve, _has_solver)
+"""The game's own solution: ``advise(view)`` of its ``solution`` module."""
+
+TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in (CALCULATOR, SOLVER)}
+"""Those that a spec can name."""

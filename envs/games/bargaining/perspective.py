@@ -1,0 +1,62 @@
+"""What a seat can tell of the other's position: functions of its own view, so that they cannot tell it more."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.game import UNKNOWN, Move
+from econzoo.envs.games.bargaining.rules import OFFER, View
+
+
+def imagined(view: View, seat: int) -> View:
+    """The other's view as far as this seat can tell; UNKNOWN where it cannot.
+
+    Whether an own offer of this round waits already is not in a view, so the offer is UNKNOWN; see `replying`.
+    """
+    if seat == view.seat:
+        return view
+    gain = _gain_of_other(view)
+    return View(
+        seat=seat,
+        round=view.round,
+        horizon=view.horizon,
+        money=view.money,
+        own_delta=view.other_delta,
+        other_delta=UNKNOWN if view.other_delta == UNKNOWN else view.own_delta,
+        proposing=1 - view.proposing,
+        offered=UNKNOWN,
+        own_ask=view.other_ask,
+        other_ask=view.own_ask,
+        over=view.over,
+        agreed=view.agreed,
+        own_gain=gain,
+        own_payoff=_payoff_of_other(view, gain),
+    )
+
+
+def _gain_of_other(view: View) -> float:
+    """Dollars agreed for the other, computed as the rules do."""
+    if not view.agreed:
+        return UNKNOWN
+    return view.money - view.own_ask if view.proposing else view.other_ask
+
+
+def _payoff_of_other(view: View, gain: float) -> float:
+    if not view.over:
+        return UNKNOWN
+    if not view.agreed:
+        return 0.0
+    return UNKNOWN if view.other_delta == UNKNOWN else view.other_delta ** (view.round - 1.0) * gain
+
+
+def replying(view: View, move: Move, seat: int) -> View | None:
+    """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
+    if move.kind != OFFER or seat == view.seat:
+        return None
+    after = imagined(view, seat)
+    return after._replace(offered=view.money - move.amount, other_ask=move.amount)
+
+
+def options(view: View) -> tuple[tuple[bool, bool, bool], tuple[float, float]]:
+    """Kinds of move and limits of the seat of a view whose turn it is."""
+    answering = not view.over and view.offered != UNKNOWN
+    proposing = not view.over and bool(view.proposing)
+    return (proposing, answering, answering), (0.0, view.money)

@@ -1,0 +1,57 @@
+"""What a seat can tell of the other's position: functions of its own view, so that they cannot tell it more."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.game import UNKNOWN, Move
+from econzoo.envs.games.negotiation.rules import OFFER, PRICES, SELLER, View
+
+
+def imagined(view: View, seat: int) -> View:
+    """The other's view as far as this seat can tell; UNKNOWN where it cannot.
+
+    Whether an own price of this round waits already is not in a view, so the price is UNKNOWN; see `replying`.
+    """
+    if seat == view.seat:
+        return view
+    return View(
+        seat=seat,
+        round=view.round,
+        horizon=view.horizon,
+        money=view.money,
+        own_value=view.other_value,
+        other_value=UNKNOWN if view.other_value == UNKNOWN else view.own_value,
+        outside_option=view.outside_option,
+        proposing=1 - view.proposing,
+        offered=UNKNOWN,
+        own_price=view.other_price,
+        other_price=view.own_price,
+        over=view.over,
+        agreed=view.agreed,
+        left=view.left,
+        traded_at=view.traded_at,
+        own_payoff=_payoff_of_other(view),
+    )
+
+
+def _payoff_of_other(view: View) -> float:
+    if not view.over:
+        return UNKNOWN
+    if not view.agreed:
+        return 0.0
+    if view.other_value == UNKNOWN:
+        return UNKNOWN
+    return view.other_value - view.traded_at if view.seat == SELLER else view.traded_at - view.other_value
+
+
+def replying(view: View, move: Move, seat: int) -> View | None:
+    """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
+    if move.kind != OFFER or seat == view.seat:
+        return None
+    return imagined(view, seat)._replace(offered=move.amount, other_price=move.amount)
+
+
+def options(view: View) -> tuple[tuple[bool, bool, bool, bool], tuple[float, float]]:
+    """Kinds of move and limits of the seat of a view whose turn it is."""
+    answering = not view.over and view.offered != UNKNOWN
+    proposing = not view.over and bool(view.proposing)
+    return (proposing, answering, answering, answering and bool(view.outside_option)), PRICES
