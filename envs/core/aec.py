@@ -52,6 +52,7 @@ class GameEnv(GameEnding):
     events: tuple[Event, ...]
     _rng: np.random.Generator | None
     _seed: int | None
+    _outcomes: Any
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.

@@ -94,6 +94,7 @@ class ParallelGameEnv(ParallelEnv):
         if self.aec.game.facts.simultaneous and env.step_together(actions):
             rewards = dict(env.rewards)
         else:
+            self._refuse_missing(actions)
             for agent in self._movers():
                 self._move(agent, actions, rewards)
         if self.max_cycles is not None and self._steps >= self.max_cycles and not env.over:
@@ -109,10 +110,15 @@ class ParallelGameEnv(ParallelEnv):
         env = self.aec
         return list(env.agents) if env.game.facts.simultaneous else [env.agent_selection]
 
+    def _refuse_missing(self, actions: Mapping[str, Any]) -> None:
+        """Refuses a step before anything of it is played."""
+        for agent in self._movers():
+            if agent not in actions:
+                given = sorted(map(str, actions))
+                raise ValueError(f"{self.aec.game.name}: {agent} is to move and has no action in {given}")
+
     def _move(self, agent: str, actions: Mapping[str, Any], rewards: dict[str, float]) -> None:
         env, before = self.aec, self.aec.moves
-        if agent not in actions and not env.over:
-            raise ValueError(f"{env.game.name}: {agent} is to move and has no action in {sorted(actions)}")
         while env.moves == before and not env.over:
             env.step(actions[agent])
             for name, reward in env.rewards.items():

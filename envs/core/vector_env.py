@@ -201,12 +201,14 @@ class VectorGameEnv(VectorEnv):
             ended |= done
 
     def _asked(self, seat: int | None, where: np.ndarray) -> np.ndarray:
-        """The opponent's actions in some games; 0 stands in the others."""
-        games = np.flatnonzero(where)
+        """The opponent's actions in some games; 0 stands in the others, and where it has left the game."""
         assert self.opponent is not None
-        masks = self._masks(self.batch.legal(seat, games))
-        chosen = self.opponent(self.batch.observe(seat, games), masks, self.np_random)
-        actions = np.zeros(self.num_envs, np.int64)
+        games, actions = np.flatnonzero(where), np.zeros(self.num_envs, np.int64)
+        legal = self.batch.legal(seat, games)
+        games, legal = games[legal.any(axis=1)], legal[legal.any(axis=1)]
+        if not len(games):
+            return actions
+        chosen = self.opponent(self.batch.observe(seat, games), self._masks(legal), self.np_random)
         actions[games] = self._checked(chosen, len(games), "the opponent's actions")
         return actions
 
