@@ -39,7 +39,7 @@ __all__ = [
 register_all()
 
 
-def play(game_name: str, players: Sequence[Any], seed: int = 0, **params: Any) -> Record:
+def play(game_name: str, players: Sequence[Any], /, seed: int = 0, **params: Any) -> Record:
     """Plays one match.
 
     Args:

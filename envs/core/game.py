@@ -154,6 +154,8 @@ class Game:
         names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
         nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
             rules' parameters and the value, and gives the moves, or raises `ValueError`.
+        on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
+            face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
     """
 
     name: str
@@ -169,6 +171,7 @@ class Game:
     speaks: Callable[[Mapping[str, Any], int], bool] | None = None
     names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
     nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
+    on_error: str | None = None
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -46,6 +46,26 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"rounds": 4, "prior": 1 / 3, "high_value": 1000.0, "price": 0.01, "buyer": "myopic", "buyer_messages": True},
         {"rounds": 6, "buyer": "myopic", "messages": False, "seller_knows_value": False, "buyer_knows_prior": False},
     ],
+    "water_allocation": [
+        {"days": 1},
+        {"residents": [("Ada", 1, 0.0)], "supply": (0, 2), "days": 9},
+        {"residents": [("Ada", 3, 0.1), ("Ben", 3, 0.1)], "supply": (3, 3), "days": 6, "reward": "days"},
+        {"residents": [(f"No. {i}", 1 + i % 7, 10.5 * i) for i in range(50)], "supply": (90, 200), "days": 3},
+        {"start_health": 1, "max_health": 1, "days": 4},
+        {"supply": (1_000_000, 1_000_000), "days": 3, "start_health": 1000, "max_health": 1000, "reward": "health"},
+    ],
+    "guess_average": [
+        {"rounds": 1},
+        {"players": 3, "health": 2, "rounds": 6},
+        {"players": 2, "low": 7, "high": 8, "factor": 0.99, "health": 3},
+        {"players": 30, "high": 1_000_000, "factor": 0.01, "rounds": 3},
+    ],
+    "survival_auction": [
+        {"days": 1},
+        {"players": 1, "salary": 0.01, "days": 12},
+        {"players": 30, "salary": 1e9, "days": 3, "reward": "days"},
+        {"start_health": 1, "max_health": 1, "days": 4, "reward": "health"},
+    ],
     "pennies": [{"rounds": 1}, {"rounds": 7}],
     "coin": [{"bias": 0.9, "rounds": 5}],
     "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
@@ -53,6 +73,9 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 """Parameter settings to play besides the game's named markets and every combination of the True/False parameters."""
 
 LONG: dict[str, dict[str, Any]] = {
+    "water_allocation": {"supply": (50, 50), "start_health": 1000, "max_health": 1000, "days": 100},
+    "guess_average": {"health": 100, "rounds": 100},
+    "survival_auction": {"start_health": 1000, "max_health": 1000, "days": 40},
     "pennies": {"rounds": 100},
     "coin": {"rounds": 100},
     "lowest_bid": {"players": 9},
@@ -74,11 +97,12 @@ Choose = Callable[[Any, str], Any]
 def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = None) -> Any:
     """A random typed move; with `grid`, its amount is one that the numeric face can say."""
     index = int(rng.choice(np.flatnonzero(legal.kinds)))
-    low, high = legal.limits
+    (low, high), is_whole = legal.usual, game.actions.kinds[index].whole
     if grid:
-        amount = NumericFace(game, grid).amount(int(rng.integers(grid)), legal.usual)
+        amount = NumericFace(game, grid).amount(int(rng.integers(grid)), legal.usual, is_whole)
     else:
-        amount = float(rng.choice([low, high, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
+        amount = float(rng.choice([*legal.limits, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
+        amount = float(round(amount)) if is_whole else amount
     words = str(rng.choice(WORDS)) if legal.messages and not grid else ""
     return game.actions.make(index, amount, words)
 

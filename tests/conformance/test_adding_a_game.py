@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -11,8 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from conformance.secrets_table import SECRETS
-from conformance.steps import AROUND, FILES, INSIDE, RULES, TEXT, folder, impurities
-from econzoo.envs.core import turns
+from conformance.steps import AROUND, FILES, INSIDE, RULES, SHARED, TEXT, folder, impurities
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Parameter
@@ -120,8 +120,9 @@ def test_missing_templates_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not any("[brief]" in line for line in told)
 
 
-def test_what_rules_may_take_in_is_as_pure_as_they_are() -> None:
-    assert not list(impurities(Path(turns.__file__)))
+@pytest.mark.parametrize("name", SHARED)
+def test_what_rules_may_take_in_is_as_pure_as_they_are(name: str) -> None:
+    assert not list(impurities(Path(str(import_module(name).__file__))))
 
 
 def test_rules_that_roll_their_own_dice_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

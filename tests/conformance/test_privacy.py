@@ -123,8 +123,10 @@ def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str)
                     low, high = env.legal(agent).limits
                     kinds = np.flatnonzero(env.legal(agent).kinds)
                     first = env is envs[0]
+                    index = int(kinds[0 if first else -1])
                     amount = low if first else others.uniform(low, high)
-                    env.step(encode(env, agent, game.actions.make(int(kinds[0 if first else -1]), amount)))
+                    amount = float(round(amount)) if game.actions.kinds[index].whole else amount
+                    env.step(encode(env, agent, game.actions.make(index, amount)))
                 moved.add(agent)
                 if envs[0].game_state != at:
                     break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from ast import literal_eval
 from typing import Any
 
@@ -47,9 +48,10 @@ def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: st
     amount = data.draw(st.floats(low, high), label="amount")
     for index, kind in enumerate(game.actions.kinds):
         words = message[: kind.marks[kind.message].max_length] if kind.message else ""
-        action = game.actions.make(index, amount, words)
-        legal = Legal((True,) * len(game.actions.kinds), (low, high), True)
-        wanted = game.actions.make(index, amount, clean(words))
+        sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
+        action = game.actions.make(index, sums[1], words)
+        legal = Legal((True,) * len(game.actions.kinds), (sums[0], sums[2]), True)
+        wanted = game.actions.make(index, sums[1], clean(words))
         reply = render_reply(game.actions, action)
         assert parse_reply(reply, game.actions, legal) == wanted
         # Prose around it changes nothing, unless the prose itself ends somebody's reasoning.

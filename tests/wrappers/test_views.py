@@ -16,7 +16,7 @@ from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.text import TextObservation
 from toy_games import TOYS, registered
 
-GAMES = ["bargaining", *TOYS]
+GAMES = ["bargaining", "water_allocation", "guess_average", "survival_auction", *TOYS]
 
 
 @pytest.fixture(params=GAMES)

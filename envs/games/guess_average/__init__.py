@@ -91,4 +91,5 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
+    on_error="default",
 )

@@ -1,4 +1,4 @@
-"""Indicators of the guessing game: what Zhang et al. (2024, section 4) measure for one player, from the rounds played."""
+"""Indicators of the guessing game: what Zhang et al. (2024, section 4) measure for one player of a match."""
 
 from __future__ import annotations
 

@@ -28,4 +28,4 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     if definition not in DEFINITIONS:
         raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
     shares = gains(p, s)
-    return Outcome(shares, sum(shares) / len(shares), jain(list(s.wins)), max(s.out) == 0)
+    return Outcome(shares, sum(shares) / len(shares), jain(list(s.wins)), s.over and max(s.out) == 0)

@@ -154,7 +154,7 @@ def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
 
 def hundredths(p: Params, mean: float) -> int:
     """The target in hundredths, rounded to a whole number of them, a half upwards."""
-    return math.floor(p.factor * mean * 100.0 + 0.5)
+    return math.floor(p.factor * mean * 100.0 + 0.500001)  # 0.35 * 1.5, in binary, falls short of its half
 
 
 def winning(p: Params, s: State, numbers: list[float], target: int) -> float:

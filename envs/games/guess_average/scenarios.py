@@ -33,9 +33,9 @@ TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 16) if rounds not in (6, 12))
 
 
 def _train(rng: np.random.Generator) -> Market:
-    """Factors uniform in [0.5, 0.95], 4 to 15 rounds; nobody goes out before the end."""
-    rounds = int(rng.choice(TRAIN_ROUNDS))
-    return {"factor": float(rng.uniform(0.5, 0.95)), "rounds": rounds, "health": 20}
+    """Factors uniform in [0.5, 0.95], 4 to 15 rounds, 8 to 20 health points at the beginning."""
+    rounds, health = int(rng.choice(TRAIN_ROUNDS)), int(rng.integers(8, 21))
+    return {"factor": float(rng.uniform(0.5, 0.95)), "rounds": rounds, "health": health}
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}

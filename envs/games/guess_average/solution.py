@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations_with_replacement
 
+from econzoo.envs.core.game import UNKNOWN
 from econzoo.envs.core.parameters import real, several, whole
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.guess_average.rules import Params, View, hundredths, initial, winning
@@ -38,8 +39,8 @@ def wins(params: Params, own: int, others: Sequence[int]) -> bool:
     return winner(params, (own, *others)) == own
 
 
-def winner(params: Params, numbers: Sequence[int]) -> float:
-    """The number that wins a round in which nobody is out; UNKNOWN (-1.0) if nobody wins.
+def winner(params: Params, numbers: Sequence[int]) -> int | None:
+    """The number that wins a round in which nobody is out; None if nobody wins.
 
     Raises:
         ValueError: There is not one number a player.
@@ -48,7 +49,8 @@ def winner(params: Params, numbers: Sequence[int]) -> float:
     must = f"{params.players} whole numbers from {params.low} to {params.high}"
     chosen = checked("numbers", numbers, partial(several, length=params.players, check=number), must)
     target = hundredths(params, sum(chosen) / params.players)
-    return winning(params, initial(params), list(map(float, chosen)), target)
+    best = winning(params, initial(params), list(map(float, chosen)), target)
+    return None if best == UNKNOWN else int(best)
 
 
 def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
@@ -92,15 +94,16 @@ def level_k_choice(params: Params, level: int, start: float | None = None) -> in
 
 
 def elimination(params: Params) -> tuple[int, ...]:
-    """Iterated elimination of weakly dominated numbers from above: the greatest that is left after each round of it.
+    """Iterated elimination from above: the greatest number that is left after each round of it.
 
-    If nobody chooses more than M, a number x is weakly dominated by x - 1 as soon as the target is not above x - 1/2
-    when x - 1 is played against one other at x and the rest at M (at x = M, one of them below M: nobody wins if all
-    are at M). Then x wins only where x - 1 wins too. With two players all but the least number go at once.
+    A number x goes as soon as x - 1 wins wherever x does. If nobody chooses more than M, that is so if the target is
+    not above x - 1/2 when x - 1 is played against one other at x and the rest at M (at x = M, against one at M - 1 and
+    the rest at M: nobody wins if all are at M). It is weak dominance, but for the last two numbers of three players,
+    which may pay the same everywhere. With two players all but the least number go at once.
 
-    The elimination of weakly dominated numbers depends on the order. Taken away from above, as here, the least number
-    always stays; if all that are dominated go in each round (`undominated`), small numbers may go as well, for three
-    players and a factor of 0.95 say. With a factor near 1 it stops above the least number.
+    What iterated weak dominance leaves depends on the order. Taken away from above, as here, the least number always
+    stays; if all that are dominated go in each round (`undominated`), small numbers may go as well, for three players
+    and a factor of 0.95 say. With a factor near 1 the elimination stops above the least number.
 
     Returns:
         The greatest number at the beginning and after each round, down to where nothing more goes.
@@ -112,7 +115,7 @@ def elimination(params: Params) -> tuple[int, ...]:
 
 
 def _greatest_kept(params: Params, most: int) -> int:
-    """The greatest number that the next lower one does not dominate, if nobody chooses more than `most`."""
+    """The greatest number that wins somewhere where the next lower one does not, if nobody chooses more than `most`."""
     if most == params.low or _above(params, most, params.players * most - 2):
         return most
     kept, gone = params.low, most
@@ -247,14 +250,10 @@ def advise(view: View) -> dict[str, str]:
     if inside < 2:
         return {"advice": "you are alone: every number wins"}
     params = Params(inside, view.factor, view.low, view.high, view.rounds, 1)
-    start = None if not view.low <= view.mean <= view.high else view.mean
+    start = view.mean if view.low <= view.mean <= view.high else None
     levels = [level_k_choice(params, level, start) for level in range(1, 5)]
     return {
         "levels of thought 1 to 4": ", ".join(map(str, levels)),
-        "never better than the next lower number": f"any number above {elimination(params)[min(1, _rounds(params))]}",
+        "never worse than a greater number": f"{elimination(params)[:2][-1]}",
         "equilibrium": f"everybody at {view.low}; but nobody wins a round in which all choose the same",
     }
-
-
-def _rounds(params: Params) -> int:
-    return len(elimination(params)) - 1

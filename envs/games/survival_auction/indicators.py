@@ -1,4 +1,4 @@
-"""Indicators of the survival auction: what Zhang et al. (2024, section 4) measure for one player, from the days played."""
+"""Indicators of the survival auction: what Zhang et al. (2024, section 4) measure for one player of a match."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def win_rate(days: Sequence[Day], seat: int) -> float:
 
 
 def deviations(days: Sequence[Day], seat: int) -> list[float]:
-    """Distance of the own bid from the highest of the others on each day that the player bid; NaN where it was alone."""
+    """Distance of the own bid from the highest of the others, for each day played; NaN where nobody else was left."""
     return [k_level.distance(day.bids[seat], max(others(day, seat), default=math.nan)) for day in played(days, seat)]
 
 

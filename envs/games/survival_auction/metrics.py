@@ -30,4 +30,4 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
     shares = gains(p, s)
     lived = [days_lived(died, completed(s)) for died in s.died]
-    return Outcome(shares, sum(shares) / len(shares), jain(lived), max(s.died) == 0)
+    return Outcome(shares, sum(shares) / len(shares), jain(lived), s.over and max(s.died) == 0)

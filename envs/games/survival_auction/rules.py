@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, draft, final, put
-from econzoo.envs.games.survival import MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+from econzoo.envs.games.survival import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
 
 NOBODY = -1
 """Stands for the winner of a day without one."""
@@ -192,8 +192,10 @@ def completed(s: State) -> int:
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:
-    """Survival, health or days lived of each player, as the position stands."""
-    return payoffs_of(p.reward, s.died, s.health, completed(s))
+    """Survival or health of each player at the end, nothing before it; or the days lived so far."""
+    if s.over or p.reward == DAYS:
+        return payoffs_of(p.reward, s.died, s.health, completed(s))
+    return tuple([0.0] * len(s.died))
 
 
 def gains(p: Params, s: State) -> tuple[float, ...]:
@@ -204,10 +206,10 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """What everybody learns at the end of a day, one a player; balances before the next salary."""
-    out = []
+    bids, out = amounts_of(moves, before.died), []
     for i in range(p.players):
-        salary = 0.0 if s.over or s.died[i] else p.salary
-        out.append(Result(int(s.winner == i), s.balance[i] - salary, s.health[i], s.dry[i]))
+        price = bids[i] if s.winner == i else 0.0
+        out.append(Result(int(s.winner == i), before.balance[i] - price, s.health[i], s.dry[i]))
     return tuple(out)
 
 

@@ -177,6 +177,7 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
+    on_error="default",
     names=names,
     nature={"supply": supplies},
 )

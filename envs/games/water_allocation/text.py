@@ -47,7 +47,7 @@ def event(view: View, happened: Event) -> str:
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     seats = range(len(names))
-    towns = [f"{names[i]} ({view.requirements[i]} units, ${dollars(view.salaries[i])})" for i in seats]
+    towns = [f"{names[i]} (units {view.requirements[i]}, ${dollars(view.salaries[i])})" for i in seats]
     return {
         "name": names[view.seat],
         "others": ", ".join([names[i] for i in seats if i != view.seat]),

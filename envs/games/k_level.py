@@ -1,0 +1,44 @@
+"""What the K-level paper measures for one player in a match (Zhang et al. 2024, arXiv:2402.01521, section 4).
+
+The faults of its public code are left out: a ratio that does not exist is NaN and is not averaged, and a match that
+ends early is not stretched to its full length.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def defined(values: Sequence[float]) -> list[float]:
+    """Those that are not NaN."""
+    return [value for value in values if not math.isnan(value)]
+
+
+def mean(values: Sequence[float]) -> float:
+    """Mean of those that are not NaN; NaN if there are none."""
+    known = defined(values)
+    return math.fsum(known) / len(known) if known else math.nan
+
+
+def adaption_index(deviations: Sequence[float], rounds: int) -> float:
+    """Mean deviation in the second half of a match divided by that in the first; below 1: the player adapts.
+
+    The first half are the rounds 1 to ``rounds // 2``, and it is the length of the whole match that is halved, also if
+    the player went out before the end. With halves of equal length this is the ratio of the sums, as the paper has it.
+
+    Args:
+        deviations: How far the player was off in each round that it played, >= 0; NaN where there was nothing to miss.
+        rounds: That the match can last, >= 1.
+
+    Returns:
+        A ratio >= 0; NaN if one of the halves has no deviations, or those of the first half are all 0.
+    """
+    half = rounds // 2
+    first, second = mean(deviations[:half]), mean(deviations[half:])
+    return second / first if first > 0.0 else math.nan
+
+
+def distance(one: float, other: float) -> float:
+    """How far two numbers lie apart; NaN if one is."""
+    return abs(one - other)

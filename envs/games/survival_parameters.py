@@ -1,0 +1,29 @@
+"""Public parameters that the games of survival have in common, and their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from econzoo.envs.core.parameters import Parameter, choice
+from econzoo.envs.games.survival import REWARDS
+
+REWARD = Parameter(
+    "reward",
+    "survival",
+    "'survival', 'health' or 'days'",
+    partial(choice, allowed=REWARDS),
+    "What payoffs count: being alive at the end (1 or 0), health points at the end, or days lived.",
+)
+
+
+def check_health(game: str, public: Mapping[str, Any]) -> None:
+    """Refuses a beginning with more health points than one can have.
+
+    Raises:
+        ValueError: It is so; the message names both.
+    """
+    if public["start_health"] > public["max_health"]:
+        told = f"start_health={public['start_health']} is not allowed"
+        raise ValueError(f"{game}: {told}; allowed: at most max_health={public['max_health']}")

@@ -1,0 +1,175 @@
+"""Moves made at once: `step_together` and the parallel view are the same as a `step` for every agent in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import econzoo
+from conformance.playing import at_random, encode, ended, frozen, happened
+from econzoo.envs.core.registry import make_raw
+from toy_games import LOWEST_BID, PENNIES, registered
+
+GAMES = ("pennies", "lowest_bid", "water_allocation", "guess_average", "survival_auction")
+FACES = ("numeric", "structured", "text", "chat")
+
+
+@pytest.fixture(autouse=True)
+def _known() -> Iterator[None]:
+    with registered(PENNIES, LOWEST_BID):
+        yield
+
+
+def bookkeeping(env: Any) -> Any:
+    """All that an environment keeps about a match."""
+    kept = (env.game_state, happened(env), env.chance_draws, env.moves, env.errors, env.defaults, env.forfeited)
+    dicts = (env.rewards, env._cumulative_rewards, env.terminations, env.truncations)
+    return *kept, *map(frozen, dicts), env.pending, list(env.agents), env.agent_selection
+
+
+def after_the_dead(env: Any) -> None:
+    while env.agents and ended(env):
+        env.step(None)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("channel", ["open", "scrambled"])
+def test_a_round_at_once_is_a_step_for_everybody(game: str, face: str, channel: str) -> None:
+    for seed in range(3):
+        one, two = (make_raw(game, face=face, channel=channel) for _ in range(2))
+        one.reset(seed=seed)
+        two.reset(seed=seed)
+        choose = at_random(seed)
+        while one.agents:
+            assert bookkeeping(one) == bookkeeping(two)
+            actions = {agent: choose(one, agent) for agent in one.agents}
+            assert two.step_together(actions)
+            for agent in list(one.agents):
+                one.step(actions[agent])
+            assert bookkeeping(one) == bookkeeping(two)
+            for env in (one, two):
+                after_the_dead(env)
+        assert not two.agents
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("wrong", [None, {}, "nonsense", {"bid": -1}, 10**9])
+def test_a_round_with_an_unusable_answer_is_not_played(game: str, wrong: Any) -> None:
+    env = make_raw(game, face="structured")
+    env.reset(seed=0)
+    choose, before = at_random(0), bookkeeping(env)
+    actions = {agent: choose(env, agent) for agent in env.agents}
+    last = env.agents[-1]
+    assert not env.step_together({**actions, last: wrong})
+    assert bookkeeping(env) == before, "nothing is done"
+    del actions[last]
+    assert not env.step_together(actions)
+    assert bookkeeping(env) == before
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("place", [0, 1, -1])
+def test_a_missing_answer_is_refused_before_anything_is_played(game: str, place: int) -> None:
+    """The call can be made again, as if the first had not been made."""
+    env, other = (econzoo.make_parallel(game, face="structured") for _ in range(2))
+    env.reset(seed=0)
+    other.reset(seed=0)
+    choose = at_random(0)
+    actions = {agent: choose(env.aec, agent) for agent in env.agents}
+    without = env.agents[place]
+    with pytest.raises(ValueError, match=f"{without} is to move and has no action in"):
+        env.step({agent: action for agent, action in actions.items() if agent != without})
+    assert bookkeeping(env.aec) == bookkeeping(other.aec)
+    assert frozen(env.step(actions)) == frozen(other.step(actions))
+    assert bookkeeping(env.aec) == bookkeeping(other.aec)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("policy", ["default", "forfeit"])
+def test_unusable_answers_count_alike_in_both_views(game: str, policy: str) -> None:
+    aec = make_raw(game, face="structured", reasks=1, on_error=policy)
+    parallel = econzoo.make_parallel(game, face="structured", reasks=1, on_error=policy)
+    aec.reset(seed=3)
+    _, infos = parallel.reset(seed=3)
+    choose, rounds = at_random(3), 0
+    while parallel.agents:
+        actions, rounds = {}, rounds + 1
+        for agent in list(parallel.agents):
+            after_the_dead(aec)
+            assert frozen(aec.infos[agent]) == frozen(infos[agent])
+            actions[agent] = {"zzz": 1} if (rounds, agent) == (2, parallel.agents[-1]) else choose(aec, agent)
+            while not aec.over and aec.agent_selection == agent and agent not in aec.pending:
+                before = aec.moves
+                aec.step(actions[agent])
+                if aec.moves != before:
+                    break
+        *_, infos = parallel.step(actions)
+        assert aec.game_state == parallel.aec.game_state
+        assert (aec.errors, aec.defaults) == (parallel.aec.errors, parallel.aec.defaults)
+        infos = {agent: infos[agent] for agent in parallel.agents}
+    assert sum(aec.errors) == 2 * (rounds >= 2)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_answers_of_agents_that_have_left_are_not_used(game: str) -> None:
+    one, two = (econzoo.make_parallel(game, face="structured") for _ in range(2))
+    one.reset(seed=1)
+    two.reset(seed=1)
+    choose = at_random(1)
+    while one.agents:
+        actions = {agent: choose(one.aec, agent) for agent in one.agents}
+        gone = {agent: {"bid": 7.0} for agent in one.possible_agents if agent not in one.agents}
+        assert frozen(one.step(actions)) == frozen(two.step({**gone, **actions, "nobody": None}))
+    assert one.step({}) == two.step({}) == ({}, {}, {}, {}, {})
+
+
+@pytest.mark.parametrize("actions", [None, [], 5, "all"])
+def test_answers_must_be_by_agent(actions: Any) -> None:
+    env = econzoo.make_parallel("water_allocation")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="actions must be a mapping from agents to actions"):
+        env.step(actions)
+    assert env.aec.moves == 0
+
+
+@pytest.mark.parametrize("name", ["water_allocation", "guess_average", "survival_auction"])
+def test_the_result_of_a_round_goes_with_every_move_of_it(name: str) -> None:
+    env = make_raw(name, face="structured")
+    env.reset(seed=2)
+    choose, rules = at_random(2), env.game.rules
+    while not env.over:
+        before, agents = env.game_state, [a for a in env.agents if not env.terminations[a]]
+        assert env.step_together({agent: choose(env, agent) for agent in agents})
+        events = env.events[-len(agents) :]
+        assert [f"player_{event.seat}" for event in events] == agents
+        assert {event.round for event in events} == {before.round}
+        for event in events:
+            assert type(event.disclosed) is rules.Result
+            status = rules.status(env.params, env.game_state, event.seat)
+            assert event.disclosed.health == status.health
+            assert env._info(event.seat, env._nothing_legal(event.seat)).items() >= status._asdict().items()
+        after_the_dead(env)
+
+
+def test_a_structured_event_is_the_move_with_its_result() -> None:
+    env = econzoo.make("guess_average", face="structured", players=2)
+    env.reset(seed=0)
+    for number in (10, 20):
+        env.step({"number": number})
+    (first, _) = env.observe("player_0")["history"]
+    assert first == {"seat": 0, "round": 1, "number": 10.0, "mean": 15.0, "target": 12.0, "won": 1, "health": 10}
+
+
+def test_numbers_play_what_words_play() -> None:
+    """The nearest whole number to a step of the grid, upwards from a half, is what every face plays."""
+    for face in FACES:
+        env = econzoo.make("guess_average", face=face, grid=3, low=1, high=4, players=2)
+        env.reset(seed=0)
+        legal = env.legal("player_0")
+        numeric = econzoo.make("guess_average", grid=3, low=1, high=4, players=2).face("player_0")
+        moves = [numeric.decode(step, legal) for step in range(3)]
+        assert [move.number for move in moves] == [1.0, 3.0, 4.0]  # 2.5 goes up
+        assert [env.face("player_0").decode(encode(env, "player_0", move), legal) for move in moves] == moves

@@ -1,0 +1,143 @@
+"""What the guessing game refuses, and in which words: above all, only whole numbers are numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.values import Invalid
+from econzoo.envs.games.guess_average import Guess
+
+
+@pytest.mark.parametrize("players", [2, 50, 100])
+def test_any_number_of_players_plays_to_the_end(players: int) -> None:
+    match = econzoo.play("guess_average", ["random"] * players, seed=1, players=players)
+    assert (match.status, len(match.payoffs)) == ("finished", players)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("players", value) for value in (0, 1, 101, 2.5, "5", None, True)],
+        *[("factor", value) for value in (0, 1, 1.0, 0.001, -0.8, math.nan, math.inf, "0.8", None, True)],
+        *[("low", value) for value in (0, -1, 1.5, 10**7, None)],
+        *[("high", value) for value in (0, 1e2, 10**7, None)],
+        *[("rounds", value) for value in (0, 10_001, 1.5, None)],
+        *[("health", value) for value in (0, 10_001, 1.5, None)],
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^guess_average: {name}=.* is not allowed; allowed: "):
+        econzoo.make("guess_average", **{name: value})
+
+
+@pytest.mark.parametrize(("low", "high"), [(100, 100), (5, 4)])
+def test_there_must_be_a_choice(low: int, high: int) -> None:
+    with pytest.raises(ValueError, match=rf"guess_average: low={low} is not allowed; allowed: less than high={high}"):
+        econzoo.make("guess_average", low=low, high=high)
+
+
+WRONG = [
+    (40.5, "wrong_type"),
+    (39.999999999999993, "wrong_type"),
+    (0, "out_of_range"),
+    (0.5, "out_of_range"),
+    (101, "out_of_range"),
+    (100.5, "out_of_range"),
+    (-40, "out_of_range"),
+    (10**400, "out_of_range"),
+    (math.nan, "not_finite"),
+    (math.inf, "not_finite"),
+    ("40", "wrong_type"),
+    (True, "wrong_type"),
+    (np.True_, "wrong_type"),
+    (None, "wrong_type"),
+    ([40], "wrong_type"),
+    (np.float32(40.5), "wrong_type"),
+]
+
+
+@pytest.mark.parametrize(("number", "code"), WRONG, ids=[repr(number)[:20] for number, _ in WRONG])
+def test_numbers_that_are_none(number: Any, code: str) -> None:
+    env = econzoo.make("guess_average", face="structured", reasks=1)
+    env.reset(seed=0)
+    answer = env.face("player_0").decode({"number": number}, env.legal("player_0"))
+    assert isinstance(answer, Invalid)
+    assert answer.code == code
+    env.step({"number": number})
+    info = env.infos["player_0"]
+    assert (info["error_code"], info["attempt"], env.moves) == (code, 1, 0)
+    assert (info["health"], info["wins"], info["alive"]) == (10, 0, True)
+    if isinstance(number, float) and 1 < number < 100:
+        assert "must be a whole number; got" in answer.text
+
+
+@pytest.mark.parametrize("number", [1, 40, 40.0, 100, np.int64(40), np.uint8(40), np.float32(40.0), np.float64(40)])
+def test_whole_numbers_of_every_type_are_taken(number: Any) -> None:
+    env = econzoo.make("guess_average", face="structured")
+    env.reset(seed=0)
+    move = env.face("player_0").decode({"number": number}, env.legal("player_0"))
+    assert move == Guess(float(number))
+    assert type(move.number) is float
+    assert env.action_space("player_0").contains({"number": number})
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ('{"number": 40.5}', "wrong_type"),
+        ('{"number": "40"}', "wrong_type"),
+        ('{"number": 0}', "out_of_range"),
+        ('{"number": 101}', "out_of_range"),
+        ('{"number": NaN}', "bad_json"),
+        ('{"guess": 40}', "unknown_key"),
+        ("forty", "no_json"),
+        ("40", "no_json"),
+        ("", "empty"),
+    ],
+)
+@pytest.mark.parametrize("face", ["text", "chat"])
+def test_replies_that_are_no_number(face: str, reply: str, code: str) -> None:
+    env = econzoo.make("guess_average", face=face)
+    env.reset(seed=0)
+    env.step(reply)
+    assert env.infos["player_0"]["error_code"] == code
+    assert env.infos["player_0"]["error"] in env.last()[0]["text"]
+
+
+@pytest.mark.parametrize("reply", ['{"number": 40}', '{"number": 40.0}', '{"number": 4e1}'])
+def test_replies_with_a_whole_number(reply: str) -> None:
+    env = econzoo.make("guess_average", face="text")
+    env.reset(seed=0)
+    assert env.face("player_0").decode(reply, env.legal("player_0")) == Guess(40.0)
+
+
+def test_the_schema_asks_for_whole_numbers() -> None:
+    env = econzoo.make("guess_average")
+    env.reset(seed=0)
+    told = env.json_schema("player_0")["properties"]["number"]
+    assert (told["type"], told["minimum"], told["maximum"]) == ("integer", 1, 100)
+
+
+@pytest.mark.parametrize("grid", [2, 5, 100, 101, 1000])
+def test_the_numeric_face_says_whole_numbers_only(grid: int) -> None:
+    env = econzoo.make("guess_average", grid=grid)
+    env.reset(seed=0)
+    legal = env.legal("player_0")
+    numbers = [env.face("player_0").decode(step, legal).number for step in range(grid)]
+    assert numbers == sorted(numbers)
+    assert (numbers[0], numbers[-1]) == (1.0, 100.0)
+    assert all(number.is_integer() for number in numbers)
+    assert len(set(numbers)) == min(grid, 100), "each whole number can be said, if the grid is fine enough"
+
+
+def test_an_unusable_number_may_stand_for_the_greatest() -> None:
+    env = econzoo.make_parallel("guess_average", face="structured", reasks=0, on_error="default", players=2)
+    env.reset(seed=0)
+    env.step({"player_0": {"number": 2.5}, "player_1": {"number": 5}})
+    assert [event.action.number for event in env.aec.events] == [100.0, 5.0]
+    assert (env.aec.errors, env.aec.defaults) == ([1, 0], [1, 0])

@@ -1,0 +1,52 @@
+"""Metrics of the guessing game: rounds won, of matches that a person can count through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.envs.games.guess_average import GAME, metrics, rules
+
+
+def ended(wins: tuple[int, ...], out: tuple[int, ...], rounds: int = 10) -> tuple[Any, Any]:
+    """Parameters and last position of a match."""
+    _, p = GAME.params(players=len(wins), rounds=rounds)
+    return p, rules.initial(p)._replace(round=rounds, wins=wins, out=out, over=True)
+
+
+TABLE = [
+    # rounds won, round of going out: gains, efficiency, fairness, all still in
+    ((10, 0), (0, 10), (1.0, 0.0), 0.5, 0.5, False),
+    ((5, 5), (0, 0), (0.5, 0.5), 0.5, 1.0, True),  # one winner a round: 1 / n
+    ((10, 10), (0, 0), (1.0, 1.0), 1.0, 1.0, True),  # won together
+    ((0, 0, 0), (10, 10, 10), (0.0, 0.0, 0.0), 0.0, 1.0, False),  # all chose the same number every round
+    ((4, 3, 3), (0, 0, 0), (0.4, 0.3, 0.3), 1 / 3, 100 / (3 * (16 + 9 + 9)), True),
+]
+
+
+@pytest.mark.parametrize(("wins", "out", "gains", "efficiency", "fairness", "agreed"), TABLE)
+def test_metrics_of_the_last_round(
+    wins: Any, out: Any, gains: Any, efficiency: float, fairness: float, agreed: bool
+) -> None:
+    outcome = metrics.outcome(*ended(wins, out))
+    assert outcome.gains == pytest.approx(gains, abs=1e-15)
+    assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15)
+    assert outcome.fairness == pytest.approx(fairness, abs=1e-15)
+    assert outcome.agreed == agreed
+
+
+def test_gains_and_payoffs_of_a_match() -> None:
+    """Round 1: 3 is nearest to 0.8 * 4 = 3.2; round 2: both 1 and 2 are off 1.6 by .6 and .4."""
+    env = econzoo.make_parallel("guess_average", face="structured", players=3, rounds=2)
+    env.reset(seed=0)
+    env.step({a: {"number": n} for a, n in zip(env.agents, (3, 4, 5), strict=True)})
+    env.step({a: {"number": n} for a, n in zip(env.agents, (1, 2, 3), strict=True)})
+    assert env.aec.payoffs == (1.0, 1.0, 0.0)
+    assert env.aec.outcome().gains == (0.5, 0.5, 0.0)
+
+
+def test_unknown_definitions_are_refused() -> None:
+    with pytest.raises(ValueError, match="definition='ours' is not allowed; allowed: paper"):
+        metrics.outcome(*ended((1, 1), (0, 0)), "ours")

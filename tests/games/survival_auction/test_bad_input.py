@@ -1,0 +1,110 @@
+"""What the survival auction refuses, and in which words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.values import Invalid
+from econzoo.envs.games.survival_auction import GAME, Bid
+
+
+@pytest.mark.parametrize("players", [1, 2, 50, 100])
+def test_any_number_of_players_plays_to_the_end(players: int) -> None:
+    match = econzoo.play("survival_auction", ["random"] * players, seed=1, players=players)
+    assert (match.status, len(match.payoffs)) == ("finished", players)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("players", value) for value in (0, -1, 101, 2.5, "5", None, True)],
+        *[("salary", value) for value in (0, 0.0, -1, 1e10, math.nan, math.inf, "100", None, True)],
+        *[("days", value) for value in (0, 10_001, 1.5, None)],
+        *[("start_health", value) for value in (0, 1001, 8.5, None)],
+        *[("max_health", value) for value in (0, 1001, None)],
+        *[("reward", value) for value in ("money", None, 1)],
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^survival_auction: {name}=.* is not allowed; allowed: "):
+        econzoo.make("survival_auction", **{name: value})
+
+
+def test_nobody_begins_healthier_than_one_can_be() -> None:
+    with pytest.raises(ValueError, match=r"start_health=8 is not allowed; allowed: at most max_health=7"):
+        econzoo.make("survival_auction", max_health=7)
+    assert GAME.params(max_health=8)[1].max_health == 8
+
+
+def test_there_is_no_supply_to_fix() -> None:
+    """One portion a day: an option of another game does nothing, as any option that is not known."""
+    env = econzoo.make("survival_auction")
+    env.reset(seed=0, options={"supply": [10]})
+    assert env.chance_draws == []
+
+
+WRONG = [
+    (-1, "out_of_range"),
+    (math.nan, "not_finite"),
+    (math.inf, "not_finite"),
+    (1e13, "out_of_range"),
+    (10**400, "out_of_range"),
+    ("70", "wrong_type"),
+    (True, "wrong_type"),
+    (np.False_, "wrong_type"),
+    (None, "wrong_type"),
+    ([70], "wrong_type"),
+]
+
+
+@pytest.mark.parametrize(("amount", "code"), WRONG, ids=[repr(amount)[:20] for amount, _ in WRONG])
+def test_bids_that_are_none(amount: Any, code: str) -> None:
+    env = econzoo.make("survival_auction", face="structured", reasks=1)
+    env.reset(seed=0)
+    env.step({"bid": amount})
+    info = env.infos["player_0"]
+    assert (info["error_code"], info["attempt"], env.moves) == (code, 1, 0)
+    assert (info["balance"], info["health"], info["no_water_days"], info["alive"]) == (100.0, 8, 0, True)
+
+
+@pytest.mark.parametrize("amount", [0, 100, 1e12, 33.333333333333336, np.float32(1.5), np.int64(3)])
+def test_bids_are_exact_amounts(amount: Any) -> None:
+    env = econzoo.make("survival_auction", face="structured")
+    env.reset(seed=0)
+    move = env.face("player_0").decode({"bid": amount}, env.legal("player_0"))
+    assert move == Bid(float(amount))
+    assert type(move.bid) is float
+
+
+@pytest.mark.parametrize("reply", ["", "100", '{"bid": NaN}', '{"bid": "1"}', '{"number": 1}', '{"bid": 1}{"bid": 2}'])
+@pytest.mark.parametrize("face", ["text", "chat"])
+def test_replies_that_are_no_bid(face: str, reply: str) -> None:
+    env = econzoo.make("survival_auction", face=face)
+    env.reset(seed=0)
+    env.step(reply)
+    assert env.infos["player_0"]["error"] in env.last()[0]["text"]
+    assert env.moves == 0
+
+
+def test_an_unusable_bid_may_stand_for_nothing() -> None:
+    env = econzoo.make_parallel("survival_auction", face="structured", reasks=0, on_error="default", players=2)
+    env.reset(seed=0)
+    env.step({"player_0": {"bid": -1}, "player_1": {"bid": 5}})
+    assert [event.action.bid for event in env.aec.events] == [0.0, 5.0]
+    assert (env.aec.errors, env.aec.defaults) == ([1, 0], [1, 0])
+
+
+def test_a_dead_players_move_is_refused() -> None:
+    env = econzoo.make("survival_auction", face="structured", players=2, start_health=1)
+    env.reset(seed=0)
+    env.step({"bid": 1})
+    env.step({"bid": 2})
+    assert env.agent_selection == "player_0"
+    assert isinstance(env.face("player_0").decode({"bid": 1}, env.legal("player_0")), Invalid)
+    with pytest.raises(ValueError, match="None"):
+        env.step({"bid": 1})

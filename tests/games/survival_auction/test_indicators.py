@@ -1,0 +1,57 @@
+"""The indicators of the K-level paper, worked out by hand."""
+
+import math
+
+import pytest
+
+from econzoo.envs.games.survival_auction.indicators import (
+    Day,
+    adaption_index,
+    deviations,
+    prediction_error,
+    survival_round,
+    win_rate,
+)
+
+NAN = math.nan
+
+
+def day(number, bids, winner):
+    return Day(number, bids, (100.0,) * 3, winner, (0.0,) * 3, (8,) * 3, (0,) * 3, (0,) * 3)
+
+
+DAYS = [
+    day(1, (100.0, 60.0, 40.0), 0),
+    day(2, (0.0, 60.0, 20.0), 1),
+    day(3, (90.0, 80.0, 85.0), 0),
+    day(4, (70.0, NAN, 75.0), 2),
+]
+
+
+def test_four_days_by_hand():
+    assert deviations(DAYS, 0) == [40.0, 60.0, 5.0, 5.0]
+    assert adaption_index(DAYS, 0, 4) == pytest.approx(10 / 100)
+    assert win_rate(DAYS, 0) == 0.5
+    assert [survival_round(DAYS, seat) for seat in range(3)] == [4, 3, 4]
+
+
+def test_a_game_that_ends_early_is_not_stretched():
+    assert survival_round(DAYS[:2], 0) == 2
+    assert math.isnan(adaption_index(DAYS[:2], 0, 10))
+
+
+def test_who_is_alone_has_nobody_to_miss():
+    assert deviations([day(1, (5.0, NAN, NAN), 0)], 0) == pytest.approx([NAN], nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "bids", "error"),
+    [
+        ([50, 80], [90, 10], 10.0),
+        ([50, NAN], [NAN, 40], 10.0),
+        ([], [40], NAN),
+        ([50], [NAN], NAN),
+    ],
+)
+def test_the_prediction_error_compares_the_highest_bids(predicted, bids, error):
+    assert prediction_error(predicted, bids) == pytest.approx(error, nan_ok=True)

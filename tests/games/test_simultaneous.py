@@ -1,0 +1,372 @@
+"""The ALYMPICS games in every way of playing: in turn, all together, many at once, and with a seat that learns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, parallel_api_test
+
+import econzoo
+from conformance.playing import at_random, draw, encode, ended, frozen
+from econzoo.baselines.single_agent import make_single_agent
+from econzoo.envs.core.game import CHANCE, EVERYONE, Move
+from econzoo.envs.core.vector import GameBatch
+
+NAMES = ("water_allocation", "guess_average", "survival_auction")
+FACES = ("numeric", "structured", "text", "chat")
+DEADLY: dict[str, dict[str, Any]] = {
+    "water_allocation": {"supply": (8, 24), "start_health": 3},
+    "guess_average": {"health": 3},
+    "survival_auction": {"start_health": 3},
+}
+"""Settings in which some seats leave early in most matches, and others go on."""
+
+CASES = [(name, params) for name in NAMES for params in ({}, DEADLY[name])]
+IDS = [f"{name}-{'deadly' if params else 'default'}" for name, params in CASES]
+EVERY_GAME = pytest.mark.parametrize(("game", "params"), CASES, ids=IDS)
+
+
+def both(game: str, face: str, seed: int, **params: Any) -> tuple[Any, Any]:
+    """The same match in both views."""
+    aec, parallel = econzoo.make(game, face=face, **params), econzoo.make_parallel(game, face=face, **params)
+    aec.reset(seed=seed)
+    parallel.reset(seed=seed)
+    return aec, parallel
+
+
+def until_asked(env: Any) -> None:
+    while env.agents and ended(env):
+        env.step(None)
+
+
+# -- one agent after the other, and all together -----------------------------------------------------------------------
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("face", FACES)
+def test_both_views_show_the_same_match(game: str, params: Any, face: str) -> None:
+    """Observations, infos and rewards of every agent on every day, until nobody is left."""
+    for seed in range(3):
+        aec, parallel = both(game, face, seed, **params)
+        observations, infos = parallel.reset(seed=seed)
+        choose, days, sizes = at_random(seed), 0, []
+        while parallel.agents:
+            days, agents, actions = days + 1, list(parallel.agents), {}
+            sizes.append(len(agents))
+            for agent in agents:
+                until_asked(aec)
+                assert aec.agent_selection == agent
+                assert frozen(aec.last()[0]) == frozen(observations[agent])
+                assert frozen(aec.last()[4]) == frozen(infos[agent])
+                actions[agent] = choose(aec, agent)
+                aec.step(actions[agent])
+            observations, rewards, terminations, _, infos = parallel.step(actions)
+            assert aec.game_state == parallel.aec.game_state
+            assert aec.events == parallel.aec.events
+            assert list(rewards) == list(infos) == list(terminations) == agents
+            for agent in agents:
+                assert terminations[agent] == aec.terminations[agent]
+                assert rewards[agent] == aec.rewards[agent]
+                assert frozen(observations[agent]) == frozen(aec.observe(agent)) or not terminations[agent]
+                if terminations[agent]:
+                    assert frozen(infos[agent]) == frozen(aec.infos[agent])
+            assert parallel.agents == [agent for agent in agents if not terminations[agent]]
+        assert sizes == sorted(sizes, reverse=True)
+        assert (aec.payoffs, aec.moves) == (parallel.aec.payoffs, parallel.aec.moves)
+
+
+def test_seats_do_leave_early_in_the_deadly_settings() -> None:
+    for game in NAMES:
+        left = 0
+        for seed in range(6):
+            env = econzoo.make_parallel(game, face="structured", **DEADLY[game])
+            env.reset(seed=seed)
+            choose = at_random(seed)
+            while env.agents:
+                before = len(env.agents)
+                env.step({agent: choose(env.aec, agent) for agent in env.agents})
+                left += 0 < len(env.agents) < before
+        assert left >= 3, game
+
+
+@EVERY_GAME
+def test_infos_tell_how_everybody_alive_stands_on_every_day(game: str, params: Any) -> None:
+    fields = ("health", "wins", "alive") if game == "guess_average" else ("balance", "health", "no_water_days", "alive")
+    env = econzoo.make_parallel(game, face="structured", **params)
+    _, infos = env.reset(seed=2)
+    choose = at_random(2)
+    while env.agents:
+        state = env.aec.game_state
+        for agent in env.agents:
+            seat = env.possible_agents.index(agent)
+            told = {name: infos[agent][name] for name in fields}
+            assert told["alive"] is True
+            assert told["health"] == state.health[seat]
+            if "balance" in told:
+                assert (told["balance"], told["no_water_days"]) == (state.balance[seat], state.dry[seat])
+            else:
+                assert told["wins"] == state.wins[seat]
+        *_, terminations, _, infos = env.step({agent: choose(env.aec, agent) for agent in env.agents})
+        for agent, over in terminations.items():
+            gone = env.aec.game_state.out if game == "guess_average" else env.aec.game_state.died
+            assert infos[agent]["alive"] == (gone[env.possible_agents.index(agent)] == 0)
+            assert over or infos[agent]["alive"]
+            assert ("payoff" in infos[agent]) == over
+
+
+@EVERY_GAME
+def test_the_public_result_of_a_day_has_a_bid_of_everybody_who_lived(game: str, params: Any) -> None:
+    env = econzoo.make_parallel(game, face="structured", **params)
+    observations, _ = env.reset(seed=5)
+    choose, days = at_random(5), []
+    while env.agents:
+        days.append([env.possible_agents.index(agent) for agent in env.agents])
+        observations, *_ = env.step({agent: choose(env.aec, agent) for agent in env.agents})
+    history = next(iter(observations.values()))["history"]
+    for day, seats in enumerate(days, 1):
+        told = [event for event in history if event["round"] == day]
+        assert [event["seat"] for event in told] == seats
+        wanted = {
+            "water_allocation": {"bid", "supply", "place", "balance", "health", "no_water_days"},
+            "survival_auction": {"bid", "won", "balance", "health", "no_water_days"},
+            "guess_average": {"number", "mean", "target", "won", "health"},
+        }[game]
+        assert all(event.keys() == {"seat", "round"} | wanted for event in told)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@EVERY_GAME
+@pytest.mark.parametrize("face", FACES)
+def test_pettingzoo(game: str, params: Any, face: str) -> None:
+    api_test(econzoo.make(game, face=face, **params), num_cycles=40)
+    parallel_api_test(econzoo.make_parallel(game, face=face, **params), num_cycles=40)
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("cycles", [1, 2, 3])
+def test_max_cycles_are_days(game: str, cycles: int) -> None:
+    """Also when some seats have left: they are counted as if they passed."""
+    for seed in range(3):
+        aec, parallel = both(game, "structured", seed, max_cycles=cycles, **DEADLY[game])
+        days, truncated, choose = 0, False, at_random(seed)
+        while parallel.agents:
+            *_, truncations, _ = parallel.step({agent: choose(parallel.aec, agent) for agent in parallel.agents})
+            days, truncated = days + 1, any(truncations.values())
+        choose = at_random(seed)
+        while aec.agents:
+            aec.step(None if ended(aec) else choose(aec, aec.agent_selection))
+        assert days == cycles or (days < cycles and parallel.aec.game_state.over)
+        assert truncated == (not parallel.aec.game_state.over)
+        assert aec.events == parallel.aec.events
+        assert {event.round for event in aec.events} == set(range(1, days + 1))
+
+
+@pytest.mark.parametrize(
+    ("game", "move", "payoffs"),
+    [
+        ("water_allocation", "bid", {"survival": 0.0, "health": 0.0, "days": 1.0}),
+        ("survival_auction", "bid", {"survival": 0.0, "health": 0.0, "days": 1.0}),
+    ],
+)
+@pytest.mark.parametrize("how", ["forfeit", "truncated"])
+def test_a_match_that_is_stopped_has_no_survivors(game: str, move: str, payoffs: dict[str, float], how: str) -> None:
+    """What counts at the end counts for nothing before it; else nonsense on day 1 would be the best of plans."""
+    for reward, payoff in payoffs.items():
+        env = econzoo.make(
+            game, face="structured", reasks=0, reward=reward, max_cycles=1 if how == "truncated" else None
+        )
+        env.reset(seed=0)
+        for seat in range(5):
+            env.step({move: 1.0 + seat})
+        if how == "forfeit":
+            env.step({move: "nonsense"})
+        assert env.over
+        assert env.payoffs == (payoff,) * 5
+        assert not env.outcome().agreed
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("view", [econzoo.make, econzoo.make_parallel])
+def test_objectives_and_penalties_reach_every_seat(game: str, view: Any) -> None:
+    env = view(game, face="structured", objective="payoff", penalty=0.25, on_error="default", reasks=1)
+    env.reset(seed=1)
+    inner = getattr(env, "aec", env)
+    got, rng = dict.fromkeys(env.agents, 0.0), np.random.default_rng(0)
+    while env.agents:
+        if view is econzoo.make:
+            env.step(
+                None
+                if ended(env)
+                else inner.game.actions.plain(draw(rng, inner.game, inner.legal(env.agent_selection)))
+            )
+            told = env.rewards
+        else:
+            moves = {a: inner.game.actions.plain(draw(rng, inner.game, inner.legal(a))) for a in env.agents}
+            _, told, *_ = env.step({**moves, "player_0": {}} if "player_0" in moves else moves)
+        for agent, reward in told.items():
+            got[agent] += reward
+    errors = inner.errors
+    assert list(got.values()) == [payoff - 0.25 * n for payoff, n in zip(inner.payoffs, errors, strict=True)]
+    assert (errors[0] > 0) == (view is econzoo.make_parallel)
+
+
+# -- many matches at once ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def batches() -> Any:
+    """Compiled once for all tests of this file."""
+    pytest.importorskip("numba")
+    made: dict[tuple[str, int], GameBatch] = {}
+
+    def batch(game: str, case: int) -> GameBatch:
+        if (game, case) not in made:
+            made[game, case] = GameBatch(game, 64, CASES[case][1] if case >= 0 else {}, seed=3, autoreset=False)
+        return made[game, case]
+
+    return batch
+
+
+@pytest.mark.parametrize("case", range(len(CASES)), ids=IDS)
+def test_a_batch_plays_by_the_rules(batches: Any, case: int) -> None:
+    """Every game of a batch stands where the scalar rules lead, with the supply that nature announced to it."""
+    game, _ = CASES[case]
+    batch = batches(game, case)
+    batch.reset(seed=3)
+    rules, rng, left = batch.game.rules, np.random.default_rng(case), set()
+    whole = batch.game.actions.kinds[0].whole
+    for _ in range(25):
+        before = [batch.position(number) for number in range(batch.num_games)]
+        spans = np.stack([batch.span(seat) for seat in range(batch.seats)], 1)
+        amounts = spans[..., 0] + (spans[..., 1] - spans[..., 0]) * rng.choice([0.0, 0.25, 0.5, 1.0], spans.shape[:2])
+        amounts = np.floor(amounts) if whole else amounts * rng.choice([1.0, 1.0, 2.0], spans.shape[:2])
+        payoffs, done = batch.step(np.zeros(amounts.shape, int), amounts)
+        for number, (p, s) in enumerate(before):
+            if rules.to_act(p, s) != EVERYONE:
+                assert not done[number]
+                continue
+            living = [seat for seat in range(batch.seats) if rules.alive(p, s, seat)]
+            left.add(len(living))
+            then = rules.apply(p, s, tuple([Move(0, float(amounts[number, seat])) for seat in living]))
+            stands = batch.position(number)[1]
+            if rules.to_act(p, then) == CHANCE:
+                assert stands.supply in {outcome for outcome, _ in rules.chance(p, then)}
+                then = rules.apply(p, then, (Move(CHANCE, stands.supply),))
+            assert stands == then
+            assert [type(x) for x in stands] == [type(x) for x in then]
+            assert done[number] == then.over
+            assert tuple(payoffs[number]) == (rules.payoffs(p, then) if then.over else (0.0,) * batch.seats)
+            for seat in range(batch.seats):
+                seen = np.array(rules.features(rules.observe(p, then, seat)), np.float32)
+                assert np.array_equal(batch.observe(seat, np.array([number]))[0], seen)
+                assert tuple(batch.legal(seat, np.array([number]))[0]) == rules.legal(p, then, seat)
+    assert not batch.errors.any()
+    assert len(left) >= (3 if CASES[case][1] else 1), "seats left in many of the games"
+
+
+def test_a_batch_draws_every_supply_as_often() -> None:
+    pytest.importorskip("numba")
+    batch = GameBatch("water_allocation", 11_000, seed=1)
+    supplies = [batch.position(number)[1].supply for number in range(batch.num_games)]
+    values, times = np.unique(supplies, return_counts=True)
+    assert list(values) == list(range(10, 21))
+    assert (abs(times - 1000) < 150).all()  # five standard deviations of 30
+
+
+def test_a_batch_refuses_halves_where_only_whole_numbers_are_moves(batches: Any) -> None:
+    batch = batches("guess_average", IDS.index("guess_average-default"))
+    batch.reset(seed=0)
+    numbers = np.full((64, 5), 40.0)
+    numbers[:, 0] = 40.5
+    numbers[:, 1] = 101.0
+    batch.step(np.zeros((64, 5), int), numbers)
+    assert (batch.errors == [1, 1, 0, 0, 0]).all()
+    assert set(batch.position(0)[1].number[:2]) == {100.0}, "the default action, which is the greatest number"
+
+
+# -- a seat that learns ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("face", FACES)
+def test_a_learner_that_is_eliminated_has_reached_its_end(game: str, face: str) -> None:
+    """A learner that never gets water, or never wins: its episode ends with its life."""
+    env = make_single_agent(game, opponent="random", seat=1, face=face, **DEADLY[game])
+    ends = []
+    for seed in range(8):
+        observation, _ = env.reset(seed=seed)
+        over, days = False, 0
+        while not over:
+            assert env.observation_space.contains(observation)
+            inner = env.unwrapped._env
+            worst = inner.legal("player_1").limits[1 if game == "guess_average" else 0]
+            action = encode(inner, "player_1", inner.game.actions.make(0, worst))
+            observation, reward, terminated, truncated, info = env.step(action)
+            over, days = terminated or truncated, days + 1
+            assert over or reward == 0.0
+        assert info["payoffs"][1] == info["payoff"]
+        assert terminated
+        ends.append((days, inner.over, info["alive"]))
+        with pytest.raises(RuntimeError, match="call reset"):
+            env.step(action)
+    assert any(not over and not alive for _, over, alive in ends), "the others went on without it"
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("seat", [0, 4])
+def test_an_episode_is_determined_by_its_seed(game: str, seat: int) -> None:
+    def episode(seed: int) -> list[Any]:
+        env = make_single_agent(game, opponent="random", seat=seat, **DEADLY[game])
+        out: list[Any] = [frozen(env.reset(seed=seed)[0])]
+        while True:
+            *rest, _ = env.step(30)
+            out.append(tuple(map(frozen, rest)))
+            if rest[2] or rest[3]:
+                return out
+
+    assert episode(1) == episode(1)
+    assert len({tuple(episode(seed)) for seed in range(6)}) > 1
+
+
+def anything_legal(observations: Any, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize(
+    ("mode", "opponent"), [("vector_entry_point", anything_legal), ("sync", "random")], ids=["compiled", "sync"]
+)
+def test_gymnasium_makes_many_learners_at_once(game: str, mode: str, opponent: Any) -> None:
+    pytest.importorskip("numba")
+    title = "".join(part.capitalize() for part in game.split("_"))
+    made: dict[str, Any] = {"num_envs": 3, "vectorization_mode": mode, "opponent": opponent, "seat": 1}
+    env = gymnasium.make_vec(f"econzoo:econzoo/{title}-v0", **made, **DEADLY[game])
+    observation, _ = env.reset(seed=1)
+    env.action_space.seed(1)
+    assert observation["observation"].shape[0] == 3
+    finished = 0
+    for _ in range(60):
+        observation, rewards, terminations, truncations, _ = env.step(env.action_space.sample())
+        assert env.observation_space.contains(observation)
+        assert (rewards[~(terminations | truncations)] == 0).all()
+        finished += int((terminations | truncations).sum())
+    assert finished > 3
+    env.close()
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("game", NAMES)
+def test_masked_ppo_learns_in_it(game: str, tmp_path: Any) -> None:
+    pytest.importorskip("sb3_contrib")
+    from econzoo.train.ppo import train
+    from econzoo.train.rl_args import PPOArgs
+
+    small = {"n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [8], "timesteps": 128}
+    small |= {"eval_every": 128, "eval_episodes": 2, "checkpoint_every": 128, "progress": False}
+    policy = train(PPOArgs(game, out=tmp_path, opponent=["random"], **small))
+    assert policy.is_file()
+    match = econzoo.play(game, [f"ppo:{policy}", *["random"] * 4], seed=1)
+    assert match.status == "finished"
