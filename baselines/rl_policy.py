@@ -20,7 +20,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.faces import NumericFace, Seen, seen_from_structured
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.values import Invalid, short
 
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""
@@ -28,26 +28,31 @@ METADATA = "econzoo.json"
 POLICY = "policy.zip"
 """File name of a finished training; a folder that has one stands for it."""
 
-FORMAT = 1
-KEYS = ("format", "game", "version", "features", "grid", "algorithm", "net", "timesteps", "args")
+FORMAT = 2
+KEYS = ("format", "game", "version", "seats", "features", "grid", "algorithm", "net", "timesteps", "args")
 """What the metadata has: see `metadata_of`."""
 
 ALGORITHMS = ("maskable", "ppo")
 
 
-def metadata_of(game: Game, grid: int, algorithm: str, net: Sequence[int], timesteps: int, args: Any) -> dict[str, Any]:
+def metadata_of(
+    game: Game, grid: int, algorithm: str, net: Sequence[int], timesteps: int, args: Any, params: Any = None
+) -> dict[str, Any]:
     """What a policy file says about itself.
 
     Args:
-        game: The game; its name, version and the names of its features are kept.
+        game: The game; its name, version, number of seats and the names of its features are kept.
         grid: Amounts per kind of move that the policy chooses from.
         algorithm: ``"maskable"`` or ``"ppo"`` (which may choose what is not legal).
         net: Units of the hidden layers.
         timesteps: Moves of the learner it was trained for.
         args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
+        params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
+            the default ones.
     """
-    features = list(game.feature_names())
-    values = (FORMAT, game.name, game.version, features, grid, algorithm, list(net), timesteps, args)
+    params = game.params()[1] if params is None else params
+    seats, features = game.seats(params), list(game.feature_names(params))
+    values = (FORMAT, game.name, game.version, seats, features, grid, algorithm, list(net), timesteps, args)
     return dict(zip(KEYS, values, strict=True))
 
 
@@ -159,7 +164,8 @@ class PolicyPlayer(Player):
         game, trained = info.game, self.network.metadata
         _same(self.spec, "the game", trained["game"], game.name)
         _same(self.spec, f"version of {game.name}", trained["version"], game.version)
-        _same(self.spec, f"features of {game.name}", trained["features"], list(game.rules.FEATURES))
+        _same(self.spec, "a number of seats of", trained["seats"], info.seats)
+        _same(self.spec, f"features of {game.name}", trained["features"], list(info.features))
         self._game, self._rng = game, np.random.default_rng(seed)
         self._codec = NumericFace(game, trained["grid"])
 
@@ -208,7 +214,9 @@ class PolicyPlayer(Player):
 
 def _same(spec: str, what: str, trained: Any, here: Any) -> None:
     if trained != here:
-        raise ValueError(f"player {spec!r} is not possible here: it was trained with {what} {trained!r}, not {here!r}")
+        raise ValueError(
+            f"player {spec!r} is not possible here: it was trained with {what} {short(trained)}, not {short(here)}"
+        )
 
 
 def ppo_player(spec: str, file: str, options: dict[str, str]) -> PolicyPlayer:

@@ -85,7 +85,7 @@ def _seat(key: Any) -> int:
 
 
 def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -> Markets | None:
-    """What `SingleAgentEnv` takes as `markets`, from a name or JSON text.
+    """What `SingleAgentEnv` takes as `markets`, from a name or JSON text; parameters where it is a single market.
 
     Raises:
         ValueError: No such distribution, no JSON object, or of another type.
@@ -98,9 +98,10 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
         )
         raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
     if not markets.lstrip().startswith("{"):
-        sample = partial(find_game(game).scenarios.sample, markets)
-        sample(np.random.default_rng(0))  # an unknown name is refused now
-        return sample
+        scenarios = find_game(game).scenarios
+        sample = partial(scenarios.sample, markets)
+        one = sample(np.random.default_rng(0))  # an unknown name is refused now
+        return one if markets in scenarios.MARKETS else sample
     try:
         return dict(json.loads(markets))
     except ValueError as error:

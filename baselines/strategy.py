@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from random import Random
 from typing import Any
 
 from econzoo.envs.core.parameters import real
@@ -37,3 +38,8 @@ def argument(
     if math.isnan(number) or (open_high and number == high) or (whole and number % 1):
         raise ValueError(f"player {spec[:80]!r}: {name}={short(value)} is not allowed; allowed: {allowed}")
     return number
+
+
+def draw(seed: int, round: int) -> Random:
+    """A generator for one round of one match: asked again in the same round, a strategy draws the same."""
+    return Random(f"{seed} {round}")

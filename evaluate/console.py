@@ -19,7 +19,7 @@ SHOWN = (
     ("share", "equil.", "percent"),
     ("efficiency", "effic.", "number"),
     ("fairness", "fair", "number"),
-    ("agreed", "{agreement}s", "percent"),
+    ("agreed", "{agreements}", "percent"),
     ("forfeit", "forf.", "percent"),
     ("error_rate", "errors", "percent"),
 )
@@ -31,7 +31,8 @@ def legend(facts: GameFacts) -> str:
     return (
         f"gain: {facts.gain}; the mean with its 95% interval over market and seed. "
         "equil.: share of the equilibrium payoff captured. "
-        f"{facts.agreement}s: matches with a {facts.agreement}. forf.: matches forfeited. errors: unusable answers."
+        f"{plural(facts.agreement)}: matches with a {facts.agreement}. "
+        "forf.: matches forfeited. errors: unusable answers."
     )
 
 
@@ -42,8 +43,13 @@ def number(value: float, digits: int = 3) -> str:
 
 def many(count: int, noun: str) -> str:
     """``1 match``, ``2,700 matches``."""
-    plural = noun + ("es" if noun.endswith(("ch", "s")) else "s")
-    return f"{count:,} {noun if count == 1 else plural}"
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """``matches``, ``deals``, ``survivals of all``."""
+    first, of, rest = noun.partition(" of ")
+    return first + ("es" if first.endswith(("ch", "s")) else "s") + of + rest
 
 
 def percent(value: float) -> str:
@@ -91,7 +97,7 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], capti
 
 def estimates_table(title: str, first: str, rows: dict[str, Estimates], facts: GameFacts) -> Any:
     """A table of `SHOWN`, one row for each name."""
-    heads = [first, *(head.format(agreement=facts.agreement) for _, head, _ in SHOWN)]
+    heads = [first, *(head.format(agreements=plural(facts.agreement)) for _, head, _ in SHOWN)]
     return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in SHOWN)] for name, f in rows.items()])
 
 

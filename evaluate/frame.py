@@ -29,7 +29,8 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
     """The table that all statistics are made from.
 
     Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers
-    share), ``seat``, ``role``, ``player``, ``opponent``, one column for each objective, ``agreed``, ``payoff``
+    share), ``seat``, ``role``, ``player``, ``opponent`` (joined if there are several), ``mixed`` (whether there are
+    several), one column for each objective, ``agreed``, ``payoff``
     (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
     seats together: it makes markets of different size comparable), ``share_each`` (payoff / equilibrium payoff),
     ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, ``rounds``, ``tokens``, ``cost``, ``seconds``
@@ -53,10 +54,10 @@ def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> lis
     gains = tuple(_number(gain) for gain in record.metrics["gains"])
     efficiency, fairness = _number(record.metrics["efficiency"]), _number(record.metrics["fairness"])
     outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
-    theory = _theory(game, record)
+    theory, roles = _theory(game, record), game.roles(len(record.players), record.params)
     rows = []
     for seat, player in enumerate(record.players):
-        others = dict.fromkeys(p for i, p in enumerate(record.players) if i != seat)
+        others = sorted({p for i, p in enumerate(record.players) if i != seat})
         row = {
             "match": record.id,
             "game": record.game,
@@ -64,9 +65,10 @@ def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> lis
             "seed": record.seed,
             "cluster": f"{market}#{record.seed}",
             "seat": seat,
-            "role": game.facts.roles[seat] if seat < len(game.facts.roles) else f"Player {seat + 1}",
+            "role": roles[seat],
             "player": player,
             "opponent": " + ".join(others),
+            "mixed": len(others) > 1,
             **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
             "agreed": float(outcome.agreed),
             "payoff": record.payoffs[seat],

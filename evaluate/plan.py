@@ -18,6 +18,7 @@ from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
 from econzoo.evaluate.sampling import Sampling, drawn
+from econzoo.evaluate.seatings import check_all_seated, check_lineups
 from econzoo.evaluate.table import OPTIONS, Match, new_match
 
 MANIFEST = "manifest.json"
@@ -41,6 +42,7 @@ class Plan:
             ``channel``).
         sampling: Plays a sample of all this instead (see `econzoo.evaluate.sampling`); then `seeds` are not used, and
             the seed of a match is how often the same players have met in the same market before.
+        lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed.
     """
 
     game: str
@@ -50,6 +52,7 @@ class Plan:
     opponents: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
     sampling: Sampling | None = None
+    lineups: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         if self.sampling is not None:
@@ -57,12 +60,13 @@ class Plan:
         return len(self.markets) * len(self.seeds) * len(self.seatings())
 
     def seatings(self) -> list[tuple[str, ...]]:
-        """Who sits where. One player of a pair takes each seat in turn, the other all the other seats.
+        """Who sits where: the line-ups, or all pairs.
 
-        Seatings in which somebody would sit where it cannot are left out.
+        One player of a pair takes each seat in turn, the other all the other seats. Seatings in which somebody would
+        sit where it cannot are left out.
         """
         if "_seatings" not in self.__dict__:
-            self.__dict__["_seatings"] = list(self._seatings())
+            self.__dict__["_seatings"] = list(self.lineups or self._seatings())
         return self.__dict__["_seatings"]
 
     def _seatings(self) -> dict[tuple[str, ...], None]:
@@ -126,6 +130,7 @@ class Plan:
             "seeds": list(self.seeds),
             "options": plain(self.options),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
+            "lineups": [list(lineup) for lineup in self.lineups],
             "files": fingerprints(self.names()),
         }
         return json.dumps(given, indent=2) + "\n"
@@ -146,6 +151,7 @@ def new_plan(
     seeds: int | Iterable[int] = 10,
     opponents: Sequence[str] = (),
     sampling: Sampling | None = None,
+    lineups: Sequence[Sequence[str]] = (),
     **options: Any,
 ) -> Plan:
     """A plan with everything checked before the first match.
@@ -156,7 +162,8 @@ def new_plan(
         markets: Names of the game's own markets, parameters, or `Market`.
         seeds: The seeds, or how many: 0, 1, 2, ...
         opponents: See `Plan`.
-        sampling: See `Plan`; not possible with opponents.
+        sampling: See `Plan`; not possible with opponents or line-ups.
+        lineups: See `Plan`; made of the players and opponents.
         **options: See `Plan`.
 
     Raises:
@@ -173,30 +180,18 @@ def new_plan(
     _unique("seed", numbers)
     _unique("player", players)
     refuse_people((*players, *opponents), "a tournament")
-    if sampling is not None and (opponents or sampling.games < 1):
-        raise ValueError(f"sampling={sampling!r} is not allowed; allowed: at least one game, and no opponents")
+    if sampling is not None and (opponents or lineups or sampling.games < 1):
+        allowed = "at least one game, and neither opponents nor line-ups"
+        raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
     given = {name: value for name, value in options.items() if value is not None}
-    plan = Plan(game_name, tuple(players), tuple(settings), numbers, tuple(dict.fromkeys(opponents)), given, sampling)
-    _all_seated(plan)
+    sat = tuple(dict.fromkeys(tuple(lineup) for lineup in lineups))
+    met = tuple(dict.fromkeys(opponents))
+    plan = Plan(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
+    check_lineups(plan, seat_count(game, settings))
+    check_all_seated(plan)
     for seed in numbers:
         first = new_match(game_name, plan.seatings()[0], seed, **given, **settings[0].params)
     return replace(plan, options=first.options)
-
-
-def _all_seated(plan: Plan) -> None:
-    """Raises `ValueError` for the first player that finds nobody to sit down with."""
-    seated = {spec for seating in plan.seatings() for spec in seating}
-    roles = find_game(plan.game).facts.roles
-
-    def told(spec: str) -> str:
-        seats = seats_of(spec, plan.game)
-        return f"{spec!r} (takes {'any seat' if seats is None else ' or '.join(roles[i] for i in seats)})"
-
-    alone = [spec for spec in plan.names() if spec not in seated]
-    if alone:
-        others = ", ".join(told(spec) for spec in (plan.opponents or plan.players) if spec != alone[0])
-        met = f"among {others}" if alone[0] in plan.players else f"among {', '.join(map(told, plan.players))}"
-        raise ValueError(f"{plan.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
 
 
 def _unique(what: str, values: Sequence[Any]) -> None:
@@ -223,6 +218,7 @@ def read_plan(folder: str | Path) -> Plan | None:
         markets = tuple(Market(name, params) for name, params in given["markets"].items())
         rest = {key: tuple(given[key]) for key in ("players", "seeds", "opponents")}
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
+        rest["lineups"] = tuple(tuple(lineup) for lineup in given.get("lineups", ()))
         return Plan(game=given["game"], markets=markets, options=given["options"], sampling=sampling, **rest)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
@@ -266,8 +262,10 @@ def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
         return "it is a sample, whose players and markets may not change"
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
-    for key in ("players", "opponents", "seeds"):
-        gone = [one for one in old[key] if one not in new[key]]
+    if bool(old.get("lineups")) != bool(new["lineups"]):
+        return f"lineups was {old.get('lineups')!r} and is now {new['lineups']!r}"
+    for key in ("players", "opponents", "seeds", "lineups"):
+        gone = [one for one in old.get(key, ()) if one not in new[key]]
         if gone:
             return f"{key} lacks {gone[0]!r}"
     for name, params in old["markets"].items():

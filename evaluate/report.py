@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate import figures
-from econzoo.evaluate.console import many
+from econzoo.evaluate.console import many, plural
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.statistics import Interval
@@ -85,7 +85,7 @@ def page(
         sentences=[visible(one) for one in sentences(summary)] if summary else [],
         problems=[visible(str(one)) for one in [*(problems or []), *(summary.unreadable if summary else [])]],
         objectives=_objectives(summary) if summary else [],
-        names={**NAMES, "agreed": f"{summary.facts.agreement}s"} if summary else NAMES,
+        names={**NAMES, "agreed": plural(summary.facts.agreement)} if summary else NAMES,
         groups=[_shown(summary, group) for group in summary.groups] if summary else [],
         curves=[
             (visible(c.name), figures.to_svg(figures.learning_figure(c), f"Learning curve {c.name}")) for c in curves

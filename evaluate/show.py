@@ -68,7 +68,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         ],
         "markets": {name: plain(market) for name, market in known_markets(game).items()},
         "moves": [_move(kind) for kind in game.actions.kinds],
-        "observation": list(game.rules.FEATURES),
+        "observation": list(game.feature_names(env.params)),
         "metrics": list(game.metrics.DEFINITIONS),
         "references": _references(game, env),
         "prompts": load(game.package),
@@ -116,6 +116,8 @@ def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str,
     for turn in record.turns:
         if turn.action is None:
             continue
+        while env.terminations[env.agent_selection]:  # who is out has no move in the record
+            env.step(None)
         reply = render_reply(game.actions, typed_event(game, {"seat": turn.seat, "round": 0, **turn.action}).action)
         text = env.observe(env.agent_selection)["text"]
         out.append({"who": roles[turn.seat], "reads": text, "answers": reply})

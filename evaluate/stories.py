@@ -39,7 +39,7 @@ def chosen(records: Sequence[Record], most: int) -> list[Record]:
 def story(record: Record, market: str) -> dict[str, Any]:
     """A match for a page; nothing in it is trusted to be harmless."""
     game = find_game(record.game)
-    roles = role_names(game, len(record.players))
+    roles = role_names(game, len(record.players), record.params)
     shown = [
         {
             "seat": i,
@@ -78,12 +78,25 @@ def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str,
         "default": turn.default,
         "prompt": visible(turn.prompt) if turn.prompt else None,
         "reply": visible(_text(turn.reply)) if turn.prompt or turn.error else None,
+        "calls": [_call(call, roles) for call in turn.calls],
+    }
+
+
+def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
+    """A call of a model before the answer, in words."""
+    about = call["about"]
+    whose = f" for {roles[about]}" if about is not None and about < len(roles) else ""
+    return {
+        "purpose": visible(call["purpose"] + whose),
+        "prompt": visible(call["prompt"]),
+        "reply": visible(call["reply"]),
     }
 
 
 def _move(game: Game, action: dict[str, Any]) -> str:
     kind = str(action.pop("kind", game.actions.names[0]))
-    return " ".join([kind, *(f"{v:,.2f}" if isinstance(v, int | float) else str(v) for v in action.values())])
+    digits = 0 if game.actions.kinds[game.actions.names.index(kind)].whole else 2
+    return " ".join([kind, *(f"{v:,.{digits}f}" if isinstance(v, int | float) else str(v) for v in action.values())])
 
 
 def _text(reply: Any) -> str:

@@ -34,7 +34,7 @@ class Group(NamedTuple):
     Attributes:
         role: The seat that all of them took, or empty: all seats together.
         players: The highest mean gain first.
-        opponents: Whom they met, likewise.
+        opponents: Whom they met, likewise; mixtures of several only if nobody met anything else.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
         markets: (player, market) to estimates.
@@ -221,7 +221,8 @@ def new_group(
 ) -> Group:
     """A group in the order of its players' gains; `table` has the rows of those in it."""
     names = sorted(overall, key=lambda player: -_or_least(overall[player]["self_gain"].mean))
-    faced = set(table["opponent"])
+    alone = table[~table["mixed"]]
+    faced = set((table if alone.empty else alone)["opponent"])
     met = [name for name in dict.fromkeys([*names, *table["opponent"]]) if name in faced]
     return Group(role, names, met, overall, pairs, markets)
 

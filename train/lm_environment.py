@@ -28,6 +28,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table
+from econzoo.train.lm_records import Ending
 from econzoo.train.lm_rewards import Reward
 from econzoo.train.lm_tickets import SELF, Ticket, tickets
 
@@ -84,15 +85,20 @@ class TrlSeat:
         return f"{self._table.record.rules[drawn.seat]}\n\n{first}"
 
     def _others_move(self) -> str:
-        """Lets the others play until the learner is asked or the match is over; what the learner reads then."""
+        """Lets the others play until the learner is asked or the match is over; what the learner reads then.
+
+        A learner that is eliminated reads how things stand at that moment; the others play on, for the record.
+        """
         table = self._table
         assert table is not None
+        ending = Ending(table.env, table.env.possible_agents[self._seat])
         while not table.over and table.seat != self._seat:
             try:
                 table.answer(table.player.act(table.observation, table.info))
             except LeftTable:
                 table.leave()
-        text = table.env.observe(table.env.possible_agents[self._seat])["text"]
+            ending.look()
+        text = ending.text
         if table.over:
             self._record = table.close()
             self._record.errors[self._seat] += self._refused

@@ -138,7 +138,8 @@ def transcript(
         seat: Whose transcript.
         decimals: Digits after the point to which the seat's own amounts are rounded in its replies (a script
             may have asked for 5263.15789474); None: exact.
-        prompts: Templates in place of the match's own; with them the last message tells how the match ended.
+        prompts: Templates in place of the match's own; with them the last message tells how the match ended for
+            this seat: what others do after its elimination is not told.
 
     Returns:
         The rules as system message, then in turn what was new and the move as compact JSON.
@@ -155,7 +156,7 @@ def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[
         raise ValueError(f"match {record.id} has no seat {seat}")
     env = _replayed(record, seat, prompts)
     agent, schema = env.possible_agents[seat], env.game.actions
-    face = env.face(agent)
+    face, ending = env.face(agent), Ending(env, agent)
     assert isinstance(face, TextFace)
     yield {"role": "system", "content": face.rules(env.seen(agent).view)}
     for turn in record.turns:
@@ -168,14 +169,46 @@ def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[
         move = _typed(record, env, turn.action)
         if turn.seat != seat:
             env.step(move)
+            ending.look()
             continue
         if env.infos[actor].get("newcomer"):
             yield {"role": "system", "content": face.rules(env.seen(agent).view)}
         yield {"role": "user", "content": env.observe(actor)["text"]}
         yield {"role": "assistant", "content": render_reply(schema, _rounded(env, move, decimals))}
         env.step(render_reply(schema, move))
+        ending.look()
     if prompts is not None:
-        yield {"role": "user", "content": env.observe(agent)["text"]}
+        yield {"role": "user", "content": ending.text}
+
+
+class Ending:
+    """What a seat on a text face reads last, at the moment when the game has ended for it, maybe before the others'.
+
+    Args:
+        env: After `reset`; look at it after every step.
+        agent: Whose seat.
+    """
+
+    def __init__(self, env: GameEnv, agent: str) -> None:
+        self._env, self._agent = env, agent
+        self._text: str | None = None
+        self.look()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended for the seat."""
+        env, agent = self._env, self._agent
+        return env.terminations.get(agent, True) or env.truncations.get(agent, True)
+
+    def look(self) -> None:
+        """Keeps what the seat reads, if its game has just ended."""
+        if self._text is None and self.over:
+            self._text = self._env.observe(self._agent)["text"]
+
+    @property
+    def text(self) -> str:
+        """What the seat reads: kept from its end, or as of now."""
+        return self._env.observe(self._agent)["text"] if self._text is None else self._text
 
 
 def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
@@ -202,11 +235,12 @@ def _typed(record: Record, env: GameEnv, action: dict[str, Any]) -> Any:
 
 
 def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
-    """The move with a rounded amount, if that is legal too."""
+    """The move with a rounded amount, if that is legal too, and makes sense where the exact one does."""
     index, amount = env.game.actions.move(move)
     name = env.game.actions.kinds[index].amount
     if decimals is None or name is None:
         return move
-    low, high = env.seen(env.agent_selection).legal.limits
-    near = round(amount, decimals)
+    legal, near = env.seen(env.agent_selection).legal, round(amount, decimals)
+    usual = legal.usual[0] <= amount <= legal.usual[1]  # rounded up, all that one has would be more than one has
+    low, high = legal.usual if usual else legal.limits
     return move._replace(**{name: near}) if low <= near <= high else move

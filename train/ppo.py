@@ -21,7 +21,7 @@ from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.command_line import command
-from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_args import PPOArgs, params_of
 from econzoo.train.rl_evaluation import CURVE, Curve
 from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of
 
@@ -80,7 +80,8 @@ def masked(args: PPOArgs) -> bool:
 
 def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
     """What the policy file says about itself."""
-    return metadata_of(find_game(args.game), args.grid, args.algorithm, args.net, timesteps, args.plain())
+    params = params_of(args.game, args.markets)
+    return metadata_of(find_game(args.game), args.grid, args.algorithm, args.net, timesteps, args.plain(), params)
 
 
 # -- environments --------------------------------------------------------------------------------------------

@@ -79,22 +79,31 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
     from econzoo.baselines.models import ModelError
     from econzoo.evaluate.markets import held_out
+    from econzoo.evaluate.plan import seat_count
 
     _say(2)
     chosen = held_out(find_game(game))[:markets]
+    seats = range(seat_count(find_game(game), chosen))
+    alone = [[model if i == seat else policy for i in seats] for seat in seats]  # one answer of the model a round
     try:
-        _tournament(game, out / "model", [policy], chosen, 1, [model])
+        _tournament(game, out / "model", [policy], chosen, 1, [model], alone)
     except ModelError as error:
         print(f"The language model is left out: {error}")
 
 
 def _tournament(
-    game: str, folder: Path, players: Sequence[str], markets: Sequence[Any], seeds: int, opponents: Sequence[str] = ()
+    game: str,
+    folder: Path,
+    players: Sequence[str],
+    markets: Sequence[Any],
+    seeds: int,
+    opponents: Sequence[str] = (),
+    lineups: Sequence[Sequence[str]] = (),
 ) -> None:
     from econzoo.evaluate.progress import progress_bar
     from econzoo.evaluate.tournament import missing, new_plan, run
 
-    plan = new_plan(game, players, markets, seeds, opponents)
+    plan = new_plan(game, players, markets, seeds, opponents, lineups=lineups)
     with progress_bar("matches", len(missing(plan, folder))) as told:
         run(plan, folder, told=told)
 

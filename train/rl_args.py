@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from typer import Argument, Option
 
 from econzoo.baselines.factory import refuse_people
@@ -19,7 +20,7 @@ from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import one_of
 from econzoo.envs.core.parameters import Check, Parameter, checked, flag, real, whole
 from econzoo.envs.core.registry import game as find_game
-from econzoo.wrappers.single_agent import BOTH
+from econzoo.wrappers.opponents import BOTH
 
 MANY = 10**12
 
@@ -130,37 +131,43 @@ class PPOArgs:
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, held_out)
         self.eval_markets = self.eval_markets or ("held-out" if self.markets == "train" else self.markets)
         refuse_people([*self.opponent, *self.eval_opponent], "training")
+        if self.count != (other := find_game(game).seats(params_of(game, self.eval_markets))):
+            raise ValueError(
+                f"eval_markets={self.eval_markets!r} is not allowed: {other} seats; "
+                f"allowed: markets with {self.count} seats, as the training's"
+            )
         for name in ("opponent", "eval_opponent"):
             self._check_opposite(game, name)
-        for markets in (self.markets, self.eval_markets):
-            distribution(game, markets)
 
     def _check_opposite(self, game: str, name: str) -> None:
         """Raises `ValueError` if nobody of a pool, or somebody whom evaluations meet alone, can sit opposite."""
         specs = getattr(self, name)
         for pool_of in [specs] if name == "opponent" else [[spec] for spec in specs]:
-            if not seats_left(game, pool_of, self.learner):
+            if not seats_left(game, pool_of, self.learner, self.count):
                 raise ValueError(
                     f"{name}={', '.join(pool_of)!r} is not allowed with seat={self.seat}: "
-                    f"{_taken(game, pool_of)} only; allowed: opponents for the other seats, or another seat"
+                    f"{_taken(game, pool_of, self.count)} only; allowed: opponents for the other seats, or another seat"
                 )
+
+    @property
+    def count(self) -> int:
+        """Seats of a match."""
+        return find_game(self.game).seats(params_of(self.game, self.markets))
 
     @property
     def seats(self) -> tuple[int, ...]:
         """The seats in which the learner plays: those for which the opponents fill all the others."""
-        return seats_left(self.game, self.opponent, self.learner)
+        return seats_left(self.game, self.opponent, self.learner, self.count)
 
     def seats_told(self) -> str:
         """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
-        if self.learner != BOTH or len(self.seats) == find_game(self.game).facts.seats:
+        if self.learner != BOTH or len(self.seats) == self.count:
             return ""
-        return f"The learner takes seat {_either(self.seats)} only: {_taken(self.game, self.opponent)}."
+        return f"The learner takes seat {_either(self.seats)} only: {_taken(self.game, self.opponent, self.count)}."
 
     def _facing(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can sit opposite the learner."""
-        seats = find_game(game).facts.seats
-        learner = self.learner
-        others = [seat for seat in range(seats) if seat != learner]
+        others = [seat for seat in range(self.count) if seat != self.learner]
         return [spec for spec in specs if any(spec in fitting(game, [spec], seat) for seat in others)]
 
     @property
@@ -177,22 +184,33 @@ class PPOArgs:
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
 
 
-def seats_left(game: str, specs: Sequence[str], learner: int | str) -> tuple[int, ...]:
-    """The seats of a learner for which players of a pool can fill all the others.
+def params_of(game: str, markets: str) -> Any:
+    """The rules' parameters of one of the markets; all have the same number of seats.
+
+    Raises:
+        ValueError: There are no such markets.
+    """
+    found = distribution(game, markets)
+    public = found(np.random.default_rng(0)) if callable(found) else found or {}
+    return find_game(game).params(**public)[1]
+
+
+def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
+    """The seats of a learner, among so many, for which players of a pool can fill all the others.
 
     Raises:
         ValueError: A spec is unknown, or there is no such seat.
     """
-    able = [bool(fitting(game, specs, seat)) for seat in range(find_game(game).facts.seats)]
+    able = [bool(fitting(game, specs, seat)) for seat in range(count)]
     if learner != BOTH and learner not in range(len(able)):
         raise ValueError(f"seat={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
     wanted = range(len(able)) if learner == BOTH else (int(learner),)
     return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
 
 
-def _taken(game: str, specs: Sequence[str]) -> str:
+def _taken(game: str, specs: Sequence[str], count: int) -> str:
     """``"the opponents take seat 1"``."""
-    taken = [seat for seat in range(find_game(game).facts.seats) if fitting(game, specs, seat)]
+    taken = [seat for seat in range(count) if fitting(game, specs, seat)]
     return f"the opponents take seat {_either(taken)}"
 
 

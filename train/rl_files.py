@@ -10,7 +10,7 @@ from typing import Any
 
 from econzoo.baselines.rl_policy import METADATA, POLICY, read_metadata
 
-SETTLED = ("game", "version", "features", "grid", "algorithm", "net")
+SETTLED = ("game", "version", "seats", "features", "grid", "algorithm", "net")
 """What a training that goes on cannot change."""
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -17,38 +17,13 @@ from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import short
+from econzoo.wrappers.opponents import Opponent, Pool, playable, pools_of, seats_of
 from econzoo.wrappers.seating import newcomer_seed, seating
-
-BOTH = "both"
-"""As a seat: drawn anew for every episode, among all of them."""
 
 SEED = 2**63
 """Seeds are drawn below this."""
 
 
-class Opponent(Protocol):
-    """What sits in the other seats; every `econzoo.baselines.player.Player` is one."""
-
-    face: Any
-    spec: str
-
-    def reset(self, seat: int, info: Any, seed: int) -> None:
-        """Starts a match."""
-
-    def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """An action of its face."""
-
-    def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Told once when the match has ended."""
-
-    def fork(self) -> Any:
-        """Another of its kind for another match."""
-
-    def fits(self, seat: int) -> bool:
-        """Whether it can take a seat."""
-
-
-Pool: TypeAlias = Opponent | Sequence[Opponent]
 Markets: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 
 
@@ -66,14 +41,16 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     One seed determines everything: market, seat, opponents, their own randomness and nature. Seeds of market
     and nature do not depend on who the opponents are, so that equal seeds compare opponents on equal games.
     If the others end the game before the learner's first move, nothing is legal in the first observation and
-    the first `step`, whatever its action, returns the end.
+    the first `step`, whatever its action, returns the end. A learner that is eliminated before the others has reached
+    its end too: reward, payoffs and outcome are those of the position, and the match is not played to its own end.
 
     Args:
         game: The game or its name.
         opponents: One player or a pool (one is drawn for every other seat and episode, among those that can take
             it); or one of these for each seat, as a mapping. Players are forked, not used themselves.
         seat: Of the learner; ``"both"``: drawn for every episode, among those where the opponents fill the others.
-        markets: Parameters; a function of a generator draws them for every episode. None: the fixed ones.
+        markets: Parameters; a function of a generator draws them for every episode, with as many seats as the fixed
+            ones have. None: the fixed ones.
         face: Of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
             in the info of `reset`, under ``rules``.
         render_mode: None, ``"human"`` (prints every move as it is made) or ``"ansi"``.
@@ -109,8 +86,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._fixed.update(markets if isinstance(markets, Mapping) else {})
         self._options = {k: v for k, v in kwargs.items() if k not in self.game.defaults}
         self._count = self.game.seats(self.game.params(**self._fixed)[1])
-        self._pools = _pools(opponents, self._count, _seats(seat, self._count))
-        self._seats = _playable(_seats(seat, self._count), self._pools, self._count, opponents)
+        self._pools = pools_of(opponents, self._count, seats_of(seat, self._count))
+        self._seats = playable(seats_of(seat, self._count), self._pools, self._count, opponents)
         self._envs: dict[tuple[str, ...], GameEnv] = {}
         self._ended = True
         self._pools = {i: pool for i, pool in self._pools.items() if pool}
@@ -209,9 +186,13 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     def _play_others(self) -> None:
         env = self._env
         while not self._finished and (agent := env.agent_selection) != self._agent:
-            over = env.terminations[agent] or env.truncations[agent]
-            self._move(None if over else self._answer(env.possible_agents.index(agent), agent))
-        if self._finished:
+            seat = env.possible_agents.index(agent)
+            if env.terminations[agent] or env.truncations[agent]:
+                self._players[seat].eliminated(env.observe(agent), env.infos[agent])
+                self._move(None)
+            else:
+                self._move(self._answer(seat, agent))
+        if self._finished and env.over:
             for i, player in self._players.items():
                 agent = env.possible_agents[i]
                 player.finish(env.observe(agent), env.infos.get(agent, {}))
@@ -222,6 +203,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             player.reset(seat, seating(self._env, seat), newcomer_seed(self._seeds[seat], self._env.game_state.round))
         if getattr(player, "wants_schema", False):
             info = {**info, "json_schema": self._env.json_schema(agent)}
+        if getattr(player, "wants_seen", False):
+            info = {**info, "seen": self._env.seen(agent)}
         return player.act(self._env.observe(agent), info)
 
     def _observation(self) -> Any:
@@ -280,37 +263,3 @@ def own(data: Any) -> Any:
     if isinstance(data, tuple):
         return tuple(map(own, data))
     return data.copy() if isinstance(data, np.ndarray) else data
-
-
-def _seats(seat: int | str, count: int) -> tuple[int, ...]:
-    if seat == BOTH:
-        return tuple(range(count))
-    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < count:
-        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {count - 1}, or 'both'")
-    return (int(seat),)
-
-
-def _pools(opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...]) -> dict[int, list[Opponent]]:
-    """For every seat the players that can sit there, each with a fork of its own."""
-    given: Mapping[int, Pool]
-    given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
-    needed = {i for i in range(count) if learner != (i,)}
-    if not needed <= set(given) <= set(range(count)) or not all(map(_several, given.values())):
-        allowed = f"one player or several, for every seat of {sorted(needed)}"
-        raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
-    return {i: [player.fork() for player in _several(given[i]) if player.fits(i)] for i in sorted(given)}
-
-
-def _playable(
-    seats: tuple[int, ...], pools: Mapping[int, Sequence[Opponent]], count: int, given: Any
-) -> tuple[int, ...]:
-    """The seats of the learner for which the pools fill all the others."""
-    found = tuple(s for s in seats if all(pools.get(i) for i in range(count) if i != s))
-    if not found:
-        wanted = f"players that can take the other seats where the learner has seat {' or '.join(map(str, seats))}"
-        raise ValueError(f"opponents={given!r} is not allowed; allowed: {wanted}")
-    return found
-
-
-def _several(pool: Pool) -> list[Opponent]:
-    return list(pool) if isinstance(pool, Sequence) else [pool]

@@ -23,7 +23,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "channel": ("econzoo.evaluate.behaviour.commands:channel", "What words are worth: messages on, off, scrambled."),
     "analyze": ("econzoo.evaluate.analysis.commands:analyze", "What markets and players change: GLEE's regressions."),
+    "judge": ("econzoo.evaluate.judging.commands:judge", "Score recorded players on a rubric, by models or people."),
     "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
+    "import-alympics": (
+        "econzoo.evaluate.alympics.import_command:import_alympics",
+        "Turn ALYMPICS' published games into records.",
+    ),
     "export-glee": ("econzoo.evaluate.glee.data_commands:export_glee", "Write records as GLEE's folders."),
     "metrics": ("econzoo.evaluate.glee.data_commands:metrics", "GLEE's metrics of every match as a table."),
     "quickstart": ("econzoo.train.quickstart:quickstart", "Train, play, evaluate and report in a few minutes."),
@@ -42,6 +47,13 @@ BENCHMARK: dict[str, tuple[str, str]] = {
     "glee": ("econzoo.evaluate.glee.benchmark_command:glee", "GLEE's configurations of its three families."),
 }
 """Subcommands of ``econzoo benchmark``."""
+
+EXPERIMENT: dict[str, tuple[str, str]] = {
+    "water": ("econzoo.evaluate.alympics.experiment_command:water", "ALYMPICS: water allocation in six settings."),
+    "guess": ("econzoo.evaluate.alympics.experiment_command:guess", "K-level paper: guess 0.8 of the average."),
+    "auction": ("econzoo.evaluate.alympics.experiment_command:auction", "K-level paper: the survival auction."),
+}
+"""Subcommands of ``econzoo experiment``."""
 
 
 class LazyGroup(TyperGroup):
@@ -80,8 +92,37 @@ def load(name: str, where: str) -> Any:
     if isinstance(target, TyperGroup):
         return target
     app = typer.Typer(add_completion=False)
-    app.command(name)(target)
+    app.command(name, cls=Command)(target)
     return typer.main.get_command(app)
+
+
+class Command(TyperCommand):
+    """A command. If it takes no arguments, options that may stand several times also take several values at once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line."""
+        plain = any(param.param_type_name == "argument" for param in self.params)
+        often = {name for param in self.params if getattr(param, "multiple", False) for name in param.opts}
+        return super().parse_args(ctx, args if plain else spread(args, often))
+
+
+def spread(args: list[str], often: set[str]) -> list[str]:
+    """``--x a b`` as ``--x a --x b``.
+
+    Args:
+        args: Of the command line.
+        often: Names of the options that may stand several times.
+    """
+    out: list[str] = []
+    option, first = "", False
+    for arg in args:
+        if not first and arg.startswith("-"):
+            option, first = arg if arg in often else "", arg in often
+        else:
+            out += [option] if option and not first else []
+            first = False
+        out.append(arg)
+    return out
 
 
 def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
@@ -92,6 +133,8 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
 
 TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT and GRPO for language models.")
 BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets that others have published.")
+EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
+COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
 COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a published set of markets: glee.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
 

@@ -149,7 +149,9 @@ class CompiledGame:
             made = numba().njit(copy, nogil=True, cache=kept_at is not None)
             self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
             inside = [cell.cell_contents for cell in function.__closure__ or ()]
-            self._text.append(f"{function.__qualname__} {function.__defaults__} {inside} {_print_of(code)}")
+            self._text.append(
+                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {inside} {_print_of(code)}"
+            )
             for name in sorted(_names(code)):
                 if name in function.__globals__:
                     scope[name] = self._bound(name, function.__globals__[name])

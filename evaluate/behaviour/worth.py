@@ -9,6 +9,7 @@ from typing import Any
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate import console
 from econzoo.evaluate.behaviour.channel import Worth
+from econzoo.evaluate.console import plural
 from econzoo.evaluate.figures import short
 from econzoo.evaluate.stories import visible
 
@@ -16,7 +17,7 @@ SHOWN = (
     ("self_gain", "gain"),
     ("efficiency", "effic."),
     ("fairness", "fair"),
-    ("agreed", "{agreement}s"),
+    ("agreed", "{agreements}"),
     ("rounds", "rounds"),
 )
 """(metric, heading); the first with its interval."""
@@ -38,8 +39,8 @@ def _table(contrast: str, rows: Sequence[Worth]) -> Any:
     by_place: dict[tuple[str, str], dict[str, Worth]] = {}
     for row in pooled(rows):
         by_place.setdefault((row.player, row.opponent), {})[row.metric] = row
-    agreement = find_game(rows[0].game).facts.agreement
-    gain, *others = (head.format(agreement=agreement) for _, head in SHOWN)
+    agreements = plural(find_game(rows[0].game).facts.agreement)
+    gain, *others = (head.format(agreements=agreements) for _, head in SHOWN)
     heads = ["player (opponent)", gain, "95%", *others, "n"]
     lines = [
         _line(visible(f"{short(player)} ({short(other)})"), by_place[player, other])

@@ -11,7 +11,7 @@ import typer
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs
-from econzoo.evaluate.console import number, percent, show, span, table
+from econzoo.evaluate.console import number, percent, plural, show, span, table
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
 from econzoo.evaluate.markets import parse_params
@@ -135,7 +135,7 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
     """A table for each seat, and what its numbers mean."""
     facts = find_game(plan.game).facts
     trouble = [name for name in TROUBLE if any(one[name].mean > 0 for own in found.values() for one in own.values())]
-    heads = ["player", "gain", "95%", "effic.", "95%", "fair", f"{facts.agreement}s"]
+    heads = ["player", "gain", "95%", "effic.", "95%", "fair", plural(facts.agreement)]
     size = f"{played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
     made = [
         table(

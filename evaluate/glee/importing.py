@@ -7,7 +7,6 @@ a file has beyond the game (columns nobody else saw, other spellings of a number
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Any
 
 from econzoo.envs.core.actions import MAX_MESSAGE
 from econzoo.envs.core.parse import MAX_REPLY
-from econzoo.envs.core.record import Record, Turn, read_records
+from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import check_folder, writer
 from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
@@ -26,6 +25,7 @@ from econzoo.evaluate.glee.published import Published, UnusableError, find_publi
 from econzoo.evaluate.glee.scrubbing import scrubbed
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.replay import played_again
+from econzoo.evaluate.sources import Known, seed_of
 from econzoo.evaluate.table import EnvPool
 
 # One game
@@ -58,11 +58,6 @@ def as_record(game: Published, pool: EnvPool | None = None) -> tuple[Record, str
     return played, note
 
 
-def seed_of(glee_id: str) -> int:
-    """The seed of an imported match: it draws nothing, but tells matches of one market and one pair apart."""
-    return int.from_bytes(hashlib.sha256(f"{GLEE}/{glee_id}".encode()).digest()[:8]) >> 1
-
-
 def _checked(family: str, params: dict[str, Any]) -> dict[str, Any]:
     try:
         return find_game(family).params(**params)[0]
@@ -78,7 +73,7 @@ def _skeleton(game: Published, public: dict[str, Any], given: Sequence[Answer], 
         version=find_game(game.family).version,
         params=public,
         options={"max_message": MAX_REPLY} if long else {},
-        seed=seed_of(game.id),
+        seed=seed_of(GLEE, game.id),
         players=players_of(game),
         faces=["structured", "structured"],
         chance=nature,
@@ -187,7 +182,7 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
     check_folder(Path(out).parent)
     folders, done, pool = list(find_published(root)), Imported(), EnvPool()
     with writer(Path(out)) as file, progress_bar("games", len(folders)) as told:
-        known = _there(Path(out))
+        known = Known(Path(out), GLEE)
         for folder in folders:
             told(1)
             try:
@@ -203,12 +198,6 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
                 done.beside += more
                 file.append([record.to_json()])
     return done
-
-
-def _there(out: Path) -> dict[str, str]:
-    """Our id of every game of GLEE in a file, by GLEE's id."""
-    sources = [(record.source or {}, record.id) for record in read_records(out)]
-    return {source["id"]: match for source, match in sources if source.get("format") == GLEE}
 
 
 def _read(
@@ -231,11 +220,9 @@ def _unheard(record: Record, messages: int) -> str | None:
     return told if silent and messages else None
 
 
-def _is_new(record: Record, known: dict[str, str]) -> bool:
+def _is_new(record: Record, known: Known) -> bool:
     """Whether a game is not in the file yet; notes that it is from now on."""
-    assert record.source is not None
-    there = known.setdefault(record.source["id"], "")
-    if there not in ("", record.id):
-        raise UnusableError("another of the same id", f"the file has another game of the id {record.source['id']}")
-    known[record.source["id"]] = record.id
-    return not there
+    try:
+        return known.add(record)
+    except ValueError as error:
+        raise UnusableError("another of the same id", str(error)) from None

@@ -8,11 +8,11 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.rl_policy import METADATA, Network, PolicyPlayer, metadata_of, read_metadata
 from econzoo.envs.core.aec import GameEnv
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import new_match
+from econzoo.wrappers.seating import seating
 
 BARGAINING = econzoo.game("bargaining")
 ACCEPT, REJECT = 11, 12  # on a grid of 11
@@ -94,10 +94,11 @@ def test_unmasked_choice_that_is_not_legal_is_the_default_action():
 def test_another_game_version_or_features_are_refused():
     env = GameEnv(BARGAINING)
     env.reset(seed=0)
-    info = SeatInfo(BARGAINING, 2, env.seen("player_0").view, False)
+    info = seating(env, 0)
     for key, value, words in (
         ("game", "negotiation", "the game 'negotiation'"),
         ("version", 7, "version of bargaining 7"),
+        ("seats", 3, "trained with a number of seats of 3, not 2"),
         ("features", ["one"], "features of bargaining"),
     ):
         network = Chances()

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
-SHARED = ("econzoo.envs.core.turns", "econzoo.envs.games.survival")
+SHARED = ("econzoo.envs.core.turns", "econzoo.envs.survival.health")
 """Rules that several games have in common; they are held to the same."""
 
 PURE = {"__future__", "functools", "itertools", "math", "typing", "econzoo.envs.core.game", *SHARED}

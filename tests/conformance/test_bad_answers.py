@@ -130,7 +130,7 @@ def test_reasks_count(game: Game, face: str, reasks: int) -> None:
 
 
 def test_policies_of_the_faces(game: Game, face: str) -> None:
-    """Numbers: the default action at once, because learners explore; words: asked twice more, then the game's policy."""
+    """Numbers: the default action at once, as learners explore; words: asked twice more, then the game's policy."""
     env = make_raw(game.name, face=face)
     env.reset(seed=0)
     agent = env.agent_selection

@@ -104,7 +104,8 @@ def test_players_that_say_so_do_not_use_their_seed(game):
     markets = named_markets(find_game(game), [ALL])[:5]
     for own, partner in zip(specs, [*specs[1:], specs[0]], strict=True):
         for market in markets:
-            match = new_match(game, (own, partner), 0, **market.params)
+            seats = find_game(game).seats(find_game(game).params(**market.params)[1])
+            match = new_match(game, (own, *[partner] * (seats - 1)), 0, **market.params)
             first, other = play_matches([match, match._replace(seed=99)], Cast(game), 1)
             assert [turn.action for turn in first.turns] == [turn.action for turn in other.turns], (own, market.name)
 

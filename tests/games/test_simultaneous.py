@@ -175,9 +175,8 @@ def test_max_cycles_are_days(game: str, cycles: int) -> None:
 def test_a_match_that_is_stopped_has_no_survivors(game: str, move: str, payoffs: dict[str, float], how: str) -> None:
     """What counts at the end counts for nothing before it; else nonsense on day 1 would be the best of plans."""
     for reward, payoff in payoffs.items():
-        env = econzoo.make(
-            game, face="structured", reasks=0, reward=reward, max_cycles=1 if how == "truncated" else None
-        )
+        limit = 1 if how == "truncated" else None
+        env = econzoo.make(game, face="structured", reasks=0, on_error="forfeit", reward=reward, max_cycles=limit)
         env.reset(seed=0)
         for seat in range(5):
             env.step({move: 1.0 + seat})

@@ -17,11 +17,19 @@ SMALL = {"money": 100.0, "horizon": 2, "messages": False}
 SHORT = ["money=100", "horizon=2", "messages=false"]
 
 
-def write_records(path: Path, pairs, count=2, **params) -> str:
-    file = RecordFile(path)
-    for pair in pairs:
+TOWNS = {
+    "water_allocation": {"days": 4, "start_health": 2},
+    "guess_average": {"rounds": 3, "health": 2},
+    "survival_auction": {"days": 4, "start_health": 2},
+}
+"""Short matches of the games of survival, in which a random player often goes out before the end."""
+
+
+def write_records(path: Path, seatings, count=2, game="bargaining", **params) -> str:
+    file, short = RecordFile(path), TOWNS.get(game, SMALL)
+    for players in seatings:
         for seed in range(count):
-            file.append(econzoo.play("bargaining", list(pair), seed=seed, **{**SMALL, **params}))
+            file.append(econzoo.play(game, list(players), seed=seed, **{**short, **params}))
     return str(path)
 
 
@@ -55,6 +63,7 @@ class RandomChat:
             limits = chosen[name]
             amount = limits["minimum"] + (limits["maximum"] - limits["minimum"]) * rng.random()
             amount = float(round(amount, int(rng.integers(0, 3)))) if rng.random() < 0.7 else amount
+            amount = float(round(amount)) if self.actions.kinds[index].whole else amount
             amount = min(max(amount, limits["minimum"]), limits["maximum"])
         if "message" in chosen:
             message = ["", "Fair?", 'tag </think> and "quotes"', "é🙂\nnext"][rng.integers(4)]

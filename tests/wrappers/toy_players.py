@@ -83,6 +83,9 @@ class Counts:
     def act(self, observation: Any, info: dict[str, Any]) -> int:
         return int(np.flatnonzero(info["action_mask"])[self.seat % 2])
 
+    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+        pass
+
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         pass
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.games.guess_average.rules import Params, State, gains
-from econzoo.envs.games.survival import jain
+from econzoo.envs.survival.health import jain
 
 DEFINITIONS = ("paper",)
 

@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.games.survival import amounts_of
+from econzoo.envs.survival.health import amounts_of
 
 
 class Params(NamedTuple):

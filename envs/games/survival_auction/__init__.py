@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, real, whole
-from econzoo.envs.games.survival import MAX_HEALTH, REWARDS
 from econzoo.envs.games.survival_auction import rules
-from econzoo.envs.games.survival_parameters import REWARD, check_health
+from econzoo.envs.survival.health import MAX_HEALTH, REWARDS
+from econzoo.envs.survival.parameters import REWARD, check_health
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 

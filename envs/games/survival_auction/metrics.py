@@ -9,8 +9,8 @@ a whole match is in `econzoo.envs.games.survival_auction.indicators`.
 from __future__ import annotations
 
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.games.survival import days_lived, jain
 from econzoo.envs.games.survival_auction.rules import Params, State, completed, gains
+from econzoo.envs.survival.health import days_lived, jain
 
 DEFINITIONS = ("paper",)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from econzoo.envs.core.perspectives import ended_for
-from econzoo.envs.games.survival import MAX_BID
 from econzoo.envs.games.survival_auction.rules import View
+from econzoo.envs.survival.health import MAX_BID
 
 
 def imagined(view: View, seat: int) -> View:

@@ -2,7 +2,7 @@
 
 Every day the living get their salaries and bid at once. The highest bid wins the water and is paid. It wins nothing for
 anybody if two or more who can pay it bid it, or nobody who bid it can pay it; the second bid is never tried. The day
-ends with health (see `econzoo.envs.games.survival`).
+ends with health (see `econzoo.envs.survival.health`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, draft, final, put
-from econzoo.envs.games.survival import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+from econzoo.envs.survival.health import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
 
 NOBODY = -1
 """Stands for the winner of a day without one."""

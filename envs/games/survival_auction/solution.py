@@ -17,10 +17,10 @@ from functools import partial
 from econzoo.envs.core.parameters import real, several
 from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.valid import checked, market_of
-from econzoo.envs.games.survival import HEALTH, SURVIVAL
 from econzoo.envs.games.survival_auction.rules import Params, View
-from econzoo.envs.games.watering import Allocation, Town, days_left_dry, expected_payoff
-from econzoo.envs.games.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.survival.health import HEALTH, SURVIVAL
+from econzoo.envs.survival.watering import Allocation, Town, days_left_dry, expected_payoff
+from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
 
 
 def town_of(params: Params, reward: int | None = None) -> Town:

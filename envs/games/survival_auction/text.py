@@ -11,10 +11,10 @@ from typing import Any
 
 from econzoo.envs.core.game import Event
 from econzoo.envs.core.prompts import dollars
-from econzoo.envs.games.survival import REWARDS
 from econzoo.envs.games.survival_auction import Bid
 from econzoo.envs.games.survival_auction.rules import View
-from econzoo.envs.games.survival_words import standings
+from econzoo.envs.survival.health import REWARDS
+from econzoo.envs.survival.words import standings
 
 
 def brief(view: View, messages: bool) -> list[str]:

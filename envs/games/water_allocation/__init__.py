@@ -10,10 +10,10 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, real, several, whole
 from econzoo.envs.core.values import short
-from econzoo.envs.games.survival import MAX_HEALTH, REWARDS
-from econzoo.envs.games.survival_parameters import REWARD, check_health
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known
+from econzoo.envs.survival.health import MAX_HEALTH, REWARDS
+from econzoo.envs.survival.parameters import REWARD, check_health
 
 RESIDENTS = (
     ("Alex", 8, 70.0),

@@ -9,8 +9,8 @@ whole match or several are needed, are in `econzoo.envs.games.water_allocation.i
 from __future__ import annotations
 
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.games.survival import days_lived, jain
 from econzoo.envs.games.water_allocation.rules import Params, State, completed, gains
+from econzoo.envs.survival.health import days_lived, jain
 
 DEFINITIONS = ("paper",)
 

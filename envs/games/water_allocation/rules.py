@@ -3,7 +3,7 @@
 Every day the living residents get their salaries, the supply of the day is announced, and all bid at once. The walk
 goes from the highest bid to the lowest (equal bids: lower requirement first, then lower seat). A bid above the bidder's
 balance is void, a requirement above what is left is passed over, and the walk goes on; those who are served pay their
-own bids. The day ends with health (see `econzoo.envs.games.survival`). The published games obey these rules.
+own bids. The day ends with health (see `econzoo.envs.survival.health`). The published games obey these rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, draft, final, put
-from econzoo.envs.games.survival import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+from econzoo.envs.survival.health import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
 
 
 class Params(NamedTuple):

@@ -18,10 +18,10 @@ from functools import partial
 from econzoo.envs.core.parameters import real, several, whole
 from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.valid import checked, market_of
-from econzoo.envs.games.survival import HEALTH, SURVIVAL
 from econzoo.envs.games.water_allocation.rules import Params, View
-from econzoo.envs.games.watering import Allocation, Town, days_left_dry, expected_payoff
-from econzoo.envs.games.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.survival.health import HEALTH, SURVIVAL
+from econzoo.envs.survival.watering import Allocation, Town, days_left_dry, expected_payoff
+from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
 
 
 def town_of(params: Params, supplies: Sequence[int], reward: int | None = None) -> Town:
@@ -48,7 +48,8 @@ def most_survivors(params: Params, supplies: Sequence[int], time_limit: float = 
     """The allocation that keeps the most residents alive to the end of known supplies.
 
     Whole requirements are served within the supply of each day, nothing is carried over, and money does not count.
-    `econzoo.envs.games.watering` says why play can reach it, `econzoo.envs.games.watering_program` how it is found.
+    `econzoo.envs.survival.watering` says why play can reach it, `econzoo.envs.survival.watering_program` how it is
+    found.
 
     Args:
         params: The town.

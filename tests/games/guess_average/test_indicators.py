@@ -11,8 +11,8 @@ from econzoo.envs.games.guess_average.indicators import (
     survival_round,
     win_rate,
 )
-from econzoo.envs.games.k_level import adaption_index as index_of
-from econzoo.envs.games.k_level import mean
+from econzoo.envs.survival.k_level import adaption_index as index_of
+from econzoo.envs.survival.k_level import mean
 
 NAN = math.nan
 

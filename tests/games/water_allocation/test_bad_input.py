@@ -329,7 +329,7 @@ def test_numbers_run_from_nothing_to_all_one_has() -> None:
 
 @pytest.mark.parametrize("seat", [0, 2, 4])
 def test_a_forfeit_ends_the_match_and_is_told_to_all(seat: int) -> None:
-    env = econzoo.make("water_allocation", face="structured", reasks=0)
+    env = econzoo.make("water_allocation", face="structured", reasks=0, on_error="forfeit")
     env.reset(seed=0)
     for _ in range(seat):
         env.step({"bid": 1})

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from econzoo.envs.games.survival import payoffs_of
-from econzoo.envs.games.watering import Allocation, Condition, Town, evening, lived_through
+from econzoo.envs.survival.health import payoffs_of
+from econzoo.envs.survival.watering import Allocation, Condition, Town, evening, lived_through
 
 TIME_LIMIT = 30.0
 """Seconds that the solver may take unless told otherwise."""

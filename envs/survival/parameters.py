@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from econzoo.envs.core.parameters import Parameter, choice
-from econzoo.envs.games.survival import REWARDS
+from econzoo.envs.survival.health import REWARDS
 
 REWARD = Parameter(
     "reward",

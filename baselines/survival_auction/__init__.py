@@ -1,0 +1,73 @@
+"""Scripted players of the survival auction, by name, and the pools that training and evaluation draw from.
+
+Equal highest bids destroy the water of the day. No two of these players ever bid the same: see
+`econzoo.baselines.survival.base.Bidder`.
+"""
+
+from __future__ import annotations
+
+from econzoo.baselines.survival.base import Bidder
+from econzoo.baselines.survival.mpc import Mpc
+from econzoo.baselines.survival.strategies import (
+    AllIn,
+    FixedBid,
+    LastPrice,
+    Mixed,
+    NeedBased,
+    Reserve,
+    Shade,
+)
+
+PLAYERS: dict[str, type[Bidder]] = {
+    "reserve": Reserve,
+    "need-based": NeedBased,
+    "shade": Shade,
+    "all-in": AllIn,
+    "last-price+1": LastPrice,
+    "bid": FixedBid,
+    "mixed": Mixed,
+    "mpc": Mpc,
+}
+"""Name to class; a class gets (spec, *arguments of the spec)."""
+
+STANDARD_POOL: tuple[str, ...] = (
+    "mpc",
+    "need-based",
+    "mixed(0.5, 1)",
+    "reserve(3)",
+    "shade(0.5)",
+    "last-price+1",
+    "all-in",
+    "bid(100)",
+    "random",
+)
+"""Whom a player meets when it is evaluated: one of every strategy."""
+
+TRAINING_POOL: tuple[str, ...] = (
+    "need-based",
+    "reserve(1)",
+    "reserve(3)",
+    "shade(0.2)",
+    "shade(0.5)",
+    "all-in",
+    "bid(60)",
+    "bid(100)",
+    "bid(200)",
+    "mixed(0, 0.5)",
+    "mixed(0.5, 1)",
+    "random",
+)
+"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+
+HELD_OUT_POOL: tuple[str, ...] = (
+    "mpc",
+    "reserve(5)",
+    "shade(0.35)",
+    "last-price+1",
+    "bid(150)",
+    "mixed(0.2, 0.7)",
+)
+"""Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
+does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
+
+__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]

@@ -1,0 +1,149 @@
+"""The days of recorded matches of the ALYMPICS games: the rules are run again on the moves of a record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.game import CHANCE, DONE, Move
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.guess_average.indicators import Round
+from econzoo.envs.games.survival_auction.indicators import Day as AuctionDay
+from econzoo.envs.games.survival_auction.rules import NOBODY
+from econzoo.envs.games.water_allocation.indicators import Day as WaterDay
+from econzoo.evaluate.frame import moves
+
+Amounts = tuple[float, ...]
+"""One a seat; NaN for seats that are out."""
+
+
+class Step(NamedTuple):
+    """One round in which all moved at once.
+
+    Attributes:
+        before: Position in which they moved.
+        amounts: What each seat named; NaN for those that were out.
+        after: Position that followed.
+        results: What everybody learned, one a seat.
+    """
+
+    before: Any
+    amounts: Amounts
+    after: Any
+    results: tuple[Any, ...]
+
+
+def params_of(record: Record) -> Any:
+    """The rules' parameters of a record.
+
+    Raises:
+        ValueError: They are not allowed.
+    """
+    return find_game(record.game).params(**record.params)[1]
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """The rounds of a match in which all move at once; one that was broken off in the middle is left out.
+
+    Raises:
+        ValueError: The moves do not fit the rules.
+    """
+    game, params = find_game(record.game), params_of(record)
+    rules, state = game.rules, game.rules.initial(params)
+    draws, played = iter(record.chance), iter(moves(game, record))
+    while (turn := rules.to_act(params, state)) != DONE:
+        if turn == CHANCE:
+            drawn = next(draws, None)
+            if drawn is None:
+                return
+            state = rules.apply(params, state, (Move(CHANCE, drawn),))
+            continue
+        seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]
+        given = [move for _, move in zip(seats, played, strict=False)]
+        if len(given) < len(seats):
+            return
+        yield (step := _stepped(rules, params, state, seats, given, record))
+        state = step.after
+
+
+def _stepped(rules: Any, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
+    if [(seat, round) for seat, round, _, _ in given] != [(seat, state.round) for seat in seats]:
+        raise ValueError(f"match {record.id}: the moves of round {state.round} do not fit the rules")
+    moved = tuple([Move(kind, amount) for _, _, kind, amount in given])
+    after = rules.apply(params, state, moved)
+    named = {seat: amount for seat, _, _, amount in given}
+    amounts = tuple([named.get(seat, math.nan) for seat in range(len(record.players))])
+    return Step(state, amounts, after, rules.results(params, state, moved, after))
+
+
+def water_days(record: Record) -> list[WaterDay]:
+    """The days of a match of water_allocation that are over.
+
+    Raises:
+        ValueError: It is a match of another game, or its moves do not fit the rules.
+    """
+    _check(record, "water_allocation")
+    return [_water_day(step) for step in steps(record)]
+
+
+def _water_day(step: Step) -> WaterDay:
+    now, then = step.before, step.after
+    order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
+    return WaterDay(
+        day=now.round,
+        supply=int(now.supply),
+        bids=step.amounts,
+        purses=now.balance,
+        winners=tuple([seat for _, seat in order]),
+        balances=then.balance,
+        healths=then.health,
+        no_water_days=then.dry,
+        died=then.died,
+    )
+
+
+def auction_days(record: Record) -> list[AuctionDay]:
+    """The days of a match of survival_auction that are over.
+
+    Raises:
+        ValueError: It is a match of another game, or its moves do not fit the rules.
+    """
+    _check(record, "survival_auction")
+    return [_auction_day(step) for step in steps(record)]
+
+
+def _auction_day(step: Step) -> AuctionDay:
+    now, then = step.before, step.after
+    return AuctionDay(
+        day=now.round,
+        bids=step.amounts,
+        purses=now.balance,
+        winner=None if then.winner == NOBODY else then.winner,
+        balances=tuple([result.balance for result in step.results]),
+        healths=then.health,
+        no_water_days=then.dry,
+        died=then.died,
+    )
+
+
+def guess_rounds(record: Record) -> list[Round]:
+    """The rounds of a match of guess_average that are over.
+
+    Raises:
+        ValueError: It is a match of another game, or its moves do not fit the rules.
+    """
+    _check(record, "guess_average")
+    return [_guess_round(step) for step in steps(record)]
+
+
+def _guess_round(step: Step) -> Round:
+    then = step.after
+    won = tuple([bool(one) for one in then.won])
+    return Round(step.before.round, step.amounts, then.mean, then.target, won, then.health)
+
+
+def _check(record: Record, game: str) -> None:
+    if record.game != game:
+        raise ValueError(f"a match of {record.game} has no days of {game}; give a record of {game}")

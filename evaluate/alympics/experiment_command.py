@@ -1,0 +1,170 @@
+"""``econzoo experiment``: the experiments of ALYMPICS and of the K-level paper with any players."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs
+from econzoo.evaluate.markets import parse_params
+from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.progress import progress_bar
+
+Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the first game.")]
+Shard = Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of matches and results; started again, it goes on.")]
+Paper = Annotated[bool, typer.Option("--paper/--no-paper", help="Show the published numbers beside the own ones.")]
+Tested = Annotated[list[str], typer.Option(metavar="PLAYER...", help="Those that are tested, one after the other.")]
+Days = Annotated[int | None, typer.Option(min=1, help="Days of a game; default: as the paper.")]
+
+
+def water(
+    players: Annotated[
+        list[str], typer.Option(metavar="PLAYER...", help="One for all seats, or one for each seat in order.")
+    ],
+    out: Out = Path("runs/water"),
+    games: Games = 10,
+    seed: Seed = 0,
+    setting: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="Markets of the game; default: the paper's six.")
+    ] = None,
+    each: Annotated[bool, typer.Option("--each", help="Every player fills all seats, in games of its own.")] = False,
+    rotate: Annotated[bool, typer.Option("--rotate", help="Seat by seat: everybody takes every seat in turn.")] = False,
+    days: Days = None,
+    param: Params = None,
+    paper: Paper = True,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Shard = "0/1",
+    as_json: Json = False,
+) -> None:
+    """The Water Allocation Challenge: three supplies, with and without personas, as in ALYMPICS.
+
+    Writes matches, tables (survival as in Table 2 of the paper), figures (as 4 and 7 to 9) and a page into a folder. It
+    can be stopped at any time; the same command plays what is missing.
+
+    Examples: econzoo experiment water --players 'reserve(2)' | econzoo experiment water --players mpc need-based
+    'reserve(2)' random mpc --rotate --out runs/mixed | econzoo experiment water --players hf:smollm2 --setting scarce
+    """
+    from econzoo.evaluate.alympics.experiments import water_plan
+    from econzoo.evaluate.alympics.water_games import SETTINGS
+
+    given = _params(param, days=days)
+    plan = water_plan(players, games, seed, setting or SETTINGS, each, rotate, **given)
+    experiment(plan, out, jobs, shard, concurrent, as_json, paper)
+
+
+def guess(
+    players: Annotated[
+        list[str], typer.Option(metavar="PLAYER...", help="Those that are tested, one after the other.")
+    ],
+    opponents: Annotated[
+        list[str] | None, typer.Option(metavar="PLAYER...", help="Each fills the other seats in turn.")
+    ] = None,
+    out: Out = Path("runs/guess"),
+    games: Games = 10,
+    seed: Seed = 0,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of a game; default: as the paper.")] = None,
+    param: Params = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Shard = "0/1",
+    as_json: Json = False,
+) -> None:
+    """Guess 0.8 of the average: each tested player against four others of one kind, as in the K-level paper.
+
+    Writes matches, tables (win rate, adaption index, prediction error), a figure and a page into a folder. It can be
+    stopped at any time; the same command plays what is missing.
+
+    Example: econzoo experiment guess --players 'k-level(2)' nash --opponents fixed last mono monorand
+    """
+    from econzoo.evaluate.alympics.experiments import GUESS, level_plan
+
+    plan = level_plan(GUESS, players, opponents or (), games, seed, **_params(param, rounds=rounds))
+    experiment(plan, out, jobs, shard, concurrent, as_json)
+
+
+def auction(
+    players: Annotated[
+        list[str], typer.Option(metavar="PLAYER...", help="Those that are tested, one after the other.")
+    ],
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PLAYER...", help="Each fills the other seats in turn; default: the standard pool."),
+    ] = None,
+    out: Out = Path("runs/auction"),
+    games: Games = 10,
+    seed: Seed = 0,
+    days: Days = None,
+    param: Params = None,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Shard = "0/1",
+    as_json: Json = False,
+) -> None:
+    """The survival auction: each tested player against four others of one kind, as in the K-level paper.
+
+    Writes matches, tables (survival round, win rate, adaption index, prediction error), a figure and a page into a
+    folder. It can be stopped at any time; the same command plays what is missing.
+
+    Example: econzoo experiment auction --players need-based mpc --opponents 'mixed(0.5, 1)' 'reserve(3)'
+    """
+    from econzoo.evaluate.alympics.experiments import AUCTION, level_plan
+
+    plan = level_plan(AUCTION, players, opponents or (), games, seed, **_params(param, days=days))
+    experiment(plan, out, jobs, shard, concurrent, as_json)
+
+
+def _params(given: list[str] | None, **own: int | None) -> dict[str, Any]:
+    """What follows -p, and parameters that have an option of their own.
+
+    Raises:
+        ValueError: A parameter is given both ways.
+    """
+    params, set_ = parse_params(given or []), {name: value for name, value in own.items() if value is not None}
+    for name in set_:
+        if name in params:
+            raise ValueError(f"--{name} is given twice: also as -p {name}=...")
+    return {**params, **set_}
+
+
+def experiment(
+    plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int, as_json: bool, published: bool = True
+) -> None:
+    """Plays what is missing of a plan, writes its results, and tells them."""
+    needs("pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.tournament import check, missing, parse_shard, run
+
+    part = parse_shard(shard)
+    check(plan, out)
+    try:
+        todo = missing(plan, out, part)
+        with progress_bar("matches", len(todo)) as told:
+            run(plan, out, jobs, part, concurrent, told, todo)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    _tell(plan, out, as_json, published)
+
+
+def _tell(plan: Plan, out: Path, as_json: bool, published: bool) -> None:
+    from econzoo.evaluate.alympics.experiment_page import write_page
+    from econzoo.evaluate.alympics.indicator_table import for_terminal, to_dict
+    from econzoo.evaluate.alympics.results import read_results, write_files
+    from econzoo.evaluate.console import show
+
+    found = read_results(plan, out, published)
+    files, page = write_files(found, out), write_page(found, out)
+    if as_json:
+        told = {"matches": found.played, "planned": len(plan), "problems": found.problems, "rows": to_dict(found.table)}
+        print(json.dumps(told, indent=2))
+        return
+    show(*for_terminal(found.table))
+    print("".join(f"{line}\n" for line in found.problems), end="")
+    print(f"\n{found.played} of {len(plan)} matches; {len(files)} tables and figures are in {out}")
+    print(f"To read it: {page}\nTo see the matches: econzoo report {out}")

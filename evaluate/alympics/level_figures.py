@@ -1,0 +1,56 @@
+"""Figures of the K-level experiments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from econzoo.evaluate.alympics import estimates
+from econzoo.evaluate.alympics.levels import LevelGame, paired
+from econzoo.evaluate.figures import SERIES, WIDTH, short, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@styled
+def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Figure:
+    """How far each tested player was off, round by round, a line for each kind of opponent: mean over matches.
+
+    Args:
+        games: See `econzoo.evaluate.alympics.levels.level_games`.
+        off: What the deviation is the distance to.
+        step: ``"round"`` or ``"day"``.
+    """
+    from matplotlib.figure import Figure
+
+    tested = list(dict.fromkeys(game.tested for game in games))
+    figure = Figure(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
+    panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]
+    opponents = list(dict.fromkeys(game.opponent for game in games))
+    for (player, opponent), found in paired(games).items():
+        at, ax = opponents.index(opponent), panels[tested.index(player)]
+        one = estimates.means(_by_round(found))
+        steps, color = range(1, len(one) + 1), SERIES[at % len(SERIES)]
+        ax.plot(steps, [each.mean for each in one], color=color, linewidth=1.4, label=short(opponent))
+        low, high = ([getattr(each, end) for each in one] for end in ("low", "high"))
+        ax.fill_between(steps, low, high, color=color, alpha=0.14, linewidth=0)
+    for player, ax in zip(tested, panels, strict=True):
+        ax.set_title(short(player, 40), fontsize=9, loc="left")
+        ax.set_ylim(bottom=0.0)
+    panels[-1].set_xlabel(step)
+    figure.supylabel(f"distance to {off}", fontsize=9.5)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize=8.5)
+    return figure
+
+
+def _by_round(games: Sequence[LevelGame]) -> np.ndarray:
+    """Deviations, shape (matches, rounds); NaN for rounds that were not played."""
+    out = np.full((len(games), max((len(game.deviations) for game in games), default=0)), math.nan)
+    for at, game in enumerate(games):
+        out[at, : len(game.deviations)] = game.deviations
+    return out

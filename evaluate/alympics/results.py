@@ -1,0 +1,226 @@
+"""What an experiment found: tables, figures and a page, made from the matches of its folder as often as one likes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.alympics import level_figures, water_figures
+from econzoo.evaluate.alympics.experiments import WATER
+from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
+from econzoo.evaluate.alympics.levels import KINDS, level_games, level_table, match_rows
+from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
+from econzoo.evaluate.alympics.water_table import water_table
+from econzoo.evaluate.console import many
+from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.figures import STYLE
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.replay import misplayed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TABLES, FIGURES = "tables", "figures"
+"""Folders in the folder of an experiment."""
+
+DOTS_PER_INCH = 160
+
+
+class Drawn(NamedTuple):
+    """A figure.
+
+    Attributes:
+        name: Of its files.
+        heading: What it shows.
+        note: How to read it.
+        figure: As drawn.
+    """
+
+    name: str
+    heading: str
+    note: str
+    figure: Figure
+
+
+class Rows(NamedTuple):
+    """A table of plain numbers, for those who want to draw their own.
+
+    Attributes:
+        name: Of its file.
+        heads: Names of the columns.
+        rows: As many cells each.
+    """
+
+    name: str
+    heads: Sequence[str]
+    rows: list[Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What an experiment found.
+
+    Attributes:
+        plan: Of its matches.
+        table: The indicators.
+        figures: See `Drawn`.
+        rows: See `Rows`.
+        played: Matches that the numbers are made of.
+        problems: What was left out, in sentences.
+    """
+
+    plan: Plan
+    table: IndicatorTable
+    figures: list[Drawn]
+    rows: list[Rows]
+    played: int
+    problems: list[str] = field(default_factory=list)
+
+
+def read_results(plan: Plan, folder: str | Path, published: bool = True) -> Results:
+    """What the matches of a folder say.
+
+    Every match is replayed. Those that are not as the rules say, that are not of the plan, or that did not come to
+    their end are left out, and told.
+
+    Args:
+        plan: See `econzoo.evaluate.alympics.experiments`.
+        folder: Of the plan.
+        published: Whether to show the paper's numbers.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: No match can be used.
+    """
+    records, bad = read_folder(folder, misplayed)
+    planned = {id for _, id in plan.identified()}
+    mine = [record for record in records if record.id in planned]
+    ended = sorted((one for one in mine if one.status == "finished"), key=lambda one: one.seed)
+    problems = [str(one) for one in bad] + _left_out(mine)
+    if not ended:
+        raise ValueError(f"no match in {folder} came to its end{f': {problems[0]}' if problems else ''}")
+    made = _water if plan.game == WATER else _levels
+    return made(plan, _in_order(plan, ended), published, problems)
+
+
+def _left_out(records: Iterable[Record]) -> list[str]:
+    """One sentence for every way in which matches did not come to their end."""
+    early = Counter(record.status for record in records if record.status != "finished")
+    return [f"{many(count, 'match')} {status}: left out of the numbers" for status, count in early.items()]
+
+
+def _in_order(plan: Plan, records: Iterable[Record]) -> list[Record]:
+    """The records in the order of the plan's line-ups and markets."""
+    seatings = {players: at for at, players in enumerate(plan.seatings())}
+    markets = {market.name: at for at, market in enumerate(plan.markets)}
+
+    def place(record: Record) -> tuple[int, int, int]:
+        return seatings[tuple(record.players)], markets[plan.market_of(record.params) or ""], record.seed
+
+    return sorted(records, key=place)
+
+
+# Water allocation
+
+
+def _water(plan: Plan, records: Sequence[Record], published: bool, problems: list[str]) -> Results:
+    games = [of_record(record, plan) for record in records]
+    table = water_table(games, "Water Allocation Challenge", published)
+    by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
+    for (who, setting), found in grouped(games).items():
+        by_lineup.setdefault(who, {})[setting] = found
+    figures = [one for at, (who, found) in enumerate(by_lineup.items()) for one in _drawn(who, at, found)]
+    return Results(plan, table, figures, [_days(games)], len(games), problems)
+
+
+CURVES = (
+    ("bids", water_figures.bid, "dollars", "Bids", "Mean bid of those alive."),
+    ("health", water_figures.health, "health points", "Health", "Health in the evening, 0 for the dead."),
+    ("balances", water_figures.balance, "dollars", "Balances", "Money in the evening of those alive in the morning."),
+)
+
+
+def _drawn(who: str, at: int, found: dict[str, list[WaterGame]]) -> list[Drawn]:
+    """The four figures of a line-up."""
+    end = f"-{at + 1}" if at else ""
+    boxes = water_figures.minimum_bid_figure(found)
+    note = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
+    drawn = [Drawn(f"minimum-bid{end}", f"Minimum successful bid: {who}", note, boxes)]
+    for name, value, label, heading, told in CURVES:
+        figure = water_figures.curves_figure(found, value, label)
+        ribbon = f"{told} Mean over games with its 95% interval; grey: RSR of those alive in the morning."
+        drawn.append(Drawn(f"{name}{end}", f"{heading}: {who}", ribbon, figure))
+    return drawn
+
+
+DAY_HEADS = (
+    *("players", "setting", "seed", "day", "supply", "resident"),
+    *("bid", "purse", "served", "balance", "health", "no_water_days"),
+)
+
+
+def _days(games: Iterable[WaterGame]) -> Rows:
+    """One row for every living resident and day."""
+    rows: list[Sequence[Any]] = []
+    for game in games:
+        for day in game.days:
+            for seat in (seat for seat, bid in enumerate(day.bids) if not math.isnan(bid)):
+                place = day.winners.index(seat) + 1 if seat in day.winners else 0
+                start = (game.lineup, game.setting, game.seed, day.day, day.supply, game.names[seat])
+                state = (day.balances[seat], day.healths[seat], day.no_water_days[seat])
+                rows.append((*start, day.bids[seat], day.purses[seat], place, *state))
+    return Rows("days", DAY_HEADS, rows)
+
+
+# K-level games
+
+
+TITLES = {"guess_average": "Guess the average", "survival_auction": "Survival auction"}
+
+
+def _levels(plan: Plan, records: Sequence[Record], published: bool, problems: list[str]) -> Results:
+    games, kind = level_games(records), KINDS[plan.game]
+    table = level_table(plan.game, games, TITLES[plan.game])
+    step = "round" if plan.game == "guess_average" else "day"
+    figure = level_figures.deviation_figure(games, kind.off, step)
+    note = f"Distance of the tested player to {kind.off}, by {step}: mean over matches with its 95% interval."
+    heads, rows = match_rows(plan.game, games)
+    return Results(
+        plan,
+        table,
+        [Drawn("deviation", "Adaption", note, figure)],
+        [Rows("matches", heads, rows)],
+        len(games),
+        problems,
+    )
+
+
+# Files
+
+
+def write_files(found: Results, folder: str | Path) -> list[Path]:
+    """Writes tables as CSV and LaTeX, and figures as SVG and PNG; returns the files."""
+    tables = Path(folder) / TABLES
+    written = [to_csv(found.table, tables / "indicators.csv")]
+    written += [write_csv(tables / f"{one.name}.csv", one.heads, one.rows) for one in found.rows]
+    written.append(tables / "indicators.tex")
+    written[-1].write_text(to_latex(found.table, found.plan.game.replace("_", "-")), encoding="utf-8")
+    return written + [path for one in found.figures for path in _saved(one, Path(folder) / FIGURES)]
+
+
+def _saved(one: Drawn, folder: Path) -> list[Path]:
+    from matplotlib import rc_context
+
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{one.name}.{form}" for form in ("svg", "png")]
+    with rc_context(STYLE):
+        for path in paths:
+            one.figure.savefig(path, dpi=DOTS_PER_INCH)
+            one.figure.set_layout_engine("none")  # everything has found its place, which takes most of the time
+    return paths

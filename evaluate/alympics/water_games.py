@@ -1,0 +1,135 @@
+"""Games of water_allocation as the experiment looks at them: who played in which setting, and what happened."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from econzoo.envs.core.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.water_allocation.indicators import Day, living
+from econzoo.envs.games.water_allocation.rules import Params
+from econzoo.envs.games.water_allocation.scenarios import MARKETS
+from econzoo.envs.games.water_allocation.solution import most_survivors
+from econzoo.evaluate.alympics import published
+from econzoo.evaluate.alympics.checking import GAME, params_of
+from econzoo.evaluate.alympics.days import water_days
+from econzoo.evaluate.alympics.wording import Status
+from econzoo.evaluate.markets import label
+from econzoo.evaluate.plan import Plan
+
+SETTINGS = ("scarce", "medium", "plenty", "scarce-persona", "medium-persona", "plenty-persona")
+"""Names of the paper's six settings, in its order."""
+
+
+class WaterGame(NamedTuple):
+    """One game.
+
+    Attributes:
+        lineup: Who played, in words.
+        setting: Name.
+        seed: Of nature; games of the same seed share it.
+        names: Of the residents.
+        params: The town.
+        days: That are over.
+    """
+
+    lineup: str
+    setting: str
+    seed: int
+    names: tuple[str, ...]
+    params: Params
+    days: list[Day]
+
+    @property
+    def alive(self) -> tuple[bool, ...]:
+        """Who lives at the end."""
+        return living(self.params, self.days)
+
+    @property
+    def supplies(self) -> tuple[int, ...]:
+        """Units of each day."""
+        return tuple([day.supply for day in self.days])
+
+
+def lineup(specs: Sequence[str]) -> str:
+    """Who plays, in words: one spec if it fills all seats."""
+    return specs[0] if len(set(specs)) == 1 else " / ".join(specs)
+
+
+def of_record(record: Record, plan: Plan) -> WaterGame:
+    """A recorded match.
+
+    Raises:
+        ValueError: Its moves do not fit the rules.
+    """
+    game = find_game(record.game)
+    public, params = game.params(**record.params)
+    setting = plan.market_of(record.params) or ""
+    names = tuple(game.roles(len(record.players), public))
+    return WaterGame(lineup(record.players), setting, record.seed, names, params, water_days(record))
+
+
+def of_published(game: published.Published, number: int) -> WaterGame:
+    """A game as it was published, faults of its books included.
+
+    Args:
+        game: See `econzoo.evaluate.alympics.published.read_published`.
+        number: Stands for a seed.
+    """
+    params = params_of(game)
+    days = [_day(game, at) for at in range(len(game.days))]
+    return WaterGame("these games", _setting(game), number, game.names, params, days)
+
+
+def _setting(game: published.Published) -> str:
+    """The paper's name of a game's setting, or its parameters in words, the residents aside."""
+    rules = find_game(GAME)
+    public = rules.params(**game.params)[0]
+    named = (name for name in SETTINGS if rules.params(**MARKETS[name])[0] == public)
+    return next(named, label(rules, {name: value for name, value in public.items() if name != "residents"}))
+
+
+def _day(game: published.Published, at: int) -> Day:
+    """A published day; the printed states of the dead are those of the day of their death."""
+    told, names = game.days[at].settled, game.names
+    states = [_last(game, at, name) for name in names]
+    died = [_died(game, at, name) for name in names]
+    purses = [game.days[at].answers[n].asked.status.balance if n in told.bids else 0.0 for n in names]
+    return Day(
+        day=told.day,
+        supply=told.supply,
+        bids=tuple([told.bids.get(name, math.nan) for name in names]),
+        purses=tuple(purses),
+        winners=tuple(dict.fromkeys(names.index(name) for name in told.winners)),
+        balances=tuple([state.balance for state in states]),
+        healths=tuple([state.health for state in states]),
+        no_water_days=tuple([state.counter - 1 for state in states]),
+        died=tuple(died),
+    )
+
+
+def _last(game: published.Published, at: int, name: str) -> Status:
+    """The last printed state of a resident up to a day."""
+    return next(day.settled.after[name] for day in reversed(game.days[: at + 1]) if name in day.settled.after)
+
+
+def _died(game: published.Published, at: int, name: str) -> int:
+    days = (day.settled for day in game.days[: at + 1])
+    return next((one.day for one in days if name in one.after and one.after[name].health <= 0), 0)
+
+
+def grouped(games: Iterable[WaterGame]) -> dict[tuple[str, str], list[WaterGame]]:
+    """Games by line-up and setting, in the order in which these come first, and by seed."""
+    out: dict[tuple[str, str], list[WaterGame]] = {}
+    for game in games:
+        out.setdefault((game.lineup, game.setting), []).append(game)
+    return {key: sorted(found, key=lambda game: game.seed) for key, found in out.items()}
+
+
+@lru_cache(maxsize=4096)
+def could_survive(params: Params, supplies: tuple[int, ...]) -> float:
+    """How many could have lived with these supplies; an upper bound where the search was not completed."""
+    return most_survivors(params, supplies).bound

@@ -1,0 +1,123 @@
+"""The table of the Water Allocation Challenge: survival by resident and setting, as Table 2 of ALYMPICS, and more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.envs.games.water_allocation.indicators import minimum_successful_bid, rsr_end, rsr_start
+from econzoo.evaluate.alympics import estimates, paper
+from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row
+from econzoo.evaluate.alympics.water_games import WaterGame, could_survive, grouped
+from econzoo.evaluate.statistics import Interval
+
+RATE = "Percentages: games that a resident survived"
+PRICE = "Possible: how many could have lived with the same supplies; price: how many times as many that is (of anarchy)"
+RSR = "RSR: expected supply over what the living need, at the start and at the end"
+BID = "Min. bid: lowest bid that was served, its median over games on each day, and the mean of these medians"
+
+INDICATORS = (
+    Column("survivors", "survivors", 1),
+    Column("most_survivors", "possible", 1, meaning=PRICE),
+    Column("price_of_anarchy", "price", meaning=PRICE),
+    Column("rsr_start", "RSR start", meaning=RSR),
+    Column("rsr_end", "RSR end", meaning=RSR),
+    Column("minimum_bid", "min. bid $", 1, meaning=BID),
+)
+
+
+def rate_key(name: str) -> str:
+    """The key of a resident's survival rate."""
+    return f"survival_{name}"
+
+
+def water_table(games: Iterable[WaterGame], title: str, published: bool = True, bound: bool = True) -> IndicatorTable:
+    """The table of some games.
+
+    Args:
+        games: Of the same residents.
+        title: Heading.
+        published: Whether to show the paper's numbers below those of a setting.
+        bound: Whether to ask how many could have lived.
+    """
+    by_row = _setting_by_setting(grouped(games))
+    names = next(iter(by_row.values()))[0].names
+    rows = [_row(lineup, setting, found, bound) for (lineup, setting), found in by_row.items()]
+    if published:
+        rows = with_published(rows, by_row)
+    columns = *[Column(rate_key(name), name, percent=True, meaning=RATE) for name in names], *INDICATORS
+    return IndicatorTable(title, ("setting", "players"), columns, rows)
+
+
+def _setting_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[tuple[str, str], list[WaterGame]]:
+    """The same with all line-ups of a setting one after the other."""
+    settings = list(dict.fromkeys(setting for _, setting in games))
+    return dict(sorted(games.items(), key=lambda item: settings.index(item[0][1])))
+
+
+def _row(lineup: str, setting: str, games: Sequence[WaterGame], bound: bool) -> Row:
+    alive = [game.alive for game in games]
+    params = games[0].params
+    rates = {rate_key(name): estimates.rate([one[seat] for one in alive]) for seat, name in enumerate(games[0].names)}
+    cells = {
+        **rates,
+        "survivors": estimates.mean([sum(one) for one in alive]),
+        **(_possible(games, alive) if bound else {}),
+        "rsr_start": estimates.exactly(rsr_start(params), len(games)),
+        "rsr_end": estimates.mean([rsr_end(params, game.days) for game in games]),
+        "minimum_bid": estimates.mean_of_daily_medians(minimum_bids(games)),
+    }
+    return Row((setting, lineup), len(games), cells)
+
+
+def _possible(games: Sequence[WaterGame], alive: Sequence[Sequence[bool]]) -> dict[str, Interval]:
+    most = [could_survive(game.params._replace(persona=False), game.supplies) for game in games]
+    return {
+        "most_survivors": estimates.mean(most),
+        "price_of_anarchy": estimates.ratio(most, [sum(one) for one in alive]),
+    }
+
+
+def minimum_bids(games: Sequence[WaterGame]) -> np.ndarray:
+    """The minimum successful bid, shape (games, days); NaN on days without winners, and on those not played."""
+    found = np.full((len(games), games[0].params.days), math.nan)
+    for at, game in enumerate(games):
+        for day in game.days:
+            found[at, day.day - 1] = minimum_successful_bid(day)
+    return found
+
+
+def with_published(rows: Sequence[Row], games: dict[tuple[str, str], list[WaterGame]]) -> list[Row]:
+    """The rows, each setting's paper row below the last of that setting's rows.
+
+    Only settings that are the paper's have one: its residents, its supplies, its 20 days.
+    """
+    out, last = [], {row.names[0]: at for at, row in enumerate(rows)}
+    for at, row in enumerate(rows):
+        out.append(row)
+        setting, lineup = row.names
+        if setting in paper.TABLE_2 and last[setting] == at and _is_papers(games[lineup, setting][0]):
+            out.append(_published(setting))
+    return out
+
+
+def _is_papers(game: WaterGame) -> bool:
+    names, units, salaries = zip(*RESIDENTS, strict=True)
+    params = game.params
+    return (game.names, params.requirement, params.salary, params.days) == (names, units, salaries, 20)
+
+
+def _published(setting: str) -> Row:
+    told = paper.TABLE_2[setting]
+    values = {rate_key(name): value for (name, _, _), value in zip(RESIDENTS, told.rates, strict=True)}
+    values |= {
+        "survivors": told.survivors,
+        "rsr_start": told.rsr_start,
+        "rsr_end": told.rsr_end,
+        "minimum_bid": told.minimum_bid,
+    }
+    cells = {key: estimates.exactly(value, paper.GAMES) for key, value in values.items()}
+    return Row((setting, paper.PLAYER), paper.GAMES, cells, published=True)

@@ -1,0 +1,170 @@
+"""What each scripted player of the guessing game chooses, by hand and in any match."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from watched import Watched
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.baselines.guess_average import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
+from econzoo.envs.games.guess_average.solution import level_k_choice
+from econzoo.evaluate.replay import replay
+
+STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
+
+
+def names(pool):
+    return {spec.partition("(")[0] for spec in pool}
+
+
+def number(spec: str, round: int = 1, seed: int = 0, **given: Any) -> float:
+    """What a player chooses; the numbers go from 1 to 100 and the factor is 0.8 unless something else is given."""
+    made = player(spec, "guess_average")
+    made.seed = seed
+    usual = {"round": round, "low": 1, "high": 100, "factor": 0.8, "mean": None, "target": None}
+    return made.act(usual | given, {})["number"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "numbers"),
+    [
+        ("mono", [40, 35, 30, 25, 20, 15, 10, 5, 1, 1]),  # then 0 and -5, cut
+        ("mono(40, 0)", [40] * 10),
+        ("mono(100, 30)", [100, 70, 40, 10, 1, 1, 1, 1, 1, 1]),
+        ("mono(10, 2.5)", [10, 8, 5, 3, 1, 1, 1, 1, 1, 1]),  # 7.5 and 2.5 are rounded upwards
+        ("mono(1000, 1)", [100] * 10),
+        ("nash", [1] * 10),
+        ("fixed(33, 0)", [33] * 10),
+    ],
+)
+def test_sequences(spec, numbers):
+    assert [number(spec, round) for round in range(1, 11)] == numbers
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_levels_of_reasoning_are_powers_of_the_factor(k):
+    assert number(f"k-level({k}, 50)") == [50, 40, 32, 26, 20, 16][k]  # 25.6, 20.48, 16.384
+    assert number(f"k-level({k}, 50)", factor=2 / 3) == [50, 33, 22, 15, 10, 7][k]  # Nagel's: 33.3, 22.2, 14.8, ...
+
+
+@pytest.mark.parametrize("market", [{}, {"high": 1000}, {"low": 20, "high": 90, "factor": 0.5}])
+@pytest.mark.parametrize("k", range(6))
+def test_the_first_reference_is_the_middle_of_the_range(k, market):
+    _, params = econzoo.game("guess_average").params(**market)
+    assert number(f"k-level({k})", **market) == level_k_choice(params, k)
+
+
+def test_the_reference_of_later_rounds_is_the_mean_before():
+    assert number("k-level(1, 70)") == 56
+    assert number("k-level(1, 70)", 2, mean=30.0, target=24.0) == 24
+    assert number("k-level(2, 70)", 2, mean=30.0, target=24.0) == 19  # 19.2
+
+
+def test_a_level_wins_against_the_level_below():
+    for k in (0, 1, 2, 3):
+        record = econzoo.play("guess_average", [f"k-level({k + 1})", *[f"k-level({k})"] * 4], rounds=1)
+        assert record.payoffs == [1.0, 0.0, 0.0, 0.0, 0.0]
+
+
+def test_the_same_level_on_all_seats_comes_down_by_the_factor_and_nobody_wins():
+    record = econzoo.play("guess_average", ["k-level(1)"] * 5, rounds=4, health=10)
+    assert [turn.action["number"] for turn in record.turns[::5]] == [40, 32, 26, 21]
+    assert record.payoffs == [0.0] * 5
+
+
+@pytest.mark.parametrize(
+    ("spec", "given", "mean", "std"),
+    [
+        ("fixed", {}, 40.0, 5.0),
+        ("fixed(60, 2)", {"mean": 10.0, "target": 8.0}, 60.0, 2.0),
+        ("last", {}, 40.0, 5.0),
+        ("last(3, 50)", {}, 50.0, 3.0),
+        ("last(3, 50)", {"mean": 25.0, "target": 20.0}, 20.0, 3.0),
+    ],
+)
+def test_normal_draws_have_their_mean_and_deviation(spec, given, mean, std):
+    drawn = [number(spec, seed=seed, **given) for seed in range(800)]
+    assert np.mean(drawn) == pytest.approx(mean, abs=4 * std / 800**0.5)
+    assert np.std(drawn) == pytest.approx(std, rel=0.15)
+    assert len({number(spec, round, **given) for round in range(1, 11)}) > 2  # a new draw every round
+
+
+def test_monorand_draws_its_step_once():
+    steps = set()
+    for seed in range(100):
+        numbers = [number("monorand(90, 4)", round, seed) for round in range(1, 11)]
+        falls = {one - after for one, after in pairwise(numbers)}
+        assert len(falls) == 1
+        steps |= falls
+    assert steps == {0, 1, 2, 3, 4}
+
+
+@given(
+    players=st.integers(2, 7),
+    factor=st.floats(0.01, 0.99),
+    low=st.integers(1, 500),
+    more=st.integers(1, 1_000_000 - 500),
+    rounds=st.integers(1, 8),
+    health=st.integers(1, 8),
+    seed=st.integers(0, 2**63 - 1),
+    data=st.data(),
+)
+@settings(max_examples=40, deadline=None)
+def test_in_any_match_numbers_are_whole_and_within_bounds(players, factor, low, more, rounds, health, seed, data):
+    cast = [data.draw(st.sampled_from(STRATEGIES)) for _ in range(players)]
+    given = {"players": players, "factor": factor, "low": low, "high": low + more, "rounds": rounds, "health": health}
+    watched = [Watched(spec, "guess_average") for spec in cast]
+    record = econzoo.play("guess_average", watched, seed=seed, **given)
+    assert record.status == "finished"
+    assert not any(record.errors + record.defaults)
+    assert replay(record) == []
+    for _, answer in [turn for one in watched for turn in one.seen]:
+        assert answer["number"] % 1 == 0
+        assert low <= answer["number"] <= low + more
+    again = econzoo.play("guess_average", cast, seed=seed, **given)
+    assert [turn.action for turn in again.turns] == [turn.action for turn in record.turns]
+
+
+@pytest.mark.parametrize("spec", STRATEGIES)
+def test_only_strategies_that_do_not_say_so_use_their_seed(spec):
+    chosen = {tuple([number(spec, round, seed) for round in (1, 2, 3)]) for seed in range(10)}
+    assert (len(chosen) == 1) is player(spec, "guess_average").deterministic
+
+
+def test_the_standard_pool_has_one_of_every_strategy():
+    assert names(STANDARD_POOL) == {*PLAYERS, "random"}
+
+
+def test_nobody_of_the_held_out_pool_is_met_in_training():
+    assert not set(HELD_OUT_POOL) & set(TRAINING_POOL)
+    assert names(HELD_OUT_POOL) - names(TRAINING_POOL) == {"monorand", "nash"}
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_every_strategy_cites_its_source(name):
+    assert "Source:" in (PLAYERS[name].__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        ("fixed(-1)", "0 <= mean <= 1e\\+06"),
+        ("fixed(40, -1)", "0 <= std <= 1e\\+06"),
+        ("last(0.5, 'a')", "0 <= first <= 1e\\+06"),
+        ("mono(40, True)", "0 <= step <= 1e\\+06"),
+        ("monorand(40, 2.5)", "a whole number with 0 <= step"),
+        ("k-level(1.5)", "a whole number with 0 <= k <= 1000"),
+        ("k-level(-1)", "0 <= k"),
+        ("nash(1)", "nash without arguments"),
+    ],
+)
+def test_bad_arguments_are_refused_with_what_is_allowed(spec, named):
+    with pytest.raises(ValueError, match=named):
+        player(spec, "guess_average")

@@ -1,0 +1,100 @@
+"""Every scripted resident in every kind of town: it can pay what it bids, repeats itself, and cites its source."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from survival_mornings import bidder, morning, towns
+from watched import Watched
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.baselines.water_allocation import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
+from econzoo.evaluate.replay import replay
+
+STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
+
+
+def names(pool):
+    return {spec.partition("(")[0] for spec in pool}
+
+
+def test_the_standard_pool_has_one_of_every_strategy():
+    assert names(STANDARD_POOL) == {*PLAYERS, "random"}
+
+
+def test_nobody_of_the_held_out_pool_is_met_in_training():
+    assert not set(HELD_OUT_POOL) & set(TRAINING_POOL)
+    assert names(HELD_OUT_POOL) - names(TRAINING_POOL) >= {"mpc", "last-price+1", "honest-share"}
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_every_strategy_cites_its_source(name):
+    assert "Source:" in (PLAYERS[name].__doc__ or "")
+
+
+@given(town=towns(), seed=st.integers(0, 2**63 - 1), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_in_any_town_every_bid_can_be_paid_and_none_is_made_in_vain(town, seed, data):
+    cast = [data.draw(st.sampled_from(STRATEGIES)) for _ in town["residents"]]
+    watched = [Watched(spec, "water_allocation") for spec in cast]
+    record = econzoo.play("water_allocation", watched, seed=seed, **town)
+    assert record.status == "finished"
+    assert not any(record.errors + record.defaults)
+    assert replay(record) == []
+    for seen, answer in [turn for one in watched for turn in one.seen]:
+        assert 0.0 <= answer["bid"] <= seen["balances"][seen["seat"]]
+        if seen["supply"] < seen["requirements"][seen["seat"]]:
+            assert answer["bid"] == 0.0
+    again = econzoo.play("water_allocation", cast, seed=seed, **town)
+    assert [turn.action for turn in again.turns] == [turn.action for turn in record.turns]
+
+
+@pytest.mark.parametrize("spec", STRATEGIES)
+def test_who_is_alone_pays_nothing(spec):
+    record = econzoo.play("water_allocation", [spec], residents=[("Alex", 8, 70.0)], seed=3)
+    assert record.payoffs == [1.0]
+    assert [turn.action["bid"] for turn in record.turns] == [0.0] * 20
+
+
+@pytest.mark.parametrize("spec", STRATEGIES)
+def test_a_town_with_enough_for_all_pays_nothing(spec):
+    record = econzoo.play("water_allocation", [spec] * 5, supply=(50, 60), seed=3)
+    assert record.payoffs == [1.0] * 5
+    assert {turn.action["bid"] for turn in record.turns} == {0.0}
+
+
+@pytest.mark.parametrize("spec", STRATEGIES)
+def test_only_strategies_that_do_not_say_so_use_their_seed(spec):
+    told = bidder(spec)
+    bids = set()
+    for told.seed in range(5):
+        bids.add(tuple([told.wish(morning(day=day, balances=(300.0,) * 5)) for day in (1, 7, 16)]))
+    assert (len(bids) == 1) is told.deterministic
+
+
+@pytest.mark.parametrize("spec", STANDARD_POOL)
+def test_a_hundred_residents_are_no_harder(spec):
+    residents = [(f"R{i}", 8 + i % 5, 100.0) for i in range(100)]
+    record = econzoo.play("water_allocation", [spec] + ["shade(0.3)"] * 99, residents=residents, days=3, seed=1)
+    assert record.status == "finished"
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        ("bid(-1)", "0 <= amount <= 1e\\+12"),
+        ("shade(1.1)", "0 <= part <= 1"),
+        ("reserve(2.5)", "a whole number with 0 <= days <= 10000"),
+        ("mixed(0.6, 0.5)", "0.6 <= high <= 1"),
+        ("mpc(0)", "a whole number with 1 <= days <= 100"),
+        ("mpc(futures=1)", "8 <= futures <= 10000"),
+        ("mpc(doubt=1)", "0 <= doubt <= 0.9"),
+        ("need-based(1)", "need-based without arguments"),
+        ("last-price+2", "last-price\\+1"),
+    ],
+)
+def test_bad_arguments_are_refused_with_what_is_allowed(spec, named):
+    with pytest.raises(ValueError, match=named):
+        player(spec, "water_allocation")

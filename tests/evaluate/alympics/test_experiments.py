@@ -1,0 +1,318 @@
+"""The experiments from the plan to the page, with scripted players in short games."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+from econzoo.__main__ import main, spread
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
+from econzoo.evaluate.alympics import experiments, water_figures
+from econzoo.evaluate.alympics.experiments import level_plan, water_plan
+from econzoo.evaluate.alympics.paper import TABLE_2
+from econzoo.evaluate.alympics.results import read_results, write_files
+from econzoo.evaluate.alympics.water_games import SETTINGS, grouped, of_record
+from econzoo.evaluate.alympics.water_table import minimum_bids
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.plan import check_plan, read_plan, write_plan
+from econzoo.evaluate.tournament import run
+
+FIVE = ["random", "all-in", "shade(0.5)", "need-based", "reserve(2)"]
+
+
+def told(*arguments, code=0):
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        main(list(map(str, arguments)))
+    assert ended.value.code == code, err.getvalue()
+    return out.getvalue() if code == 0 else err.getvalue()
+
+
+# Plans
+
+
+def test_the_settings_are_those_of_the_paper_in_its_order():
+    params = find_game("water_allocation").params
+    assert [params(**MARKETS[name])[0] for name in SETTINGS] == [params(**setting)[0] for setting in ALYMPICS]
+    assert tuple(TABLE_2) == SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("told", "survivors"),
+    [(TABLE_2["scarce"], 1.8), (TABLE_2["medium"], 3.8), (TABLE_2["plenty-persona"], 4.8)],
+)
+def test_the_published_rates_add_up_to_the_survivors(told, survivors):
+    assert sum(told.rates) == pytest.approx(told.survivors) == pytest.approx(survivors)
+
+
+@pytest.mark.parametrize(
+    ("players", "more", "lineups"),
+    [
+        (["random"], {}, [("random",) * 5]),
+        (FIVE, {}, [tuple(FIVE)]),
+        (["random", "all-in"], {"each": True}, [("random",) * 5, ("all-in",) * 5]),
+        (FIVE, {"rotate": True}, [tuple(FIVE[at:] + FIVE[:at]) for at in range(5)]),
+        (["random"], {"rotate": True}, [("random",) * 5]),
+    ],
+)
+def test_who_sits_where(players, more, lineups):
+    plan = water_plan(players, games=3, seed=7, **more)
+    assert plan.seatings() == lineups
+    assert plan.seeds == (7, 8, 9)
+    assert len(plan) == 6 * 3 * len(lineups)
+
+
+def test_two_players_are_neither_one_nor_five():
+    with pytest.raises(ValueError, match="2 players are not allowed; allowed: one for all seats, 5 seat by seat"):
+        water_plan(["random", "all-in"])
+
+
+def test_a_tested_player_meets_four_of_a_kind():
+    plan = level_plan(experiments.GUESS, ["nash"], games=2)
+    assert plan.seatings() == [("nash", *[other] * 4) for other in experiments.GUESS_OPPONENTS]
+    assert len(level_plan(experiments.AUCTION, ["random"], ["all-in"], 4, players=3).seatings()[0]) == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: water_plan(["random"], settings=["wet"]), "unknown setting 'wet'; allowed: default, scarce"),
+        (lambda: water_plan(["nobody"]), "nobody"),
+        (lambda: level_plan(experiments.GUESS, ["nash"], ["nobody"]), "nobody"),
+    ],
+)
+def test_what_is_unknown_is_said_before_the_first_game(make, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        run(make(), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_may_only_get_more_lineups(tmp_path):
+    write_plan(water_plan(["random"], each=True), tmp_path)
+    assert read_plan(tmp_path).lineups == (("random",) * 5,)
+    check_plan(water_plan(["random", "all-in"], each=True), tmp_path)
+    with pytest.raises(ValueError, match="lacks"):
+        check_plan(water_plan(["all-in"]), tmp_path)
+
+
+# Water
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    """Two line-ups, two settings, four games of nine days each."""
+    folder = tmp_path_factory.mktemp("experiments") / "water"
+    plan = water_plan(["random", "need-based"], 4, settings=["scarce", "plenty-persona"], each=True, days=9)
+    run(plan, folder, jobs=1)
+    return plan, folder
+
+
+def test_all_lineups_and_personas_have_the_same_luck(town):
+    plan, folder = town
+    draws = {}
+    for record in read_folder(folder)[0]:
+        game = of_record(record, plan)
+        draws.setdefault((game.setting, game.seed), set()).add(game.supplies)
+    assert len(draws) == 8
+    assert all(len(found) == 1 for found in draws.values())
+
+
+def test_the_table_says_what_the_payoffs_say(town):
+    plan, folder = town
+    found = read_results(plan, folder)
+    assert found.played == 16
+    assert [row.names for row in found.table.rows] == [
+        (setting, who) for setting in ("scarce", "plenty-persona") for who in ("random", "need-based")
+    ]
+    for row in found.table.rows:
+        records = [r for r in read_folder(folder)[0] if (plan.market_of(r.params), r.players[0]) == row.names]
+        payoffs = np.array([record.payoffs for record in records])
+        assert row.cells["survivors"].mean == pytest.approx(payoffs.sum(1).mean())
+        assert row.cells["survival_David"].mean == pytest.approx(payoffs[:, 3].mean())
+        assert row.cells["most_survivors"].mean >= row.cells["survivors"].mean
+        low, high = records[0].params["supply"]
+        assert row.cells["rsr_start"].mean == pytest.approx((low + high) / 2 / 50)
+
+
+def test_nine_days_are_not_the_papers_game(town):
+    plan, folder = town
+    assert all(not row.published for row in read_results(plan, folder, published=True).table.rows)
+
+
+def test_files_are_written_and_come_out_the_same_again(town, tmp_path):
+    plan, folder = town
+    found = read_results(plan, folder)
+    names = {path.name for path in write_files(found, tmp_path)}
+    curves = {
+        f"{name}{end}.{form}"
+        for name in ("bids", "health", "balances")
+        for end in ("", "-2")
+        for form in ("svg", "png")
+    }
+    assert curves | {"indicators.csv", "indicators.tex", "days.csv", "minimum-bid.svg", "minimum-bid-2.png"} <= names
+    before = (tmp_path / "tables" / "indicators.csv").read_bytes()
+    write_files(read_results(plan, folder), tmp_path)
+    assert (tmp_path / "tables" / "indicators.csv").read_bytes() == before
+    with (tmp_path / "tables" / "days.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    answers = sum(len(record.turns) for record in read_folder(folder)[0])
+    assert len(rows) == answers
+    assert all(float(row["balance"]) == float(row["purse"]) - float(row["bid"]) for row in rows if row["served"] != "0")
+
+
+def test_curves_show_the_living_and_the_dead(town):
+    plan, folder = town
+    games = next(iter(grouped(of_record(record, plan) for record in read_folder(folder)[0]).values()))
+    bids, health = (water_figures.by_day(games, value) for value in (water_figures.bid, water_figures.health))
+    died = np.array([game.days[-1].died for game in games])
+    assert (died > 0).any()
+    for at, seat in np.argwhere(died > 0):
+        day = died[at, seat]
+        assert not np.isnan(bids[at, :day, seat]).any()
+        assert np.isnan(bids[at, day:, seat]).all()
+        assert (health[at, day - 1 : len(games[at].days), seat] == 0).all()
+    served = minimum_bids(games)
+    assert np.nanmin(served) >= 0
+    figure = water_figures.curves_figure({"scarce": games}, water_figures.bid, "dollars")
+    assert {line.get_label() for line in figure.axes[0].lines} >= {"Alex", "Eric", "RSR (right)"}
+
+
+def test_a_run_in_parts_ends_like_a_whole_one(town, tmp_path):
+    plan, folder = town
+    for part in range(3):
+        run(plan, tmp_path, jobs=1, shard=(part, 3))
+    lines = (tmp_path / "records-1-of-3.jsonl").read_bytes()
+    (tmp_path / "records-1-of-3.jsonl").write_bytes(lines[:-40])  # killed while it wrote its last record
+    run(plan, tmp_path, jobs=1, shard=(1, 3))
+    whole, parts = read_results(plan, folder), read_results(plan, tmp_path)
+    assert parts.played == 16
+    assert [row.cells["survivors"] for row in parts.table.rows] == [row.cells["survivors"] for row in whole.table.rows]
+
+
+def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path):
+    plan = water_plan(["random"], 2, settings=["scarce"], days=2)
+    run(plan, tmp_path, jobs=1)
+    lines = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text().splitlines()]
+    lines[0]["payoffs"][0] = 7.0
+    (tmp_path / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = read_results(plan, tmp_path)
+    assert found.played == 1
+    assert "does not replay" in found.problems[0]
+
+
+def test_the_command_plays_tells_and_shows(tmp_path):
+    out = tmp_path / "town"
+    arguments = ("experiment", "water", "--players", *FIVE, "--games", 2, "--setting", "scarce", "--out", out)
+    text = told(*arguments)
+    assert "2 of 2 matches" in text
+    assert "published" in text
+    page = (out / "experiment.html").read_text()
+    assert "paper (GPT-4-32k)" in page
+    assert page.count("<svg") == 4
+    rows = json.loads(told(*arguments, "--json"))["rows"]
+    assert [row["published"] for row in rows] == [False, True]
+    assert rows[1]["survival_David"]["mean"] == 0.7
+    assert len(json.loads(told(*arguments, "--json", "--no-paper"))["rows"]) == 1
+
+
+# K-level games
+
+
+def test_win_rates_are_payoffs_over_rounds(tmp_path):
+    out = tmp_path / "guess"
+    text = told(
+        "experiment",
+        "guess",
+        "--players",
+        "nash",
+        "k-level(2)",
+        "--opponents",
+        "fixed",
+        "last",
+        "--games",
+        3,
+        "--out",
+        out,
+    )
+    assert "12 of 12 matches" in text
+    plan = read_plan(out)
+    rows = {row.names: row for row in read_results(plan, out).table.rows}
+    assert list(rows) == [(one, other) for one in ("nash", "k-level(2)") for other in ("fixed", "last")]
+    for (one, other), row in rows.items():
+        records = [r for r in read_folder(out)[0] if (r.players[0], r.players[1]) == (one, other)]
+        assert row.cells["win_rate"].mean == pytest.approx(sum(r.payoffs[0] for r in records) / 30)
+        assert math.isnan(row.cells["prediction_error"].mean)
+
+
+def test_the_survival_round_counts_the_day_of_death(tmp_path):
+    out = tmp_path / "auction"
+    plan = level_plan(experiments.AUCTION, ["bid(0)"], ["bid(10)"], 2, days=6)
+    run(plan, out, jobs=1)
+    (row,) = read_results(plan, out).table.rows
+    # Health 8, dry from the first day: 7, 5, 2, -2; dead on day 4.
+    assert row.cells["survival_round"].mean == 4.0
+    assert row.cells["survival_rate"].mean == 0.0
+    assert row.cells["win_rate"].mean == 0.0
+
+
+def test_what_is_not_allowed_ends_in_one_line(tmp_path):
+    error = told("experiment", "water", "--players", "random", "all-in", "--out", tmp_path / "x", code=1)
+    assert (
+        error
+        == "econzoo: 2 players are not allowed; allowed: one for all seats, 5 seat by seat, or --each with any number\n"
+    )
+    error = told(
+        "experiment", "water", "--players", "random", "--days", 3, "-p", "days=4", "--out", tmp_path / "x", code=1
+    )
+    assert error == "econzoo: --days is given twice: also as -p days=...\n"
+
+
+# The command line
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("--players a b --out x", "--players a --players b --out x"),
+        ("--players a --players b c", "--players a --players b --players c"),
+        ("--out x y", "--out x y"),
+        ("--players -5 b", "--players -5 --players b"),
+        ("-p a=1 b=2 --json", "-p a=1 -p b=2 --json"),
+    ],
+)
+def test_options_that_may_stand_often_take_several_values(given, read):
+    assert spread(given.split(), {"--players", "-p"}) == read.split()
+
+
+# Five at a table
+
+
+def test_a_tournament_of_five_seats_compares_one_against_four(tmp_path):
+    from econzoo.evaluate.summary import read_summary
+
+    run_folder = tmp_path / "tournament"
+    told("tournament", "water_allocation", "random", "all-in", "--seeds", 1, "-p", "days=5", "--out", run_folder)
+    summary = read_summary(run_folder)
+    assert sorted(summary.groups[0].opponents) == ["all-in", "random"]
+    told("report", run_folder)
+    page = (run_folder / "report.html").read_text()
+    assert "who takes all other seats" in page
+    assert "served, place 1" in page
+
+
+def test_a_story_has_the_names_of_its_own_town():
+    from econzoo.evaluate.frame import frame
+    from econzoo.evaluate.stories import story
+
+    town = {"residents": [("Zoe", 3, 10.0), ("Yan", 4, 12.0)], "supply": (3, 7), "days": 3}
+    record = play_match("water_allocation", ["all-in", "random"], 1, **town)
+    assert [seat["role"] for seat in story(record, "")["seats"]] == ["Zoe", "Yan"]
+    assert list(frame([record])["role"]) == ["Zoe", "Yan"]

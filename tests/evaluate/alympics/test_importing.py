@@ -1,0 +1,284 @@
+"""Published games become records, and what is in them is checked day by day."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+
+import pytest
+from alympics_files import Day, by_the_rules, tie_fault, with_a_death
+
+from econzoo.__main__ import main
+from econzoo.envs.core.record import read_records
+from econzoo.evaluate.alympics.checking import check
+from econzoo.evaluate.alympics.importing import ALYMPICS, as_record, import_games
+from econzoo.evaluate.alympics.published import read_published
+from econzoo.evaluate.alympics.published_table import published_table
+from econzoo.evaluate.glee.published import UnusableError
+from econzoo.evaluate.judging.evidence import evidence
+from econzoo.evaluate.replay import replay
+
+
+def read(game, tmp_path, name="WAC_nopersona_3_7_1"):
+    return read_published(game.save(tmp_path, name))
+
+
+def run(*arguments, code=0):
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+        main(list(map(str, arguments)))
+    assert ended.value.code == code
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize("persona", [False, True])
+def test_both_wordings_say_the_same(tmp_path, persona, second):
+    game = by_the_rules()
+    game.persona, game.second = persona, second
+    found = read(game, tmp_path)
+    assert found.params == {
+        "residents": (("Alex", 3, 10.0), ("Bob", 4, 12.0)),
+        "supply": (3, 7),
+        "days": 3,
+        "start_health": 3,
+        "max_health": 5,
+        "persona": persona,
+    }
+    assert [day.settled.winners for day in found.days] == [("Bob",), ("Alex", "Bob"), ()]
+    # Each day: 3 numbers before and 3 after of both, and the winners.
+    assert check(found) == (3, 39, ())
+
+
+def test_the_record_plays_the_game_again(tmp_path):
+    found = read(by_the_rules(), tmp_path)
+    record = as_record(found, check(found))
+    assert replay(record) == []
+    assert record.payoffs == [1.0, 1.0]
+    assert record.chance == [5.0, 7.0, 3.0]
+    assert [turn.action for turn in record.turns] == [{"bid": bid} for bid in (4.0, 6.0, 9.0, 9.0, 30.0, 5.0)]
+    assert record.source["format"] == ALYMPICS
+    assert record.source["rules"][1].startswith("You are Bob.")
+    assert record.source["ends"][0].startswith("Round 3: ")
+    assert "differences" not in record.source
+
+
+def test_what_was_read_and_thought_is_kept_word_for_word(tmp_path):
+    game = by_the_rules()
+    game.answers["Bob", 2] = "Nine.\nNo { more."
+    found = read(game, tmp_path)
+    record = as_record(found, check(found))
+    (call,) = record.turns[3].calls
+    assert call["reply"] == "Nine.\nNo { more."
+    assert call["prompt"].startswith("Round 1: ")
+    assert call["prompt"].endswith("What do you bid?")
+    assert "Nine." in evidence(record, 1).transcript
+    assert "Nine." not in evidence(record, 0).transcript
+
+
+def test_the_dead_say_no_more(tmp_path):
+    found = read(with_a_death(), tmp_path)
+    record = as_record(found, check(found))
+    assert record.payoffs == [0.0, 1.0]
+    assert [(turn.seat, turn.round, turn.action["bid"]) for turn in record.turns] == [
+        (0, 1, 2.0),
+        (1, 1, 5.5),
+        (1, 2, 0.0),
+    ]
+    assert replay(record) == []
+
+
+@pytest.mark.parametrize(
+    ("seat", "place", "value", "told"),
+    [
+        ("Alex", 0, 22, "Alex: balance 22, by the rules 21"),
+        ("Bob", 1, 5, "Bob: health 5, by the rules 4"),
+        ("Bob", 2, 3, "Bob: counter 3, by the rules 2"),
+    ],
+)
+def test_every_printed_number_of_an_evening_is_compared(tmp_path, seat, place, value, told):
+    game = by_the_rules()
+    state = list(game.days[2].evening[seat])
+    state[place] = value
+    game.days[2].evening[seat] = tuple(state)
+    assert [str(one) for one in check(read(game, tmp_path)).differences] == [told]
+
+
+def test_an_odd_day_makes_no_odd_days_of_those_that_follow(tmp_path):
+    found = check(read(tie_fault(), tmp_path))
+    assert found.odd_days == [2]
+    assert [str(one) for one in found.differences] == [
+        "winners Alex, Alex, by the rules Alex, Bob",
+        "Bob: balance 18, by the rules 9",
+        "Bob: health 4, by the rules 5",
+        "Bob: counter 2, by the rules 1",
+    ]
+
+
+def test_the_order_of_the_winners_counts(tmp_path):
+    game = by_the_rules()
+    game.days[1].winners = ["Bob", "Alex"]
+    (found,) = check(read(game, tmp_path)).differences
+    assert found == (2, "", "winners", "Bob, Alex", "Alex, Bob")
+
+
+def test_a_number_in_the_question_is_compared_too(tmp_path):
+    chats = by_the_rules().chats()
+    chats["A"][4]["content"] = chats["A"][4]["content"].replace("BALANCE:20", "BALANCE:10")
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(chats))
+    (found,) = check(read_published(path)).differences
+    assert found == (2, "Alex", "balance when asked", 10.0, 20.0)
+
+
+def change(chats, key, at, old, new):
+    assert old in chats[key][at]["content"]
+    chats[key][at]["content"] = chats[key][at]["content"].replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda c: c.pop("B"), "1 chats for 2 residents"),
+        (lambda c: c.update(A="text"), "'A' is 'text'; wanted: a list of messages"),
+        (lambda c: c.update(A=[{"role": "system"}]), "wanted: a list of messages with role and content"),
+        (lambda c: c["A"].insert(0, {"role": "assistant", "content": "hello"}), "begins with an answer"),
+        (lambda c: c["A"][1].update(content="well?"), "no state"),
+        (lambda c: c["A"].pop(2), "bids of Alex, Bob and answers of Bob"),
+        (lambda c: change(c, "A", 3, "Bob bid 6", "Bob bid 7"), "different results of day 1"),
+        (lambda c: change(c, "A", 1, "5 units", "6 units"), "6 units in one text, 5 in another"),
+        (lambda c: change(c, "A", 1, "NAME:Alex", "NAME:Bob"), "the chat of Alex has a question for 'Bob'"),
+        (lambda c: change(c, "A", 0, "3 days", "4 days"), "not told the same rules"),
+        (lambda c: [change(c, key, 0, "Water requirement", "Thirst") for key in "AB"], "name no resident"),
+        (lambda c: [change(c, key, 3, " won.", " took it.") for key in "AB"], "no word of who won"),
+        (lambda c: [c.update({key: c[key][:1] + c[key][4:]}) for key in "AB"], "results of the days [2, 3]"),
+    ],
+)
+def test_files_that_are_no_games_say_why(tmp_path, spoil, told):
+    chats = by_the_rules().chats()
+    spoil(chats)
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(chats))
+    with pytest.raises(UnusableError) as error:
+        read_published(path)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"{", "not JSON"), (b"\xff", "not UTF-8"), (b"[]", "wanted: an object"), (b"{}", "wanted: an object")],
+)
+def test_files_that_are_something_else_say_so(tmp_path, content, told):
+    path = tmp_path / "game.json"
+    path.write_bytes(content)
+    with pytest.raises(UnusableError, match=told):
+        read_published(path)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda game: setattr(game.days[0], "supply", 8), "day 1 brings 8 units; allowed: 3 to 7"),
+        (lambda game: setattr(game, "supply", (7, 3)), "supply=(7, 3) is not allowed"),
+        (lambda game: game.days[0].bids.update(Alex=-1), "a bid of -1 dollars"),
+        (lambda game: game.days[1].evening.update(Alex=(11, 0, 1)), "day 3: Alex, Bob bid, Bob live"),
+        (lambda game: setattr(game, "length", 2), "3 days; by the rules there are 2"),
+    ],
+)
+def test_games_outside_the_rules_are_refused(tmp_path, spoil, told):
+    game = by_the_rules()
+    spoil(game)
+    with pytest.raises(UnusableError) as error:
+        check(read(game, tmp_path))
+    assert told in str(error.value)
+
+
+def test_a_game_without_its_last_days_is_no_record(tmp_path):
+    game = by_the_rules()
+    game.days.pop()
+    found = read(game, tmp_path)
+    with pytest.raises(UnusableError, match="ends after day 2"):
+        as_record(found, check(found))
+
+
+def test_the_name_of_the_file_says_the_supply_if_the_rules_do_not(tmp_path):
+    chats = by_the_rules().chats()
+    for key in "AB":
+        change(chats, key, 0, "between 3 and 7 units", "some water")
+    for name, supply in (("WAC_persona_2_9_4", (2, 9)), ("game", None)):
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(chats))
+        if supply:
+            assert read_published(path).supply == supply
+        else:
+            with pytest.raises(UnusableError, match="how much water"):
+                read_published(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A good game, one with an odd day, one with a death, and two that are none."""
+    root = tmp_path / "games"
+    by_the_rules().save(root, "good")
+    tie_fault().save(root / "more", "odd")
+    with_a_death().save(root, "death")
+    (root / "broken.json").write_text("{")
+    (root / "other.json").write_text('{"a": 1}')
+    return root
+
+
+def test_the_rest_goes_on_and_everything_is_counted(folder, tmp_path):
+    out = tmp_path / "out.jsonl"
+    done = import_games(folder, out)
+    assert (done.added, done.already, len(done.skipped), done.failed) == (2, 0, 3, 2)
+    assert (done.days, len(done.odd)) == (8, 1)
+    assert [record.source["id"] for record in read_records(out)] == ["death", "good"]
+    assert done.lines()[-2] == "7 of 8 days are as the rules have them; 94 of 98 printed numbers and lists of winners"
+    again = import_games(folder, out, keep=True)
+    assert (again.added, again.already) == (1, 2)
+    odd = list(read_records(out))[-1]
+    assert odd.source["differences"][0] == {
+        "day": 2,
+        "who": "",
+        "what": "winners",
+        "printed": "Alex, Alex",
+        "ours": "Alex, Bob",
+    }
+    assert replay(odd) == []
+
+
+def test_another_game_of_the_same_name_is_not_taken_for_it(folder, tmp_path):
+    out = tmp_path / "out.jsonl"
+    import_games(folder / "good.json", out)
+    with_a_death().save(folder / "elsewhere", "good")
+    done = import_games(folder / "elsewhere", out)
+    assert done.skipped[0][1] == "another of the same id"
+
+
+def test_the_command_lists_odd_days_and_ends_with_1_for_files_that_are_no_games(folder, tmp_path):
+    told = run("import-alympics", folder, "--out", tmp_path / "out.jsonl", code=1)
+    assert "odd.json, day 2: winners Alex, Alex, by the rules Alex, Bob; Bob: balance 18, by the rules 9" in told
+    assert "broken.json: skipped, file: not JSON" in told
+    assert told.endswith("2 imported, 0 already there, 3 skipped (file: 2, differs from the rules: 1)\n")
+    told = run("import-alympics", folder / "good.json", "--out", tmp_path / "new.jsonl", "--json")
+    assert json.loads(told)["settings"][0]["survivors"]["mean"] == 2.0
+    assert run("replay", tmp_path / "new.jsonl").startswith("1 match")
+
+
+def test_the_table_of_published_games_is_that_of_their_days(tmp_path):
+    games = [read(by_the_rules(), tmp_path, "a"), read(tie_fault(), tmp_path, "b")]
+    (row,) = published_table(games).rows
+    assert row.games == 2
+    assert row.cells["survivors"].mean == 2.0
+    assert row.cells["rsr_start"].mean == pytest.approx(5 / 7)
+    # Minimum successful bids: 6, 9 in both games, and nobody is served on day 3.
+    assert row.cells["minimum_bid"].mean == 7.5
+
+
+def test_a_bid_of_the_dead_is_no_day(tmp_path):
+    game = with_a_death()
+    game.days[1] = Day(4, {"Alex": 1, "Bob": 0}, ["Bob"], {"Alex": (20, 0, 3), "Bob": (18.5, 5, 1)})
+    with pytest.raises(UnusableError, match="day 2: Alex, Bob bid, Bob live"):
+        check(read(game, tmp_path))

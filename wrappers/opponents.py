@@ -1,0 +1,86 @@
+"""Who sits opposite a learner: pools of players, and the seats that they leave free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+BOTH = "both"
+"""As a seat: drawn anew for every episode, among all of them."""
+
+
+class Opponent(Protocol):
+    """What sits in the other seats; every `econzoo.baselines.player.Player` is one."""
+
+    face: Any
+    spec: str
+
+    def reset(self, seat: int, info: Any, seed: int) -> None:
+        """Starts a match."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """An action of its face."""
+
+    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when its own game has ended and others play on."""
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when the match has ended."""
+
+    def fork(self) -> Any:
+        """Another of its kind for another match."""
+
+    def fits(self, seat: int) -> bool:
+        """Whether it can take a seat."""
+
+
+Pool: TypeAlias = Opponent | Sequence[Opponent]
+
+
+def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
+    """The seats that a learner may take; `seat` is one of them, or ``"both"`` for all.
+
+    Raises:
+        ValueError: There is no such seat.
+    """
+    if seat == BOTH:
+        return tuple(range(count))
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < count:
+        raise ValueError(f"seat={seat!r} is not allowed; allowed: 0 to {count - 1}, or 'both'")
+    return (int(seat),)
+
+
+def pools_of(opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...]) -> dict[int, list[Opponent]]:
+    """For every seat the players that can sit there, each with a fork of its own.
+
+    Raises:
+        ValueError: A seat has nobody, or there is no such seat.
+    """
+    given: Mapping[int, Pool]
+    given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
+    needed = {i for i in range(count) if learner != (i,)}
+    if not needed <= set(given) <= set(range(count)) or not all(map(_several, given.values())):
+        allowed = f"one player or several, for every seat of {sorted(needed)}"
+        raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
+    return {i: [player.fork() for player in _several(given[i]) if player.fits(i)] for i in sorted(given)}
+
+
+def playable(
+    seats: tuple[int, ...], pools: Mapping[int, Sequence[Opponent]], count: int, given: Any
+) -> tuple[int, ...]:
+    """The seats of the learner for which the pools fill all the others.
+
+    Raises:
+        ValueError: There are none.
+    """
+    found = tuple(s for s in seats if all(pools.get(i) for i in range(count) if i != s))
+    if not found:
+        wanted = f"players that can take the other seats where the learner has seat {' or '.join(map(str, seats))}"
+        raise ValueError(f"opponents={given!r} is not allowed; allowed: {wanted}")
+    return found
+
+
+def _several(pool: Pool) -> list[Opponent]:
+    return list(pool) if isinstance(pool, Sequence) else [pool]
