@@ -47,7 +47,7 @@ def many(count: int, noun: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """``matches``, ``deals``, ``survivals of all``."""
+    """``matches``, ``deals``, ``full survivals``."""
     first, of, rest = noun.partition(" of ")
     return first + ("es" if first.endswith(("ch", "s")) else "s") + of + rest
 

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
+from econzoo.baselines.models.functions import as_reply, taken_apart
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
 
 _AGAIN = {408, 409, 429}  # and all of 500 and above
@@ -20,6 +21,7 @@ _REFUSED = {400, 422}  # what servers answer to a parameter that they do not kno
 _TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
 # Words of a refusal, and the parameter that is then left out for good. The first match counts.
 _DISPENSABLE = (
+    ("tool", "tools"),
     ("response_format", "response_format"),
     ("json_schema", "response_format"),
     ("schema", "response_format"),
@@ -52,7 +54,8 @@ class OpenAIChat:
     """A chat model behind an OpenAI-compatible server.
 
     Replies come from a few requests at a time. A busy or failing server is asked again after growing pauses, a refused
-    parameter is left out from then on, and a conversation that is too long is cut from its oldest turn.
+    parameter is left out from then on, and a conversation that is too long is cut from its oldest turn. Tools are
+    offered as functions; a server that refuses them gets them in the schema of the reply.
     The key is never shown: not in `repr`, not in errors.
     """
 
@@ -167,6 +170,9 @@ class OpenAIChat:
     def _request(self, messages: Sequence[Message], schema: Schema | None, seed: int) -> dict[str, Any]:
         request: dict[str, Any] = {"model": self.model, "messages": list(messages), self._limit_name: self.max_tokens}
         request |= {"temperature": self.temperature, "seed": seed % 2**31}  # what every server can read
+        if schema is not None and "tools" not in self._left_out:
+            schema, tools = taken_apart(schema)
+            request |= {"tools": tools} if tools else {}
         if schema is not None:
             named = {"name": "move", "schema": dict(schema), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
@@ -216,7 +222,8 @@ class OpenAIChat:
 
     def _read(self, answer: Any, seconds: float, dropped: int) -> Completion:
         try:
-            text, used = answer.choices[0].message.content or "", answer.usage
+            message, used = answer.choices[0].message, answer.usage
+            text = as_reply(message) or message.content or ""
         except (AttributeError, IndexError, TypeError):
             raise _AgainError("the answer is not a chat completion") from None
         read, wrote = _tokens(used, "prompt_tokens"), _tokens(used, "completion_tokens")

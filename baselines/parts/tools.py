@@ -45,7 +45,7 @@ class Tool:
     def schema(self) -> dict[str, Any]:
         """JSON schema of a call."""
         arguments = _object(dict(self.parameters))
-        return _object({"tool": {"const": self.name}, "arguments": arguments})
+        return {**_object({"tool": {"const": self.name}, "arguments": arguments}), "description": self.doc}
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:

@@ -82,7 +82,7 @@ GAME = Game(
         language=False,
         roles=NAMES,
         source="Nagel (1995), Unraveling in guessing games; game G08A of Zhang et al. (2024), arXiv:2402.01521",
-        agreement="survival of all",
+        agreement="full survival",
         gain="rounds won, as a part of all rounds",
     ),
     rules=rules,

@@ -82,7 +82,7 @@ GAME = Game(
         language=False,
         roles=NAMES,
         source="Zhang et al. (2024), K-level reasoning with large language models, arXiv:2402.01521, game SAG",
-        agreement="survival of all",
+        agreement="full survival",
         gain="life to the end (1 or 0), or health or days as parts of the most",
     ),
     rules=rules,

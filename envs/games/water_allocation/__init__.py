@@ -168,7 +168,7 @@ GAME = Game(
         language=False,
         roles=tuple([name for name, _, _ in RESIDENTS]),
         source="Mao et al. (2025), ALYMPICS: LLM agents meet game theory, arXiv:2311.03220, section 4",
-        agreement="survival of all",
+        agreement="full survival",
         gain="life to the end (1 or 0), or health or days as parts of the most",
     ),
     rules=rules,
