@@ -127,7 +127,7 @@ class Table(Memory):
 
 def _instead(diary: Diary, past: str) -> list[Message]:
     """The system message and this round's messages, with a text in the place of the earlier rounds."""
-    system, *current = [diary.transcript[0], *diary.transcript[diary.before(diary.round) :]]
+    system, current = diary.transcript[0], list(diary.transcript[diary.before(diary.round) :])
     if past and current:
         current[0] = {**current[0], "content": f"{past}\n\n{current[0]['content']}"}
     return [system, *current]

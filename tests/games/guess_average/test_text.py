@@ -38,8 +38,10 @@ def test_the_first_thing_alex_reads() -> None:
         "point. With no points left you are out. After the round everybody learns all numbers, the target, and who "
         "won. Your goal is to win as many rounds as you can.\n"
         "\n"
-        "Round 1 of 10. Your health points: 10. Rounds that you won: 0. Health: Alex 10, Bob 10, Cindy 10, David 10, "
-        "Eric 10. Rounds won: Alex 0, Bob 0, Cindy 0, David 0, Eric 0. Which number do you choose?\n"
+        "Round 1 of 10. Your health points: 10. Rounds that you won: 0.\n"
+        "Health: Alex 10, Bob 10, Cindy 10, David 10, Eric 10.\n"
+        "Rounds won: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
+        "Which number do you choose?\n"
         'Answer with one JSON object, for example {"number":50}'
     )
 
@@ -50,8 +52,10 @@ def test_a_round_is_told_to_everybody() -> None:
         "Round 1 (mean 21.67, target 17.33): you chose 10 and did not win. Health 9.",
         "Round 1 (mean 21.67, target 17.33): Bob chose 20 and won. Health 10.",
         "Round 1 (mean 21.67, target 17.33): Cindy chose 35 and did not win. Health 9.",
-        "Round 2 of 10. Your health points: 9. Rounds that you won: 0. Health: Alex 9, Bob 10, Cindy 9. Rounds won: "
-        "Alex 0, Bob 1, Cindy 0. Which number do you choose?",
+        "Round 2 of 10. Your health points: 9. Rounds that you won: 0.",
+        "Health: Alex 9, Bob 10, Cindy 9.",
+        "Rounds won: Alex 0, Bob 1, Cindy 0.",
+        "Which number do you choose?",
         'Answer with one JSON object, for example {"number":50}',
     ]
     assert "you chose 20 and won. Health 10." in read(env, "player_1")
@@ -72,7 +76,7 @@ def test_exits_are_told_once(face: str) -> None:
     env.step(None)
     text = read(env)
     assert text.count("Alex chose 10, did not win, and is out.") == 1
-    assert "Health: Bob 1. Rounds won: Alex 0, Bob 1, Cindy 0. Out: Alex (round 1), Cindy (round 1). Which" in text
+    assert "Health: Bob 1.\nRounds won: Alex 0, Bob 1, Cindy 0.\nOut: Alex (round 1), Cindy (round 1).\nWhich" in text
     env.step('{"number": 3}')
     assert ("Alex chose" in read(env)) == (face == "text")
 
