@@ -42,7 +42,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     and nature do not depend on who the opponents are, so that equal seeds compare opponents on equal games.
     If the others end the game before the learner's first move, nothing is legal in the first observation and
     the first `step`, whatever its action, returns the end. A learner that is eliminated before the others has reached
-    its end too: reward, payoffs and outcome are those of the position, and the match is not played to its own end.
+    its end too: reward, payoffs and outcome are those of the position, unless the objective depends on others as well;
+    then the others play the match to its end, and that counts.
 
     Args:
         game: The game or its name.
@@ -153,7 +154,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     @property
     def _finished(self) -> bool:
-        return self._env.terminations[self._agent] or self._env.truncations[self._agent]
+        env, agent = self._env, self._agent
+        return env.terminations.get(agent, True) or env.truncations.get(agent, True)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays the learner's action and all moves up to its next one.
@@ -173,11 +175,24 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if not self._finished:
             self._move(action)
             self._play_others()
+        env, agent = self._env, self._agent
+        terminated, truncated, info = env.terminations[agent], env.truncations[agent], own(env.infos[agent])
+        if self._finished and not env.over and not env.options.objective.own:
+            self._play_on()
         self._print()
-        env, agent, reward = self._env, self._agent, self._reward
-        self._reward, self._ended = 0.0, self._finished
-        info = {**own(env.infos[agent]), **(self._result() if self._ended else {})}
-        return self._observation(), reward, env.terminations[agent], env.truncations[agent], info
+        reward, self._reward, self._ended = self._reward, 0.0, self._finished
+        return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
+
+    def _play_on(self) -> None:
+        """Plays the match to its end without the learner, whose reward depends on how the others end."""
+        env = self._env
+        while not env.over:
+            if env.agent_selection == self._agent:
+                env.step(None)
+            else:
+                self._play_other()
+        self._reward = env.reward_of(self.seat)
+        self._finish_others()
 
     def _move(self, action: Any) -> None:
         self._env.step(action)
@@ -185,17 +200,25 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     def _play_others(self) -> None:
         env = self._env
-        while not self._finished and (agent := env.agent_selection) != self._agent:
-            seat = env.possible_agents.index(agent)
-            if env.terminations[agent] or env.truncations[agent]:
-                self._players[seat].eliminated(env.observe(agent), env.infos[agent])
-                self._move(None)
-            else:
-                self._move(self._answer(seat, agent))
+        while not self._finished and env.agent_selection != self._agent:
+            self._play_other()
+            self._reward += env.rewards.get(self._agent, 0.0)
         if self._finished and env.over:
-            for i, player in self._players.items():
-                agent = env.possible_agents[i]
-                player.finish(env.observe(agent), env.infos.get(agent, {}))
+            self._finish_others()
+
+    def _play_other(self) -> None:
+        env, agent = self._env, self._env.agent_selection
+        seat = env.possible_agents.index(agent)
+        if env.terminations[agent] or env.truncations[agent]:
+            self._players[seat].eliminated(env.observe(agent), env.infos[agent])
+            env.step(None)
+        else:
+            env.step(self._answer(seat, agent))
+
+    def _finish_others(self) -> None:
+        for i, player in self._players.items():
+            agent = self._env.possible_agents[i]
+            player.finish(self._env.observe(agent), self._env.infos.get(agent, {}))
 
     def _answer(self, seat: int, agent: str) -> Any:
         player, info = self._players[seat], self._env.infos[agent]

@@ -18,7 +18,9 @@ from econzoo.envs.core.values import Invalid
 class GameEnv(GameEnding):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
-    The reward of every step is 0 until the game ends; then it is the objective's value for each seat. Infos
+    The reward of every step is 0 until the game ends; then it is the objective's value for each seat. A seat that
+    leaves a game before its end is paid at once: where the objective depends on others too (``efficiency``, say), by
+    the position in which it leaves. `econzoo.wrappers.single_agent` pays such objectives by the end of the match. Infos
     carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
     then on the counts ``errors`` and ``defaults`` of that seat; at the end these counts in any case, ``payoff``
     (the game's own unit) and ``forfeit``. Where somebody new takes a seat during the game (`rules.recalls`), its first
@@ -218,33 +220,42 @@ class GameEnv(GameEnding):
     def step_together(self, actions: Mapping[str, Any]) -> bool:
         """Plays one round of a simultaneous game at once: the same as a `step` for every living agent in order.
 
+        Agents that went out in the round before leave first.
+
         Args:
             actions: By agent, one for each that is still in the game.
 
         Returns:
-            Whether the round was played. If an answer is missing or unusable nothing is done: `step` says what
-            follows, agent by agent.
+            Whether the round was played. If an answer is missing or unusable, or some have moved already, no move is
+            made: `step` says what follows, agent by agent.
         """
-        decoded: list[Any] = []
         while self.terminations[self.agent_selection]:
-            self.step(None)  # who died in the round before leaves first
-        for seat in self._cycle:
-            agent = self.possible_agents[seat]
-            if agent not in actions:
-                return False
-            legal = self._legal_to_decode(seat) if decoded else self._legal
-            action = self._faces[seat].decode(actions[agent], legal)
-            if action.__class__ is Invalid:
-                return False
-            if self._change is not None:
-                action = heard(self.game.actions, action, self._change, self._channel_rng)
-            decoded.append(action)
+            self.step(None)
+        decoded = None if self.pending else self._decoded_together(actions)
+        if decoded is None:
+            return False
+        if self._change is not None:
+            decoded = [heard(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
         self._error, self._attempt = None, 0
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.infos = {agent: {} for agent in self.agents}
         self.moves += len(decoded)
         self._play_together(decoded)
         return True
+
+    def _decoded_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
+        """The typed moves of all living agents, or None if one is missing or unusable."""
+        decoded: list[Any] = []
+        for seat in self._cycle:
+            agent = self.possible_agents[seat]
+            if agent not in actions:
+                return None
+            legal = self._legal_to_decode(seat) if decoded else self._legal
+            action = self._faces[seat].decode(actions[agent], legal)
+            if action.__class__ is Invalid:
+                return None
+            decoded.append(action)
+        return decoded
 
     # -- unusable answers ----------------------------------------------------------------------------------
 

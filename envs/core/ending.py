@@ -26,10 +26,16 @@ class GameEnding(GameBase):
         """Payoffs of all seats in the game's own unit, as of now."""
         return tuple(map(float, self.game.rules.payoffs(self.params, self.game_state)))
 
+    def reward_of(self, seat: int) -> float:
+        """The objective's value of the position for a seat, less its penalties."""
+        return self._reward(seat, self.outcome(), self.payoffs)
+
+    def _reward(self, seat: int, outcome: Outcome, payoffs: tuple[float, ...]) -> float:
+        return self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
+
     def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
         seat = self._index[agent]
-        reward = self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
-        self.rewards[agent] = reward
+        self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
         self._cumulative_rewards[agent] += reward
         ended: dict[str, Any] = {"payoff": float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]

@@ -102,6 +102,11 @@ class Objective:
         self.spec = spec
         self._terms = parse_terms(spec)
 
+    @property
+    def own(self) -> bool:
+        """Whether it depends on nothing but the seat's own result, which stands when the seat has left a match."""
+        return all(value in (self_gain, payoff) for _, value in self._terms)
+
     def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
         """The value of an outcome for a seat; an undefined part makes it NaN."""
         return float(sum(weight * value(payoffs, outcome, seat) for weight, value in self._terms))

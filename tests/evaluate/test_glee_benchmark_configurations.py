@@ -215,5 +215,5 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
     more = new_plan("bargaining", [*plan.players, "greedy"], plan.markets, 1, sampling=Sampling(40))
     with pytest.raises(ValueError, match="players and markets may not change"):
         write_plan(more, tmp_path)
-    with pytest.raises(ValueError, match="no opponents"):
+    with pytest.raises(ValueError, match="neither opponents nor line-ups"):
         new_plan("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))
