@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -119,7 +120,8 @@ def label(game: Game, params: Mapping[str, Any]) -> str:
 def shown(value: Any) -> str:
     """A value as `parse_value` reads it."""
     if isinstance(value, list | tuple):
-        return ",".join(map(shown, value))
+        nested = any(isinstance(part, list | tuple) for part in value)
+        return json.dumps(plain(value)) if nested else ",".join(map(shown, value))
     if isinstance(value, float):
         return f"{value:.12g}"
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
@@ -146,8 +148,19 @@ def parse_params(given: Sequence[str]) -> dict[str, Any]:
 
 
 def parse_value(text: str) -> Any:
-    """A value: none, true, false, a number, several of these with commas between, or else the text itself."""
+    """A value: none, true, false, a number, several of these with commas between, or else the text itself.
+
+    Lists of lists are written as JSON: ``[["Ann", 8, 70], ["Ben", 9, 75]]``.
+
+    Raises:
+        ValueError: It begins like a list of lists and is no JSON.
+    """
     text = text.strip()
+    if re.match(r"\[\s*[\[{]", text):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ValueError(f"{text[:60]!r} is no JSON ({error}); allowed: [[...], [...]]") from None
     inner = text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text
     if "," in inner:
         return tuple(parse_value(part) for part in inner.split(",") if part.strip())

@@ -20,7 +20,7 @@ from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.series import chunks, gathered, play_series
 from econzoo.evaluate.table import EnvPool, Match
-from econzoo.evaluate.workers import CHUNK, play_in_processes, plays_alone
+from econzoo.evaluate.workers import CHUNK, in_time, play_in_processes, plays_alone
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""
@@ -127,7 +127,7 @@ def play_lines(
         yield from play_in_processes(series, find_game(game_name), jobs)
     else:
         pool = EnvPool()
-        yield from (list(play_series(chunk, cast, pool)) for chunk in chunks(series, CHUNK))
+        yield from in_time(line for chunk in chunks(series, CHUNK) for line in play_series(chunk, cast, pool))
     yield from ([record.to_json()] for record in play_matches(together, cast, concurrent))
 
 

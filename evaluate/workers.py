@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -21,6 +22,9 @@ from econzoo.evaluate.table import EnvPool, Match
 CHUNK = 32
 """Matches that a process is given at a time; what it has played of them is lost if it is killed."""
 
+PATIENCE = 1.0
+"""Seconds after which what a single process has played is handed on, however little it is."""
+
 _KEPT: dict[str, tuple[Cast, EnvPool]] = {}
 """Players and environments that a process has made, by game."""
 
@@ -28,6 +32,19 @@ _KEPT: dict[str, tuple[Cast, EnvPool]] = {}
 def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:
     """Whether no player of the match is one that is asked in batches."""
     return all(cast(spec).batch_key is None for spec in match.players)
+
+
+def in_time(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The lines, `CHUNK` at a time, or fewer where they take longer than `PATIENCE`."""
+    held: list[str] = []
+    since = time.monotonic()
+    for line in lines:
+        held.append(line)
+        if len(held) == CHUNK or time.monotonic() - since > PATIENCE:
+            yield held
+            held, since = [], time.monotonic()
+    if held:
+        yield held
 
 
 def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterator[list[str]]:

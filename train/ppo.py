@@ -211,7 +211,9 @@ def run(args: PPOArgs) -> str:
     if told := args.seats_told():
         print(told, flush=True)
     path = train(args)
-    return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: econzoo play {args.game} ppo:{path} random"
+    others = " random" * (read_metadata(path)["seats"] - 1)
+    played = f"econzoo play {args.game} ppo:{path}{others}"
+    return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
 
 
 main = command(PPOArgs, run)

@@ -136,6 +136,7 @@ class ActionSchema:
         self._parts = [_part(kind) for kind in kinds]
         self._longest = [kind.marks[kind.message].max_length if kind.message else 0 for kind in kinds]
         self._whole = [kind.whole for kind in kinds]
+        self._amount_only = [kind.model if kind.amount and not kind.message else None for kind in kinds]
         self._named = len(kinds) > 1
 
     @property
@@ -173,7 +174,7 @@ class ActionSchema:
         return before
 
     def parse(self, plain: Any, legal: Legal) -> Any:
-        """A plain dictionary as a typed action.
+        """A plain dictionary as a typed action; ``kind`` may be left out where there is one kind of move.
 
         Args:
             plain: For example ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
@@ -208,19 +209,22 @@ class ActionSchema:
                 return None
             if not legal.messages or len(message) > (legal.longest or self._longest[index]):
                 return None
-        return self.make(index, float(amount), message) if keys == len(plain) else None
+        if keys != len(plain):
+            return None
+        model = self._amount_only[index]
+        return self.make(index, float(amount), message) if model is None else model(float(amount))
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
             return Invalid("not_an_object", f"the move must be an object with keys; got {type_name(plain)}")
-        name = plain.get("kind") if self._named else self.names[0]
+        name = plain.get("kind") if self._named or "kind" in plain else self.names[0]
         index = self.index.get(name, -1) if isinstance(name, str) else -1
         if index < 0:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
-        kind, known = self.kinds[index], {"kind"} if self._named else set()
-        values = _values(kind, plain, legal, known)
+        kind = self.kinds[index]
+        values = _values(kind, plain, legal, {"kind"})
         return values if isinstance(values, Invalid) else _sums(kind, plain, values, legal) or kind.model(**values)
 
     def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:

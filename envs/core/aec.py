@@ -22,8 +22,8 @@ class GameEnv(GameEnding):
     leaves a game before its end is paid at once: where the objective depends on others too (``efficiency``, say), by
     the position in which it leaves. `econzoo.wrappers.single_agent` pays such objectives by the end of the match. Infos
     carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
-    then on the counts ``errors`` and ``defaults`` of that seat; at the end these counts in any case, ``payoff``
-    (the game's own unit) and ``forfeit``. Where somebody new takes a seat during the game (`rules.recalls`), its first
+    then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at the
+    end these counts in any case, ``payoff`` (the game's own unit) and ``forfeit``. Where somebody new takes a seat during the game (`rules.recalls`), its first
     info carries ``newcomer``: whoever answers for the seat must forget what was before.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
@@ -90,6 +90,7 @@ class GameEnv(GameEnding):
         self.events = ()
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
+        self.problems = [""] * len(self.agents)
         self.forfeited: int | None = None
         self.last_error: Invalid | None = None
         self._error = None
@@ -262,6 +263,7 @@ class GameEnv(GameEnding):
     def _after_error(self, agent: str, seat: int, error: Invalid) -> Any:
         """Returns the default action if it takes the place of the answer, else None."""
         self.errors[seat] += 1
+        self.problems[seat] = error.text
         self.last_error = error
         self._attempt += 1
         if self._attempt <= self._reasks[seat]:

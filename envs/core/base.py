@@ -29,6 +29,7 @@ class GameBase(AECEnv):
     game_state: Any
     errors: list[int]
     defaults: list[int]
+    problems: list[str]
     _rng: np.random.Generator | None
     _seed: int | None
     _legal: Legal
@@ -180,6 +181,7 @@ class GameBase(AECEnv):
         info = self._faces[seat].info(legal)
         if self.errors[seat]:
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
+            info["last_problem"] = self.problems[seat]
         if self._status is not None:
             info.update(zip(self._standing, self._status(self.params, self.game_state, seat), strict=True))
         return info

@@ -87,6 +87,8 @@ class Record:
         id: Names the match: a hash of everything that determines it.
         source: Where a match was played that was not played here, and what it is called there, in plain values; None
             for own matches. Nature's moves are then what `chance` says, not draws from the seed.
+        personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
+            told it. None where no player was told; left out of the line then.
     """
 
     game: str
@@ -109,6 +111,7 @@ class Record:
     schema: int = SCHEMA
     id: str = ""
     source: dict[str, Any] | None = None
+    personas: list[str | None] | None = None
 
     def __post_init__(self) -> None:
         self.params = plain(self.params)
@@ -124,8 +127,9 @@ class Record:
 
     def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
-        if self.source is None:
-            del given["source"]
+        for name in ("source", "personas"):
+            if given[name] is None:
+                del given[name]
         return given
 
     def with_seeds(self, seeds: Iterable[int]) -> Iterator[str]:

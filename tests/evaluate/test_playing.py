@@ -45,7 +45,7 @@ def test_pausing_tells_where_the_match_is_and_how_to_go_on(run, tmp_path):
     (kept,) = tmp_path.iterdir()
     assert kept.name.startswith("bargaining-")
     assert kept.name.endswith(".match.json")
-    assert f"Paused in round 2. The match is kept in {kept}; to go on:" in told
+    assert f"Paused; the last answer was given in round 2. The match is kept in {kept}; to go on:" in told
     assert f"  econzoo play --resume {kept}\n" in told
     assert "payoffs" not in told
     assert status(kept) == "paused"
@@ -58,7 +58,7 @@ def test_in_parts_and_in_one_go(run, tmp_path):
     assert "econzoo play --resume kept.json --out parts.jsonl" in told
     assert (tmp_path / "parts.jsonl").read_text() == ""
     told = run("play", "--resume", "kept.json", "--out", "parts.jsonl", typed="8000\nMine!\nquit\np\n")
-    assert "Paused in round 4" in told
+    assert "Paused; the last answer was given in round 4" in told
     assert status(tmp_path / "kept.json") == "paused"
     told = run("play", "--resume", "kept.json", "--out", "parts.jsonl", typed="r\n7000\n\n")
     assert "So far:" in told

@@ -113,3 +113,13 @@ def test_players_that_say_so_do_not_use_their_seed(game):
 @pytest.mark.parametrize("game", games())
 def test_every_scripted_player_is_in_a_pool_and_so_in_the_test_above(game):
     assert set(scripted(game)) <= {spec.partition("(")[0] for spec in pooled(game)}
+
+
+def test_lines_are_handed_on_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stops a run of slow players loses a second of play, and quick ones are not written one by one."""
+    from econzoo.evaluate import workers
+
+    clock = iter([0.0, 0.4, 1.2, 1.2, *[1.3] * 40])
+    monkeypatch.setattr(workers.time, "monotonic", lambda: next(clock))
+    batches = list(workers.in_time(map(str, range(2 + workers.CHUNK + 1))))
+    assert [len(batch) for batch in batches] == [2, workers.CHUNK, 1]
