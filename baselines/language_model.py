@@ -77,7 +77,8 @@ class LanguageModelPlayer(Player):
         self.memory = self.parts.memory.open(diary)
         self._tools = [*self.parts.tools, *self.memory.tools]
         self._check_tools(diary)
-        told = (info.rules, self._persona(diary), offered(self._tools, self.parts.tool_calls, diary.texts))
+        self.persona = self._persona(diary)
+        told = (info.rules, self.persona, offered(self._tools, self.parts.tool_calls, diary.texts))
         diary.write("system", "\n\n".join(text for text in told if text))
 
     def _begin_model(self, given: int) -> None:
@@ -86,13 +87,13 @@ class LanguageModelPlayer(Player):
         self._given = given
         self.model = fresh(given) if fresh else self.model
 
-    def _persona(self, diary: Diary) -> str:
+    def _persona(self, diary: Diary) -> str | None:
         persona = self.parts.persona
         try:
             persona = persona.of_role(diary.roles[diary.seat]) if isinstance(persona, Choice) else persona
         except ValueError as error:
             raise ValueError(f"player {self.spec!r}: {error}") from None
-        return persona.told(diary.texts) if persona else ""
+        return persona.told(diary.texts) if persona else None
 
     def _check_tools(self, diary: Diary) -> None:
         for tool in self._tools:

@@ -47,6 +47,7 @@ class Player:
         wants_seen: Whether ``info["seen"]`` is to be filled in: what the seat may know now, before any face
             (`econzoo.envs.core.faces.Seen`).
         usage: What the last answer took, if that means anything.
+        persona: Whom it was told to be in this match, not by the game but by its own spec, word for word; None: nobody.
         seats: The seats that it can take, where those of its game have different roles; None: all.
         plays: Name of the only game that it can play; None: any that knows its spec.
         deterministic: Whether its moves are a function of what it has observed in the match and of nothing else: not
@@ -60,6 +61,7 @@ class Player:
     face: ClassVar[str] = "structured"
     wants_schema: bool = False
     wants_seen: bool = False
+    persona: str | None = None
 
     def __init__(self, spec: str) -> None:
         self.spec = spec

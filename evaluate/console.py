@@ -178,6 +178,6 @@ def show(*parts: Any) -> None:
     """Prints parts to standard output."""
     from rich.console import Console
 
-    console = Console(file=sys.stdout, highlight=False)
+    console = Console(file=sys.stdout, highlight=False, markup=False)
     for part in parts:
         console.print(part)

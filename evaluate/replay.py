@@ -22,7 +22,7 @@ from econzoo.envs.core.replies import restored
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
-NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source")
+NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas")
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
 _RECORD = tuple(field.name for field in fields(Record))
@@ -189,7 +189,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER: dict[str, None] = {"closed": None, "calls": None, "source": None}
+_LATER: dict[str, None] = {"closed": None, "calls": None, "source": None, "personas": None}
 """Fields that older records do not have."""
 
 

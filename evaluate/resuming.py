@@ -92,6 +92,8 @@ def _compared_so_far(table: Table, paused: Record) -> Iterator[Problem]:
     now: dict[str, Any] = {"rules": told.rules, "faces": told.faces, "errors": list(env.errors)}
     now |= {"defaults": list(env.defaults), "chance": list(env.chance_draws), "payoffs": list(env.payoffs)}
     yield from compared(None, now, vars(paused))
+    if paused.personas not in (None, told.personas):
+        yield Problem(None, "personas", told.personas, paused.personas)
     if table.over:
         yield Problem(None, "status", "an end of the match", paused.status)
 

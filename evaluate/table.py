@@ -135,6 +135,8 @@ class Table:
         )
         for seat, player in enumerate(players):
             self._seat(seat, player)
+        personas = [player.persona for player in players]
+        self.record.personas = personas if any(personas) else None
         self._look()
 
     def _seat(self, seat: int, player: Player) -> None:

@@ -19,6 +19,8 @@ LEVELS: tuple[Literal["ordinal", "interval"], ...] = ("ordinal", "interval")
 TOO_FEW = "no player has scores of two judges"
 NO_VARIATION = "all scores are the same, so chance expects no disagreement"
 
+NOT_INSTALLED = "krippendorff is not installed; pip install 'econzoo[judge]'"
+
 
 class Agreement(NamedTuple):
     """Of the judges on one dimension.
@@ -27,8 +29,8 @@ class Agreement(NamedTuple):
         items: Rated by two judges or more; the others say nothing about agreement.
         judges: Who rated such items.
         ratings: Scores of such items.
-        ordinal: Alpha with the ordinal metric; NaN where it is not defined.
-        interval: Alpha with the interval metric; NaN where it is not defined.
+        ordinal: Alpha with the ordinal metric; NaN where there is none.
+        interval: Alpha with the interval metric; NaN where there is none.
         undefined: Why there is no alpha; empty if there is one.
     """
 
@@ -47,7 +49,7 @@ def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
         scores: Shape (judges, items); NaN where a judge gave none.
 
     Returns:
-        Alpha of both metrics, or the reason why it is not defined.
+        Alpha of both metrics, or the reason why there is none.
     """
     given = np.asarray(scores, dtype=float)
     given = given.reshape(len(given), -1)
@@ -58,8 +60,10 @@ def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
     why = TOO_FEW if not paired.size else NO_VARIATION if len(np.unique(paired[rated])) < 2 else ""
     if why:
         return Agreement(*size, math.nan, math.nan, why)
-    import krippendorff
-
+    try:
+        import krippendorff
+    except ModuleNotFoundError:
+        return Agreement(*size, math.nan, math.nan, NOT_INSTALLED)
     ordinal, interval = (
         float(krippendorff.alpha(reliability_data=paired, level_of_measurement=level)) for level in LEVELS
     )

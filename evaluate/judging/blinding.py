@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from econzoo.baselines.factory import PREFIXES
 from econzoo.envs.core.record import Record
+from econzoo.evaluate.judging.items import roles_of
 
 HIDDEN = "[name]"
 
@@ -20,20 +22,42 @@ def telltales(record: Record) -> Iterator[str]:
     """Words that name a player or the match: of a spec ``PREFIX:TARGET`` the whole and its parts, ids, file names.
 
     Plain names of players (``fair``, ``random``) are none: they are also words of the language, and nothing that the
-    player reads has them.
+    player reads has them. In a match that was played elsewhere they are names of models. Names of seats are none.
     """
+    roles = {role.casefold() for role in roles_of(record)}
+    yield from (word for word in _words(record) if word.strip().casefold() not in roles)
+
+
+def _words(record: Record) -> Iterator[str]:
     yield record.id
     for spec in record.players:
-        rest = spec.partition(":")[2]
-        if _NAME.fullmatch(spec):
-            plain = rest.partition("?")[0]
-            target, _, address = plain.partition("@")
-            yield from (spec, rest, plain, target, re.split(r"[/\\]", target)[-1], address)
-    yield from (value for value in (record.source or {}).values() if isinstance(value, str))
+        yield from _parts(spec.strip())
+    if record.source is not None:
+        yield from (word for name in record.players for word in (name, _last(name)))
+        yield from (value for value in record.source.values() if isinstance(value, str))
 
 
-_NAME = re.compile(r"[a-z-]+:[^\s{}\"'|]+")
-"""A spec that names a model or a file, and does not hold the very words of a canned player."""
+def _parts(spec: str) -> Iterator[str]:
+    """The spec, what it names (a model, a file) and where that is; nothing of a plain name or of canned replies."""
+    prefix, _, rest = spec.partition(":")
+    if prefix not in PREFIXES or prefix == CANNED:
+        return
+    plain = rest.partition("?")[0]
+    target, _, address = plain.rpartition("@") if "@" in plain else (plain, "", "")
+    yield from (spec, rest, plain, target, _last(target), address)
+
+
+def _last(path: str) -> str:
+    return re.split(r"[/\\]", path)[-1]
+
+
+CANNED = "mock"
+"""The prefix of specs that hold the very words that the player says."""
+
+
+def _in_any_lines(word: str) -> str:
+    """The word as a regular expression; its blanks may be line breaks, as texts are wrapped."""
+    return r"\s+".join(map(re.escape, word.split()))
 
 
 class Blindfold:
@@ -44,8 +68,8 @@ class Blindfold:
     """
 
     def __init__(self, words: Iterable[str]) -> None:
-        known = sorted({word for word in words if len(word) > 2}, key=len, reverse=True)
-        either = "|".join([*map(re.escape, known), FAMILIES])
+        known = sorted({word.strip() for word in words if len(word.strip()) > 2}, key=len, reverse=True)
+        either = "|".join([*map(_in_any_lines, known), FAMILIES])
         self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:

@@ -73,8 +73,9 @@ def judge(
     Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
     econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
     """
-    needs("pandas", "scipy", "krippendorff")
-    from econzoo.evaluate.judging.panel import find_items, is_person, new_judge
+    needs("pandas", "scipy")
+    from econzoo.baselines.factory import is_person
+    from econzoo.evaluate.judging.panel import find_items, new_judge
     from econzoo.evaluate.judging.rubric import load_rubric
 
     asked = load_rubric(rubric)
@@ -117,8 +118,9 @@ def check_use(
 
 def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
     """Judges what is not judged yet; returns how many judgements there are then of those asked for."""
+    from econzoo.baselines.factory import is_person
     from econzoo.evaluate.judging.judgements import read_judgements
-    from econzoo.evaluate.judging.panel import is_person, sit
+    from econzoo.evaluate.judging.panel import sit
 
     wanted = {(item.id, one.spec) for item in items for one in panel}
     person = any(is_person(one.spec) for one in panel)

@@ -57,11 +57,11 @@ def _agreement(found: Report, names: dict[str, str]) -> Any:
     """A table, or one line where alpha is defined nowhere."""
     reasons = "; ".join(dict.fromkeys(one.undefined for one in found.agreement.values() if one.undefined))
     if all(one.undefined for one in found.agreement.values()):
-        return f"The agreement of judges is not defined here: {reasons}.\n"
+        return f"The agreement of judges is not known here: {reasons}.\n"
     heads = ["dimension", "players", "judges", "scores", "ordinal", "interval"]
     rows = [
         [names[key], str(one.items), str(one.judges), str(one.ratings), number(one.ordinal), number(one.interval)]
         for key, one in found.agreement.items()
     ]
-    caption = f"{NOTHING}: not defined; {reasons}" if reasons else None
+    caption = f"{NOTHING}: not known; {reasons}" if reasons else None
     return table("Agreement of the judges: alpha", heads, rows, caption)

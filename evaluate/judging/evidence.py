@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -54,19 +54,26 @@ class Evidence(NamedTuple):
 def told_persona(record: Record, seat: int) -> str | None:
     """Whom a player was told to be; None if nobody told it.
 
-    A game that tells it has a parameter of this name, and it stands in the rules then (here: an empty text). A player
-    can bring one with its spec (``?persona=David``).
+    A game that tells it has a parameter of this name, and it stands in the rules then (here: an empty text). What a
+    player brought with its spec (``?persona=David``) is in the record word for word; where an older record lacks it,
+    the persona that the spec names today is taken.
 
     Raises:
-        ValueError: The spec names a persona that cannot be read here.
+        ValueError: The record lacks it, and the spec names a persona that cannot be read here.
     """
-    chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
-    if chosen is not None:
-        from econzoo.baselines.parts import persona
+    brought = named_by_spec(record, seat) if record.personas is None else record.personas[seat]
+    return brought or ("" if record.params.get(PERSONA) else None)
 
-        found = persona.chosen(chosen).of_role(roles_of(record)[seat])
-        return f"You are {found.profession}. {found.personality} {found.background}"
-    return "" if record.params.get(PERSONA) else None
+
+def named_by_spec(record: Record, seat: int) -> str | None:
+    """The persona that a player's spec names today, in the words that econzoo has for it; None: it names none."""
+    chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
+    if chosen is None:
+        return None
+    from econzoo.baselines.parts import persona
+    from econzoo.baselines.parts.spec import own_texts
+
+    return persona.chosen(chosen).of_role(roles_of(record)[seat]).told(own_texts())
 
 
 def evidence(record: Record, seat: int, length: int = LENGTH) -> Evidence:
@@ -83,7 +90,7 @@ def evidence(record: Record, seat: int, length: int = LENGTH) -> Evidence:
     game, told = find_game(record.game), retold(record)
     roles, hide = roles_of(record), Blindfold(telltales(record))
     role = game.facts.called(roles[seat])
-    pages = [_page(turn, told, at, roles) for at, turn in enumerate(record.turns) if turn.seat == seat]
+    pages = [_page(turn, told, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
     transcript = cut(_shown(hide, "\n\n".join(pages) or "It never had to answer."), length)
     words, result = game.name.replace("_", " "), _result(record, told, seat)
     persona = told_persona(record, seat)
@@ -95,16 +102,10 @@ def _shown(hide: Blindfold, text: str) -> str:
     return clean(hide(text.replace("\r", "")))
 
 
-def _page(turn: Turn, told: Retold, at: int, roles: Sequence[str]) -> str:
-    """One answer with what was read and thought before it."""
-    thoughts = [_thought(call, roles) for call in turn.calls]
+def _page(turn: Turn, told: Retold, at: int) -> str:
+    """One answer with what was read and thought before it; what the thoughts were for would tell the player's parts."""
+    thoughts = [_said("Thought", _text(call["reply"])) for call in turn.calls]
     return "\n".join([f"[Round {turn.round}]", *_lines(turn, told.prompts[at], thoughts, told.moves[at])])
-
-
-def _thought(call: Mapping[str, Any], roles: Sequence[str]) -> str:
-    """What a model was asked for, about whom, and what it said."""
-    about = "" if call["about"] is None else f" about {roles[call['about']]}"
-    return _said(f"Thought ({call['purpose']}{about})", _text(call["reply"]))
 
 
 def _lines(turn: Turn, prompt: str | None, thoughts: Sequence[str], move: str | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from econzoo.baselines.terminal import show
 from econzoo.envs.core.values import Invalid, clean
 from econzoo.evaluate.judging.evidence import Evidence, evidence
 from econzoo.evaluate.judging.items import Item
@@ -20,7 +21,7 @@ Tell = Callable[[str, str], None]
 TITLE, PLAIN, HINT, PROBLEM = "bold cyan", "", "dim", "yellow"
 """Looks of what is shown, as rich knows them."""
 
-LOOKS = {"What ": "bold", "The end:": "bold", "[Round ": "cyan", "Answered: ": "bold green", "Thought ": "green"}
+LOOKS = {"What ": "bold", "The end:": "bold", "[Round ": "cyan", "Answered: ": "bold green", "Thought: ": "green"}
 """Beginning of a line of the evidence to how it looks."""
 
 HELP = (
@@ -74,7 +75,7 @@ class HumanJudge:
             seed: Of the order; only written down.
         """
         answers: dict[int, list[_Answer]] = {}
-        at = done = 0
+        at, done = 0, set[int]()
         while at < len(items):
             begun = time.perf_counter()
             shown = evidence(items[at].record, items[at].seat, NO_LIMIT)
@@ -83,12 +84,13 @@ class HumanJudge:
                 self._item(at, len(items), shown, rubric, given)
             except _Command as command:
                 if command.word == "quit":
-                    self._tell(f"\n{done} of {len(items)} judged. The same command goes on with the others.", HINT)
+                    self._tell(f"\n{len(done)} of {len(items)} judged. The same command goes on with the others.", HINT)
                     return
                 at = at + 1 if command.word == "pass" else self._before(at, answers)
                 continue
             yield _judgement(items[at], self.spec, rubric, seed, shown, given, time.perf_counter() - begun)
-            at, done = at + 1, max(done, at + 1)
+            done.add(at)
+            at += 1
 
     def _before(self, at: int, answers: dict[int, list[_Answer]]) -> int:
         """The player before, whose last answer is taken back; the first has none before it."""
@@ -178,14 +180,3 @@ def _judgement(
     one.skipped = [key for key, answer in answers.items() if answer.score is None]
     one.seconds = round(seconds, 3)
     return one
-
-
-def show(text: str, style: str) -> None:
-    """Prints a text: wrapped and with its looks on a terminal, as it is elsewhere."""
-    if not sys.stdout.isatty():
-        print(text, flush=True)
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    Console(highlight=False).print(Text(text, style=style))

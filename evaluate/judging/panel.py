@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import parse_qsl
 
-from econzoo.baselines.factory import arguments
+from econzoo.baselines.factory import arguments, is_person
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.folder import read_folder, writer
@@ -66,11 +66,6 @@ def _check_no_parts(spec: str) -> None:
     named = [name for name in dict(parse_qsl(spec.partition("?")[2])) if name in OPTIONS]
     if named:
         raise ValueError(f"judge {spec[:80]!r}: {named[0]} is a part of players; allowed: options of the model")
-
-
-def is_person(spec: str) -> bool:
-    """Whether a judge is a person at this terminal."""
-    return spec.partition("(")[0].strip() == "human"
 
 
 def _check_person(spec: str) -> None:
@@ -146,7 +141,7 @@ def sit(
         rubric: What is asked.
         seed: Of the orders and of sampling.
         out: The file; judgements that are in it are not made again.
-        done: Told of every judgement.
+        done: Told of every player judged by a judge, once, also if a person goes back and judges it again.
 
     Returns:
         How many were judged already.
@@ -163,7 +158,10 @@ def sit(
         known = {(one.item, one.judge) for one in read_judgements(out, rubric)}
         for judge in judges:
             todo = [i for i in shuffled(items, judge.spec, seed) if (i.id, judge.spec) not in known]
+            made: set[str] = set()
             for one in judge.judge(todo, rubric, seed) if todo else ():
                 file.append([one.to_json()])
-                done(1)
+                if one.item not in made:
+                    done(1)
+                made.add(one.item)
     return sum((item.id, spec) in known for item in items for spec in specs)

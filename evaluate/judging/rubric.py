@@ -97,11 +97,11 @@ def load_rubric(name: str) -> Rubric:
         text = Path(name).read_bytes() if own else files(PACKAGE).joinpath(FOLDER, f"{name}.toml").read_bytes()
         given = tomllib.loads(text.decode())
     except (OSError, ValueError) as error:
-        raise ValueError(f"rubric {name[:80]!r} cannot be read: {error}; allowed: a TOML file") from None
+        raise ValueError(f"rubric {name!r} cannot be read: {error}; allowed: a TOML file") from None
     try:
         return _rubric(Path(name).stem if own else name, given)
     except ValueError as error:
-        raise ValueError(f"rubric {name[:80]!r}: {error}") from None
+        raise ValueError(f"rubric {name!r}: {error}") from None
 
 
 def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:

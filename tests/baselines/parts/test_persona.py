@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.parts.persona import FIELDS, chosen, shipped
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.resuming import taken_up
 
 ONE = "name: Frida\nprofession: a fisherwoman\npersonality: You say little.\nbackground: You live by the sea.\n"
 TWO = """
@@ -113,6 +119,51 @@ def test_a_persona_or_file_that_does_not_exist_is_refused_with_what_does(tmp_pat
     (tmp_path / "two.yaml").write_text(TWO)
     with pytest.raises(ValueError, match=r"persona 'Zoe' is not in .*two.yaml; allowed: Frida, Bob, seat"):
         player(f"hf:x?persona={tmp_path}/two.yaml:Zoe")
+
+
+def played(persona):
+    return econzoo.play("bargaining", ["mock:*", f"mock:*?persona={persona}"], horizon=1)
+
+
+def test_the_record_says_whom_a_player_was_told_to_be_and_replays(tmp_path):
+    """Word for word, and whatever has become of the file."""
+    file = tmp_path / "one.yaml"
+    file.write_text(ONE)
+    record = played(file)
+    persona = system_message(file, seat=1).rpartition("\n\n")[2]
+    assert record.personas == [None, persona]
+    file.unlink()
+    assert Record.from_json(record.to_json()) == record
+    assert replay(record) == []
+
+
+@pytest.mark.parametrize("players", [["mock:*", "mock:*"], ["spe", "fair"]])
+def test_without_personas_a_line_is_what_it_always_was(players):
+    assert '"personas"' not in econzoo.play("bargaining", players, horizon=1).to_json()
+
+
+def test_a_persona_of_the_game_is_in_its_rules():
+    record = econzoo.play("water_allocation", ["mock:*"] * 5, days=1, persona=True)
+    assert record.personas is None
+    assert "a mathematician" in record.rules[3]
+
+
+@pytest.mark.parametrize("personas", [5, ["a baker"], [None, 5], [None, None, None]])
+def test_personas_of_the_wrong_form_are_refused(personas):
+    line = json.dumps(json.loads(played("David").to_json()) | {"personas": personas})
+    with pytest.raises(ValueError, match=r"personas is neither null nor a list of 2 values, each text or null"):
+        Record.from_json(line)
+
+
+def test_a_paused_match_goes_on_only_with_the_persona_that_it_had(tmp_path):
+    file = tmp_path / "one.yaml"
+    file.write_text(ONE)
+    paused = replace(played(file), turns=[], status="paused", errors=[0, 0], payoffs=[0.0, 0.0])
+    assert taken_up(paused).record.personas == paused.personas
+    assert taken_up(replace(paused, personas=None)).record.personas == paused.personas  # older than the field
+    file.write_text(ONE.replace("a fisherwoman", "a pirate"))
+    with pytest.raises(ValueError, match=r"the match cannot go on as it was: personas: expected .*pirate.*fisherwoman"):
+        taken_up(paused)
 
 
 def test_every_field_of_a_persona_is_told():

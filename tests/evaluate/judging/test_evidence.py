@@ -9,7 +9,8 @@ import pytest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.evaluate.judging.blinding import HIDDEN, Blindfold
+from econzoo.envs.core.record import Record
+from econzoo.evaluate.judging.blinding import HIDDEN, Blindfold, telltales
 from econzoo.evaluate.judging.evidence import cut, evidence
 from econzoo.evaluate.judging.retelling import retold
 from econzoo.evaluate.match import play_match
@@ -59,11 +60,15 @@ def test_a_judge_reads_rules_rounds_answers_and_result():
     assert [shown.index(part) for part in parts] == sorted(shown.index(part) for part in parts)
 
 
-def test_what_a_player_thought_is_shown():
+def test_what_a_player_thought_is_shown_and_not_what_for():
     record = play_match("bargaining", ["fair", f"mock:Half is fair.|{ACCEPT}?reasoning=cot"], seed=0)
-    assert "Thought (thought): Half is fair.\nAnswered:" in evidence(record, 1).transcript
-    record.turns[-1].calls[0] |= {"purpose": "simulation", "about": 0}
-    assert "Thought (simulation about Alice): Half is fair." in evidence(record, 1).transcript
+    thought = "Thought: Half is fair.\nAnswered:"
+    assert thought in evidence(record, 1).transcript
+    (call,) = record.turns[-1].calls
+    record.turns[-1].calls = [{**call, "purpose": "simulation", "about": 0, "reply": "Alice insists."}, call]
+    shown = evidence(record, 1).transcript
+    assert f"Thought: Alice insists.\n{thought}" in shown
+    assert "simulation" not in shown
 
 
 @pytest.mark.parametrize("status", ["forfeited", "abandoned", "truncated"])
@@ -91,6 +96,38 @@ def test_nothing_tells_who_played():
         assert says[:5].casefold() in shown
         assert HIDDEN in shown
         assert not [w for w in ("frontier", "openai", "gpt", "localhost", "temperature", record.id) if w in shown]
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("hf:/models/my tuned model", "my tuned model"),
+        ("hf:/models/my tuned model?temperature=0.5", "/models/my tuned model"),
+        ("hf:/models/Ann's 'best'", "Ann's 'best'"),
+        ('hf:the "late" one', 'the "late" one'),
+        ("openai:acme-7b@http://host/v1?persona=own file.yaml", "acme-7b"),
+        ("openai:acme 7b@http://host/v1", "acme\n7b"),
+        ("ppo:runs/third try/policy.zip", "runs/third try/policy.zip"),
+        ("hf:odd|name", "odd|name"),
+    ],
+)
+def test_a_model_under_any_name_is_hidden(spec, name):
+    says = f"I am {name}, do you agree?"
+    record = play_match("bargaining", ["fair", speaking("mock:x", f"{says}{ACCEPT}")])
+    record.players[1], record.personas = spec, [None, "You are a baker."]
+    record.id = record.match_id()
+    assert f"Answered: I am {HIDDEN}, do you agree?" in evidence(record, 1).transcript
+
+
+def test_the_name_of_an_imported_player_is_hidden_unless_a_seat_has_it():
+    """Alone, and as the last part of a longer one; a scripted player of our own may be called like a word."""
+    record = play_match("bargaining", ["fair", speaking("mock:x", f"Acme Seven is fair, Alice.{ACCEPT}")])
+    record.source = {"format": "elsewhere"}
+    for name in ("Acme Seven", "acme/acme seven"):
+        hidden = Blindfold(telltales(replace(record, players=[name, "Alice"])))
+        assert hidden("Acme Seven is fair, Alice.") == f"{HIDDEN} is fair, Alice."
+    own = Blindfold(telltales(replace(record, players=["fair", "Alice"], source=None)))
+    assert own("Acme Seven is fair, Alice.") == "Acme Seven is fair, Alice."
 
 
 def test_the_words_of_a_canned_player_are_not_hidden():
@@ -142,7 +179,32 @@ def test_a_persona_that_the_game_tells_is_in_the_rules(water):
     assert not evidence(water(persona=False), 0).persona
 
 
-def test_a_persona_of_the_players_own_is_told_too(water):
+FRIDA = """
+Frida:
+  profession: a fisherwoman
+  personality: You say little.
+  background: You live by the sea.
+"""
+
+
+def test_a_persona_of_the_players_own_is_shown_as_the_player_read_it(tmp_path):
+    """Whatever has become of its file since then."""
+    file = tmp_path / "own file.yaml"
+    file.write_text(FRIDA)
+    record = play_match("bargaining", ["fair", f"mock:{ACCEPT}?persona={file}"])
+    told = "In this game you are a fisherwoman. You say little. You live by the sea."
+    before = evidence(record, 1)
+    file.write_text(FRIDA.replace("a fisherwoman", "a pirate"))
+    assert evidence(record, 1) == before
+    file.unlink()
+    kept = evidence(Record.from_json(record.to_json()), 1)
+    assert kept == before
+    assert kept.persona
+    assert told in kept.rules
+    assert not evidence(record, 0).persona
+
+
+def test_a_persona_that_an_older_record_lacks_is_the_one_of_the_spec_today(water):
     record = water(persona=False)
     record.players[1] = "hf:smollm2?persona=David&reasoning=direct"
     record.id = record.match_id()

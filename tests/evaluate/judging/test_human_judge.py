@@ -93,6 +93,33 @@ def test_pass_leaves_a_player_for_another_time(person, two, alympics, out):
     assert len(scores(out, alympics)) == 2
 
 
+@pytest.mark.parametrize(
+    ("typed", "judged"),
+    [
+        (("quit",), 0),
+        (("pass", "quit"), 0),
+        (("pass", *FIVE, "quit"), 1),
+        ((*FIVE, "pass", "quit"), 1),
+        ((*FIVE, "back", "5", "", "quit"), 1),
+        ((*FIVE, "back", "quit"), 1),
+        ((*FIVE, "back", "pass", "pass", "quit"), 1),
+        (("pass", *FIVE, "back", "5", "", *FIVE), 2),
+        ((*FIVE, *FIVE, "back", "back", "3", "", "quit"), 2),
+    ],
+    ids=lambda value: "-".join(dict.fromkeys(w for w in value if w.isalpha())) if isinstance(value, tuple) else None,
+)
+def test_different_players_are_counted_as_judged(person, items, alympics, out, typed, judged):
+    """Of three; what was passed is not judged, and what was gone back to is judged once."""
+    ann, progress = person(*typed), []
+    sit([ann], items[:3], alympics, 0, out, progress.append)
+    assert len(scores(out, alympics)) == judged
+    assert sum(progress) == judged
+    assert [text.strip() for text in ann.shown if " of 3 judged" in text] in (
+        [f"{judged} of 3 judged. The same command goes on with the others."],
+        [],
+    )
+
+
 @pytest.mark.parametrize("leaving", [("quit",), ()], ids=["quit", "end of input"])
 def test_quit_keeps_whole_players_and_the_command_goes_on_later(person, two, alympics, out, leaving):
     first = person(*FIVE, "5", "", *leaving)

@@ -53,10 +53,22 @@ def test_the_way_through(file, tmp_path):
 
 def test_agreement_that_is_not_defined_is_told_with_the_reason(file):
     told, _ = run(file, "--judge", FOUR, "--limit", 2)
-    assert "The agreement of judges is not defined here: no player has scores of two judges." in told
+    assert "The agreement of judges is not known here: no player has scores of two judges." in told
     told, _ = run(file, "--judge", FOUR, "--judge", FOUR.replace("It", "She"), "--limit", 2)
     assert "all scores are the same, so chance expects no disagreement" in " ".join(told.split())
     assert "nan" not in told.casefold()
+
+
+def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_reported(file, monkeypatch):
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "krippendorff", None)
+        told, _ = run(file, "--judge", FOUR, "--judge", TWO)
+    assert "8 players judged by 2 judges" in told
+    line = "The agreement of judges is not known here: krippendorff is not installed; pip install 'econzoo[judge]'."
+    assert line in " ".join(told.split())
+    again, _ = run("--report", file.parent / "judging" / "judgements.jsonl")
+    assert "Agreement of the judges: alpha" in again
+    assert "not installed" not in again
 
 
 def test_the_report_is_about_the_players_of_the_command(file):
