@@ -179,20 +179,6 @@ def step(salary: float) -> float:
     return float(10.0 ** max(round(math.log10(salary)) - 2, -4)) if salary > 0.0 else 1.0
 
 
-def dry_days_left(health: int, dry: int) -> int:
-    """Days that a resident survives without water from now on.
-
-    Args:
-        health: Health points.
-        dry: Days in a row without water so far.
-    """
-    days = 0
-    while health - (dry + days + 1) > 0:
-        days += 1
-        health -= dry + days
-    return days
-
-
 def last_price(morning: Morning) -> float:
     """The lowest bid that was served on the last day that had winners, in dollars; 0 before the first."""
     prices: list[float] = []

@@ -8,9 +8,10 @@ import numpy as np
 
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.strategy import argument
-from econzoo.baselines.survival.base import Bidder, Morning, dry_days_left, step
+from econzoo.baselines.survival.base import Bidder, Morning, step
 from econzoo.baselines.survival.forecast import Array, forecast
 from econzoo.baselines.survival.planning import GRID, Plan, conditions
+from econzoo.envs.survival.watering import days_left_dry
 
 
 class Mpc(Bidder):
@@ -54,7 +55,7 @@ class Mpc(Bidder):
         for day in range(known.days - 1, 0, -1):
             values = plan.before(values, prices[day])
         bid, gain = plan.first(values, prices[0], morning.balance, step(morning.salary))
-        return morning.balance if gain <= 0.0 and dry_days_left(*now) == 0 else bid
+        return morning.balance if gain <= 0.0 and days_left_dry(*now) == 0 else bid
 
 
 def _grid(morning: Morning, prices: Array) -> Array:

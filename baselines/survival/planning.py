@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from econzoo.baselines.survival.forecast import Array
-from econzoo.envs.survival.health import DAYS, HEALTH, refreshed
+from econzoo.envs.survival.health import DAYS, HEALTH
+from econzoo.envs.survival.watering import Condition, evening
 
 GRID = 40
 """Balances for which values are worked out."""
@@ -19,9 +20,6 @@ LEVELS = 8
 
 MOST_CONDITIONS = 150
 """Conditions of health that a plan tells apart at most; where there are more, it looks less far ahead."""
-
-Condition = tuple[int, int]
-"""Health points and dry days of one who lives."""
 
 
 class Conditions(NamedTuple):
@@ -71,9 +69,8 @@ def _numbered(found: dict[Condition, int], most: int, days: int) -> Conditions:
 
 def _evenings(condition: Condition, most: int) -> tuple[Condition, Condition | None]:
     """Conditions after a day with water and after one without; None: dead."""
-    health, dry = condition
-    left = health - dry - 1
-    return (refreshed(health, most), 0), (left, dry + 1) if left > 0 else None
+    thirsty = evening(most, condition, served=False)
+    return evening(most, condition, served=True), thirsty if thirsty[0] > 0 else None
 
 
 class Plan:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.strategy import argument, draw
-from econzoo.baselines.survival.base import Bidder, Morning, dry_days_left, last_price, step
+from econzoo.baselines.survival.base import Bidder, Morning, last_price, step
+from econzoo.envs.survival.watering import days_left_dry
 
 MOST = 1e12
 
@@ -104,7 +105,7 @@ class NeedBased(Bidder):
     def wish(self, morning: Morning) -> float:
         """Its part of the money."""
         seat = morning.seat
-        return morning.balance / (1 + dry_days_left(morning.healths[seat], morning.dry[seat]))
+        return morning.balance / (1 + days_left_dry(morning.healths[seat], morning.dry[seat]))
 
 
 class LastPrice(Bidder):

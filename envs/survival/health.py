@@ -2,12 +2,14 @@
 
 A resident who gets water gains two health points, up to a limit. The first dry day in a row costs one point, the second
 two, and so on. Whoever has no health left is out for good. The functions are part of the rules of such games, so they
-too know numbers only.
+too know numbers only. Those that take the parameters and a position are the games' own, which import them.
 """
 
 from __future__ import annotations
 
-from econzoo.envs.core.game import UNKNOWN, Move
+from typing import NamedTuple, Protocol
+
+from econzoo.envs.core.game import UNKNOWN, Move, draft, final, put
 
 SURVIVAL, HEALTH, DAYS = 0, 1, 2
 """What payoffs can count."""
@@ -24,9 +26,115 @@ MAX_BID = 1e12
 """Dollars; a bid above one's balance is legal, and void."""
 
 
-def refreshed(health: int, most: int) -> int:
-    """Health points after a day with water."""
-    return min(most, health + REFRESHED)
+class Terms(Protocol):
+    """What the parameters of every game of survival have."""
+
+    @property
+    def days(self) -> int:
+        """Days that the game lasts."""
+
+    @property
+    def start_health(self) -> int:
+        """Health points at the beginning."""
+
+    @property
+    def max_health(self) -> int:
+        """Most health points."""
+
+    @property
+    def reward(self) -> int:
+        """What payoffs count: `SURVIVAL`, `HEALTH` or `DAYS`."""
+
+
+class Position(Protocol):
+    """What a position of every game of survival has. Tuples have one entry a resident."""
+
+    @property
+    def round(self) -> int:
+        """Day, 1-based."""
+
+    @property
+    def balance(self) -> tuple[float, ...]:
+        """Dollars."""
+
+    @property
+    def health(self) -> tuple[int, ...]:
+        """Health points; of the dead those they died with."""
+
+    @property
+    def dry(self) -> tuple[int, ...]:
+        """Days in a row without water."""
+
+    @property
+    def died(self) -> tuple[int, ...]:
+        """Day of death; 0 while alive."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+
+class Status(NamedTuple):
+    """How a resident stands.
+
+    Attributes:
+        balance: Dollars.
+        health: Health points.
+        no_water_days: Days in a row without water; 0: served yesterday.
+        alive: Whether it lives.
+    """
+
+    balance: float
+    health: int
+    no_water_days: int
+    alive: bool
+
+
+def alive(p: Terms, s: Position, seat: int) -> bool:
+    """Whether the resident lives."""
+    return s.died[seat] == 0
+
+
+def status(p: Terms, s: Position, seat: int) -> Status:
+    """How a resident stands now."""
+    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
+
+
+# A day
+
+
+def health_after(health: int, dry: int, most: int) -> int:
+    """Health points at the end of a day.
+
+    Args:
+        health: In the morning.
+        dry: Days in a row without water, this one included; 0: served.
+        most: Limit of health points.
+    """
+    return min(most, health + REFRESHED) if dry == 0 else health - dry
+
+
+def lives_after(p: Terms, s: Position, dry: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Health of everybody at the end of a day, and the days of death.
+
+    Args:
+        p: The match.
+        s: The position of the morning.
+        dry: Days in a row without water, this one included; 0 for who was served.
+    """
+    health, died = draft(s.health), draft(s.died)
+    for seat in range(len(dry)):
+        if s.died[seat] == 0:
+            points = health_after(s.health[seat], dry[seat], p.max_health)
+            health = put(health, seat, points)
+            if points <= 0:
+                died = put(died, seat, s.round)
+    return final(health), final(died)
+
+
+def ended(p: Terms, s: Position, died: tuple[int, ...]) -> bool:
+    """Whether a day is the last one: there are no more, or nobody has lived through it."""
+    return s.round == p.days or min(died) > 0
 
 
 def amounts_of(moves: tuple[Move, ...], died: tuple[int, ...]) -> list[float]:
@@ -42,6 +150,27 @@ def amounts_of(moves: tuple[Move, ...], died: tuple[int, ...]) -> list[float]:
             amounts[seat] = moves[place].amount
             place += 1
     return amounts
+
+
+# What it was worth
+
+
+def completed(s: Position) -> int:
+    """Days that are over."""
+    return s.round if s.over else s.round - 1
+
+
+def payoffs(p: Terms, s: Position) -> tuple[float, ...]:
+    """Survival or health of each resident at the end, nothing before it; or the days lived so far."""
+    if s.over or p.reward == DAYS:
+        return payoffs_of(p.reward, s.died, s.health, completed(s))
+    return tuple([0.0] * len(s.died))
+
+
+def gains(p: Terms, s: Position) -> tuple[float, ...]:
+    """Payoffs as parts of the most that can be had."""
+    most = most_of(p.reward, p.max_health, p.days)
+    return tuple([payoff / most for payoff in payoffs(p, s)])
 
 
 def days_lived(died: int, completed: int) -> int:

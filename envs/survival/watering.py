@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.survival.health import payoffs_of, refreshed
+from econzoo.envs.survival.health import health_after, payoffs_of
 
 Condition = tuple[int, int]
 """Health points in the morning, and days in a row without water before."""
@@ -79,8 +79,9 @@ def evening(most: int, condition: Condition, served: bool) -> Condition:
         condition: In the morning.
         served: Whether there was water.
     """
-    health, dry = condition
-    return (refreshed(health, most), 0) if served else (health - dry - 1, dry + 1)
+    health, before = condition
+    dry = 0 if served else before + 1
+    return health_after(health, dry, most), dry
 
 
 def lived_through(town: Town, served: Sequence[Sequence[int]]) -> tuple[tuple[float, ...], tuple[bool, ...]]:

@@ -61,6 +61,15 @@ def test_the_first_reference_is_the_middle_of_the_range(k, market):
     assert number(f"k-level({k})", **market) == level_k_choice(params, k)
 
 
+@given(k=st.integers(0, 1000), factor=st.floats(0.01, 0.99), first=st.floats(20.0, 90.0), later=st.booleans())
+def test_a_level_is_that_of_the_theory_from_any_reference(k, factor, first, later):
+    """The reference is the number without thought in the first round, and the mean of the round before later."""
+    _, params = econzoo.game("guess_average").params(low=20, high=90, factor=factor)
+    seen = {"low": 20, "high": 90, "factor": factor, "mean": first if later else None, "target": first * factor}
+    spec = f"k-level({k})" if later else f"k-level({k}, {first!r})"
+    assert number(spec, 2 if later else 1, **seen) == level_k_choice(params, k, first)
+
+
 def test_the_reference_of_later_rounds_is_the_mean_before():
     assert number("k-level(1, 70)") == 56
     assert number("k-level(1, 70)", 2, mean=30.0, target=24.0) == 24

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from survival_mornings import NEEDS, SALARIES, bid, bidder, morning, own
 
-from econzoo.baselines.survival.base import contested, dry_days_left, last_price, payable, step
+from econzoo.baselines.survival.base import contested, last_price, payable, step
+from econzoo.envs.survival.watering import days_left_dry
 
 
 def wish(spec: str, **given) -> float:
@@ -69,15 +70,15 @@ def test_reserve_can_pay_the_same_on_each_of_the_days_it_keeps_money_for(balance
     ],
 )
 def test_need_based_divides_its_money_by_the_days_to_its_death(health, dry, days):
-    assert dry_days_left(health, dry) == days
+    assert days_left_dry(health, dry) == days
     asked = wish("need-based", healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5), **with_money(120.0))
     assert asked == pytest.approx(120.0 / (days + 1))
 
 
 @given(health=st.integers(2, 60), dry=st.integers(0, 8))
 def test_need_based_never_bids_less_as_health_falls_or_thirst_lasts(health, dry):
-    assert dry_days_left(health - 1, dry) <= dry_days_left(health, dry)
-    assert dry_days_left(health, dry + 1) <= dry_days_left(health, dry)
+    assert days_left_dry(health - 1, dry) <= days_left_dry(health, dry)
+    assert days_left_dry(health, dry + 1) <= days_left_dry(health, dry)
 
 
 HISTORY = (

@@ -185,29 +185,31 @@ def nearer(number: float, best: float, target: int) -> bool:
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One number of each seat that is in, in the order of seats."""
-    numbers = amounts_of(moves, s.out)
+    numbers, mean = amounts_of(moves, s.out), mean_of(moves)
+    target = hundredths(p, mean)
+    best = winning(p, s, numbers, target)
+    won = [1 if s.out[i] == 0 and numbers[i] == best else 0 for i in range(p.players)]
+    return scored(p, s, mean, target / 100.0, numbers, won)
+
+
+def mean_of(moves: tuple[Move, ...]) -> float:
+    """Mean of the numbers that were chosen."""
     total = 0.0
     for move in moves:
         total += move.amount
-    mean = total / len(moves)
-    target = hundredths(p, mean)
-    best = winning(p, s, numbers, target)
+    return total / len(moves)
+
+
+def scored(p: Params, s: State, mean: float, target: float, numbers: list[float], won: list[int]) -> State:
+    """The end of a round: who has won counts it, everybody else loses health, and some may be out."""
     seats = range(p.players)
-    won = [1 if s.out[i] == 0 and numbers[i] == best else 0 for i in seats]
     health = [s.health[i] - 1 if s.out[i] == 0 and won[i] == 0 else s.health[i] for i in seats]
     out = [s.round if s.out[i] == 0 and health[i] <= 0 else s.out[i] for i in seats]
+    chosen = [numbers[i] if s.out[i] == 0 else 0.0 for i in seats]
+    wins = [s.wins[i] + won[i] for i in seats]
     over = s.round == p.rounds or min(out) > 0
-    return State(
-        s.round if over else s.round + 1,
-        mean,
-        target / 100.0,
-        tuple([numbers[i] if s.out[i] == 0 else 0.0 for i in seats]),
-        tuple(won),
-        tuple([s.wins[i] + won[i] for i in seats]),
-        tuple(health),
-        tuple(out),
-        over,
-    )
+    now = s.round if over else s.round + 1
+    return State(now, mean, target, tuple(chosen), tuple(won), tuple(wins), tuple(health), tuple(out), over)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:

@@ -10,7 +10,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, draft, final, put
-from econzoo.envs.survival.health import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
+    MAX_BID,
+    Status,
+    alive,
+    amounts_of,
+    completed,
+    ended,
+    gains,
+    lives_after,
+    payoffs,
+    status,
+)
 
 NOBODY = -1
 """Stands for the winner of a day without one."""
@@ -104,22 +115,6 @@ class Result(NamedTuple):
     no_water_days: int
 
 
-class Status(NamedTuple):
-    """How a player stands.
-
-    Attributes:
-        balance: Dollars.
-        health: Health points.
-        no_water_days: Days in a row without water; 0: served yesterday.
-        alive: Whether it lives.
-    """
-
-    balance: float
-    health: int
-    no_water_days: int
-    alive: bool
-
-
 def initial(p: Params) -> State:
     """Day 1: everybody has been paid."""
     seats, nothing = p.players, tuple([0] * p.players)
@@ -129,11 +124,6 @@ def initial(p: Params) -> State:
 def to_act(p: Params, s: State) -> int:
     """All bid at once."""
     return DONE if s.over else EVERYONE
-
-
-def alive(p: Params, s: State, seat: int) -> bool:
-    """Whether the player lives."""
-    return s.died[seat] == 0
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
@@ -164,44 +154,40 @@ def winner(s: State, bids: list[float]) -> int:
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One bid of each living player, in the order of seats: the day ends, and the next begins with its salaries."""
     bids = amounts_of(moves, s.died)
-    balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
     served = winner(s, bids)
-    for seat in range(p.players):
-        if s.died[seat]:
-            continue
-        if seat == served:
-            balance = put(balance, seat, s.balance[seat] - bids[seat])
-            dry = put(dry, seat, 0)
-            health = put(health, seat, refreshed(s.health[seat], p.max_health))
-        else:
-            dry = put(dry, seat, s.dry[seat] + 1)
-            health = put(health, seat, s.health[seat] - dry[seat])
-            if health[seat] <= 0:
-                died = put(died, seat, s.round)
-    over = s.round == p.days or min(died) > 0
-    for seat in range(p.players):
-        if died[seat] == 0 and not over:
-            balance = put(balance, seat, balance[seat] + p.salary)
-    day = s.round if over else s.round + 1
-    return State(day, final(balance), final(health), final(dry), served, final(died), over)
+    dry = thirst(s, served)
+    health, died = lives_after(p, s, dry)
+    over = ended(p, s, died)
+    balance = paid(s, served, max(bids))
+    if over:
+        return State(s.round, balance, health, dry, served, died, over)
+    return State(s.round + 1, earned(p, balance, died), health, dry, served, died, over)
 
 
-def completed(s: State) -> int:
-    """Days that are over."""
-    return s.round if s.over else s.round - 1
+def thirst(s: State, served: int) -> tuple[int, ...]:
+    """Days in a row without water, this one included, if one player or nobody is served."""
+    dry = draft(s.dry)
+    for seat in range(len(s.died)):
+        if s.died[seat] == 0:
+            dry = put(dry, seat, 0 if seat == served else s.dry[seat] + 1)
+    return final(dry)
 
 
-def payoffs(p: Params, s: State) -> tuple[float, ...]:
-    """Survival or health of each player at the end, nothing before it; or the days lived so far."""
-    if s.over or p.reward == DAYS:
-        return payoffs_of(p.reward, s.died, s.health, completed(s))
-    return tuple([0.0] * len(s.died))
+def paid(s: State, served: int, price: float) -> tuple[float, ...]:
+    """Dollars after the winner, if there is one, has paid its bid."""
+    balance = draft(s.balance)
+    if served != NOBODY:
+        balance = put(balance, served, s.balance[served] - price)
+    return final(balance)
 
 
-def gains(p: Params, s: State) -> tuple[float, ...]:
-    """Payoffs as parts of the most that can be had."""
-    most = most_of(p.reward, p.max_health, p.days)
-    return tuple([payoff / most for payoff in payoffs(p, s)])
+def earned(p: Params, balance: tuple[float, ...], died: tuple[int, ...]) -> tuple[float, ...]:
+    """Dollars of the next morning: the living get their salaries."""
+    after = draft(balance)
+    for seat in range(len(died)):
+        if died[seat] == 0:
+            after = put(after, seat, balance[seat] + p.salary)
+    return final(after)
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
@@ -211,11 +197,6 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
         price = bids[i] if s.winner == i else 0.0
         out.append(Result(int(s.winner == i), before.balance[i] - price, s.health[i], s.dry[i]))
     return tuple(out)
-
-
-def status(p: Params, s: State, seat: int) -> Status:
-    """How a player stands now."""
-    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
 
 
 def observe(p: Params, s: State, seat: int) -> View:

@@ -18,8 +18,10 @@ from econzoo.envs.core.parameters import real, several
 from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.survival_auction.rules import Params, View
-from econzoo.envs.survival.health import HEALTH, SURVIVAL
-from econzoo.envs.survival.watering import Allocation, Town, days_left_dry, expected_payoff
+from econzoo.envs.survival import solution as shared
+from econzoo.envs.survival.health import SURVIVAL
+from econzoo.envs.survival.solution import settled
+from econzoo.envs.survival.watering import Allocation, Town, days_left_dry
 from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
 
 
@@ -65,10 +67,7 @@ def price_of_anarchy(params: Params, payoffs: Sequence[float], time_limit: float
     Returns:
         A ratio >= 1; infinite if nothing was reached though something could be; NaN if nothing could be reached.
     """
-    number = partial(real, low=0.0)
-    must = f"{params.players} finite numbers, at least 0"
-    given = checked("payoffs", payoffs, partial(several, length=params.players, check=number), must)
-    return efficient_allocation(params, time_limit).ratio_to(math.fsum(given))
+    return shared.price_of_anarchy(town_of(params), payoffs, time_limit)
 
 
 # The last day
@@ -94,24 +93,14 @@ def last_day_winner(balances: Sequence[float]) -> int | None:
 # What is certain
 
 
-def settled(params: Params) -> bool:
-    """Whether the auction does not matter: without any water everybody lives, and health does not count."""
-    return params.reward != HEALTH and params.start_health > params.days * (params.days + 1) // 2
-
-
 def alone(params: Params) -> tuple[float, ...]:
     """Payoff of each player if it is served every day: no strategy brings it more, whatever the others do."""
-    return _certain(params, 1.0)
+    return shared.expected_payoffs(market_of(params, Params), (1.0,) * params.players)
 
 
 def dry(params: Params) -> tuple[float, ...]:
     """Payoff of each player if it is never served."""
-    return _certain(params, 0.0)
-
-
-def _certain(params: Params, chance: float) -> tuple[float, ...]:
-    town = town_of(params)
-    return (expected_payoff(town, [chance] * params.days, params.reward),) * params.players
+    return shared.expected_payoffs(market_of(params, Params), (0.0,) * params.players)
 
 
 # For reports: the same names in every game
@@ -136,8 +125,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
         served``.
     """
     points = {"served every day": alone(params), "never served": dry(params)}
-    known = equilibrium_payoffs(params)
-    return points if any(map(math.isnan, known)) else {"equilibrium": known, **points}
+    return shared.with_equilibrium(equilibrium_payoffs(params), points)
 
 
 # For players: what a seat may be told

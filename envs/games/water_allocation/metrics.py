@@ -8,26 +8,6 @@ whole match or several are needed, are in `econzoo.envs.games.water_allocation.i
 
 from __future__ import annotations
 
-from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.games.water_allocation.rules import Params, State, completed, gains
-from econzoo.envs.survival.health import days_lived, jain
+from econzoo.envs.survival.metrics import DEFINITIONS, outcome
 
-DEFINITIONS = ("paper",)
-
-
-def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
-
-    Args:
-        p: The town.
-        s: The position.
-        definition: ``"paper"``.
-
-    Raises:
-        ValueError: Unknown definition.
-    """
-    if definition not in DEFINITIONS:
-        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
-    shares = gains(p, s)
-    lived = [days_lived(died, completed(s)) for died in s.died]
-    return Outcome(shares, sum(shares) / len(shares), jain(lived), s.over and max(s.died) == 0)
+__all__ = ["DEFINITIONS", "outcome"]

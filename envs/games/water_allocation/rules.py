@@ -13,7 +13,18 @@ from itertools import repeat
 from typing import NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, draft, final, put
-from econzoo.envs.survival.health import DAYS, MAX_BID, amounts_of, most_of, payoffs_of, refreshed
+from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
+    MAX_BID,
+    Status,
+    alive,
+    amounts_of,
+    completed,
+    ended,
+    gains,
+    lives_after,
+    payoffs,
+    status,
+)
 
 
 class Params(NamedTuple):
@@ -122,22 +133,6 @@ class Result(NamedTuple):
     no_water_days: int
 
 
-class Status(NamedTuple):
-    """How a resident stands.
-
-    Attributes:
-        balance: Dollars.
-        health: Health points.
-        no_water_days: Days in a row without water; 0: served yesterday.
-        alive: Whether it lives.
-    """
-
-    balance: float
-    health: int
-    no_water_days: int
-    alive: bool
-
-
 def initial(p: Params) -> State:
     """The morning of day 1: nobody has been paid, and the supply is not announced."""
     seats = len(p.requirement)
@@ -152,21 +147,16 @@ def to_act(p: Params, s: State) -> int:
     return CHANCE if s.supply == UNKNOWN else EVERYONE
 
 
-def alive(p: Params, s: State, seat: int) -> bool:
-    """Whether the resident lives."""
-    return s.died[seat] == 0
-
-
-def chance(p: Params, s: State) -> list[tuple[float, float]]:
+def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
     """Every whole supply from the least to the most, both included, is as likely as any other."""
     return evenly(p.low, p.high)
 
 
 @lru_cache(maxsize=64)
-def evenly(low: int, high: int) -> list[tuple[float, float]]:
+def evenly(low: int, high: int) -> tuple[tuple[float, float], ...]:
     """The whole numbers from one to another, each with the same probability."""
     share = 1.0 / (high - low + 1)
-    return [(float(units), share) for units in range(low, high + 1)]
+    return tuple([(float(units), share) for units in range(low, high + 1)])
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
@@ -204,22 +194,29 @@ def ranking(p: Params, bids: list[float]) -> list[int]:
     """Seats from the highest bid to the lowest; of equal bids the lower requirement first, then the lower seat."""
     order = [0] * len(bids)
     for seat in range(len(bids)):
-        place = seat
-        while place > 0 and before(p, bids, seat, order[place - 1]):
-            order[place] = order[place - 1]
+        bid, need, place = bids[seat], p.requirement[seat], seat
+        while place > 0:
+            other = order[place - 1]
+            if bids[other] > bid or (bids[other] == bid and p.requirement[other] <= need):
+                break
+            order[place] = other
             place -= 1
         order[place] = seat
     return order
 
 
-def before(p: Params, bids: list[float], one: int, other: int) -> bool:
-    """Whether a seat, later than another, is asked before it."""
-    return bids[one] > bids[other] or (bids[one] == bids[other] and p.requirement[one] < p.requirement[other])
-
-
 def settled(p: Params, s: State, bids: list[float]) -> State:
-    """The end of a day: water is awarded and paid for in the order of bids, health follows, and some may be dead."""
-    balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
+    """The end of a day: water is awarded and paid for, health follows, and some may be dead."""
+    balance, dry = awarded(p, s, bids)
+    health, died = lives_after(p, s, dry)
+    over = ended(p, s, died)
+    day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
+    return State(day, supply, balance, health, dry, died, over)
+
+
+def awarded(p: Params, s: State, bids: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Dollars and days without water of everybody after the walk in the order of bids."""
+    balance, dry = draft(s.balance), draft(s.dry)
     left = s.supply
     for seat in ranking(p, bids):
         if s.died[seat]:
@@ -228,47 +225,21 @@ def settled(p: Params, s: State, bids: list[float]) -> State:
             left -= p.requirement[seat]
             balance = put(balance, seat, s.balance[seat] - bids[seat])
             dry = put(dry, seat, 0)
-            health = put(health, seat, refreshed(s.health[seat], p.max_health))
         else:
             dry = put(dry, seat, s.dry[seat] + 1)
-            health = put(health, seat, s.health[seat] - dry[seat])
-            if health[seat] <= 0:
-                died = put(died, seat, s.round)
-    over = s.round == p.days or min(died) > 0
-    day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
-    return State(day, supply, final(balance), final(health), final(dry), final(died), over)
-
-
-def completed(s: State) -> int:
-    """Days that are over."""
-    return s.round if s.over else s.round - 1
-
-
-def payoffs(p: Params, s: State) -> tuple[float, ...]:
-    """Survival or health of each resident at the end, nothing before it; or the days lived so far."""
-    if s.over or p.reward == DAYS:
-        return payoffs_of(p.reward, s.died, s.health, completed(s))
-    return tuple([0.0] * len(s.died))
-
-
-def gains(p: Params, s: State) -> tuple[float, ...]:
-    """Payoffs as parts of the most that can be had."""
-    most = most_of(p.reward, p.max_health, p.days)
-    return tuple([payoff / most for payoff in payoffs(p, s)])
+    return final(balance), final(dry)
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """What everybody learns at the end of a day, one a resident."""
-    bids, place = amounts_of(moves, before.died), [0] * len(s.died)
-    served = [(-bids[i], p.requirement[i], i) for i, dry in enumerate(s.dry) if dry == 0 and before.died[i] == 0]
-    for number, (_, _, seat) in enumerate(sorted(served), start=1):
+    place = [0] * len(s.died)
+    served = [seat for seat, dry in enumerate(s.dry) if dry == 0 and before.died[seat] == 0]
+    if len(served) > 1:
+        bids = amounts_of(moves, before.died)
+        served.sort(key=lambda seat: (-bids[seat], p.requirement[seat], seat))
+    for number, seat in enumerate(served, start=1):
         place[seat] = number
     return tuple(map(Result, repeat(before.supply), place, s.balance, s.health, s.dry))
-
-
-def status(p: Params, s: State, seat: int) -> Status:
-    """How a resident stands now."""
-    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
 
 
 def observe(p: Params, s: State, seat: int) -> View:

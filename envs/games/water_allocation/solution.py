@@ -15,12 +15,14 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from econzoo.envs.core.parameters import real, several, whole
+from econzoo.envs.core.parameters import several, whole
 from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.water_allocation.rules import Params, View
-from econzoo.envs.survival.health import HEALTH, SURVIVAL
-from econzoo.envs.survival.watering import Allocation, Town, days_left_dry, expected_payoff
+from econzoo.envs.survival import solution as shared
+from econzoo.envs.survival.health import SURVIVAL
+from econzoo.envs.survival.solution import settled
+from econzoo.envs.survival.watering import Allocation, Town, days_left_dry
 from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
 
 
@@ -85,10 +87,7 @@ def price_of_anarchy(
     Returns:
         A ratio >= 1; infinite if nothing was reached though something could be; NaN if nothing could be reached.
     """
-    number = partial(real, low=0.0)
-    must = f"{len(params.requirement)} finite numbers, at least 0"
-    given = checked("payoffs", payoffs, partial(several, length=len(params.requirement), check=number), must)
-    return efficient_allocation(params, supplies, time_limit).ratio_to(math.fsum(given))
+    return shared.price_of_anarchy(town_of(params, supplies), payoffs, time_limit)
 
 
 # What is certain
@@ -113,26 +112,14 @@ def _thresholds(params: Params) -> list[int]:
     return sorted({params.low, *[need for need in params.requirement if params.low < need <= params.high]})
 
 
-def settled(params: Params) -> bool:
-    """Whether the auction does not matter: without any water everybody lives, and health does not count."""
-    days = params.days
-    return params.reward != HEALTH and params.start_health > days * (days + 1) // 2
-
-
 def alone(params: Params) -> tuple[float, ...]:
     """Expected payoff of each resident if the others took no water: no strategy brings it more, whatever they do."""
-    return _expected(params, chances_alone(params))
+    return shared.expected_payoffs(params, chances_alone(params))
 
 
 def dry(params: Params) -> tuple[float, ...]:
     """Payoff of each resident if it is never served."""
-    return _expected(params, (0.0,) * len(params.requirement))
-
-
-def _expected(params: Params, chances: Sequence[float]) -> tuple[float, ...]:
-    town = Town(params.requirement, (), params.start_health, params.max_health, params.reward)
-    by_chance = {chance: expected_payoff(town, [chance] * params.days, params.reward) for chance in set(chances)}
-    return tuple([by_chance[chance] for chance in chances])
+    return shared.expected_payoffs(params, (0.0,) * len(params.requirement))
 
 
 # For reports: the same names in every game
@@ -158,8 +145,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
         ``equilibrium`` if it is known, ``alone`` (the most that each seat could have, not together), ``never served``.
     """
     points = {"alone": alone(params), "never served": dry(params)}
-    known = equilibrium_payoffs(params)
-    return points if any(map(math.isnan, known)) else {"equilibrium": known, **points}
+    return shared.with_equilibrium(equilibrium_payoffs(params), points)
 
 
 # For players: what a seat may be told
