@@ -14,6 +14,7 @@ import typer
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
+from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar
 
 SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
@@ -118,20 +119,12 @@ def tournament(
 
     Example: econzoo tournament bargaining spe fair 'boulware(0.2)' --market all --seeds 20 --out runs/first
     """
-    from econzoo.evaluate.tournament import check, missing, new_plan, parse_shard, run
+    from econzoo.evaluate.tournament import new_plan
 
     needs("pandas", "scipy")
     settings, options = chosen_markets(game, market, markets, param)
     plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
-    part = parse_shard(shard)
-    check(plan, out)
-    try:
-        todo = missing(plan, out, part)
-        with progress_bar("matches", len(todo)) as told:
-            run(plan, out, jobs, part, concurrent, told, todo)
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
+    play_missing(plan, out, jobs, shard, concurrent)
     _tell_tournament(out, as_json)
 
 
@@ -229,6 +222,25 @@ def report(
 
 
 # Helpers of the commands
+
+
+def play_missing(plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int) -> None:
+    """Plays what is missing of a plan, or of a shard ``"i/n"`` of it, with a progress bar; an interrupt ends it well.
+
+    Raises:
+        ValueError: A spec or the shard is not allowed, or the folder cannot take the plan.
+    """
+    from econzoo.evaluate.tournament import check, missing, parse_shard, run
+
+    part = parse_shard(shard)
+    check(plan, out)
+    try:
+        todo = missing(plan, out, part)
+        with progress_bar("matches", len(todo)) as told:
+            run(plan, out, jobs, part, concurrent, told, todo)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def chosen_markets(

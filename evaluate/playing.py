@@ -133,7 +133,10 @@ def how_to_go_on(played: Played, out: Path | None) -> str:
     assert played.path is not None
     words = ["econzoo", "play", "--resume", str(played.path), *(["--out", str(out)] if out else [])]
     reached = max((turn.round for turn in played.paused.turns), default=1)
-    lines = [f"Paused; the last answer was given in round {reached}. The match is kept in {played.path}; to go on:", f"  {shlex.join(words)}"]
+    lines = [
+        f"Paused; the last answer was given in round {reached}. The match is kept in {played.path}; to go on:",
+        f"  {shlex.join(words)}",
+    ]
     if played.left:
         lines.append(f"Not played: the matches with the seeds {played.left[0]} to {played.left[-1]}.")
     return "\n".join(lines)

@@ -23,8 +23,9 @@ class GameEnv(GameEnding):
     the position in which it leaves. `econzoo.wrappers.single_agent` pays such objectives by the end of the match. Infos
     carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
     then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at the
-    end these counts in any case, ``payoff`` (the game's own unit) and ``forfeit``. Where somebody new takes a seat during the game (`rules.recalls`), its first
-    info carries ``newcomer``: whoever answers for the seat must forget what was before.
+    end these counts in any case, ``payoff`` (the game's own unit) and ``forfeit``. Where somebody new takes a seat
+    during the game (`rules.recalls`), its first info carries ``newcomer``: whoever answers for the seat must forget
+    what was before.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
     to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,

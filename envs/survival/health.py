@@ -7,6 +7,7 @@ too know numbers only. Those that take the parameters and a position are the gam
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Protocol
 
 from econzoo.envs.core.game import UNKNOWN, Move, draft, final, put
@@ -101,6 +102,14 @@ def status(p: Terms, s: Position, seat: int) -> Status:
 
 
 # A day
+
+
+def money(amount: float) -> float:
+    """Dollars to a millionth: sums of cents stay cents, so that a bid of all the money shown is never too much.
+
+    Above a billion, where floats are coarser than that, dollars stay as they are.
+    """
+    return math.floor(amount * 1e6 + 0.5) / 1e6 if amount < 1e9 else amount
 
 
 def health_after(health: int, dry: int, most: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, Move
@@ -14,6 +14,9 @@ from econzoo.envs.games.survival_auction.indicators import Day as AuctionDay
 from econzoo.envs.games.survival_auction.rules import NOBODY
 from econzoo.envs.games.water_allocation.indicators import Day as WaterDay
 from econzoo.evaluate.frame import moves
+
+WATER, GUESS, AUCTION = "water_allocation", "guess_average", "survival_auction"
+"""Names of the games."""
 
 Amounts = tuple[float, ...]
 """One a seat; NaN for seats that are out."""
@@ -78,17 +81,23 @@ def _stepped(rules: Any, params: Any, state: Any, seats: list[int], given: list[
     return Step(state, amounts, after, rules.results(params, state, moved, after))
 
 
-def water_days(record: Record) -> list[WaterDay]:
-    """The days of a match of water_allocation that are over.
+def days_of(record: Record, game: str) -> list[Any]:
+    """The days or rounds of a match that are over, as the indicators of its game want them.
+
+    Args:
+        record: The match.
+        game: Name of the game that it has to be of, one of `DAYS`.
 
     Raises:
         ValueError: It is a match of another game, or its moves do not fit the rules.
     """
-    _check(record, "water_allocation")
-    return [_water_day(step) for step in steps(record)]
+    if record.game != game:
+        raise ValueError(f"a match of {record.game} has no days of {game}; give a record of {game}")
+    return [DAYS[game](step) for step in steps(record)]
 
 
-def _water_day(step: Step) -> WaterDay:
+def water_day(step: Step) -> WaterDay:
+    """A day of water_allocation."""
     now, then = step.before, step.after
     order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
     return WaterDay(
@@ -104,17 +113,8 @@ def _water_day(step: Step) -> WaterDay:
     )
 
 
-def auction_days(record: Record) -> list[AuctionDay]:
-    """The days of a match of survival_auction that are over.
-
-    Raises:
-        ValueError: It is a match of another game, or its moves do not fit the rules.
-    """
-    _check(record, "survival_auction")
-    return [_auction_day(step) for step in steps(record)]
-
-
-def _auction_day(step: Step) -> AuctionDay:
+def auction_day(step: Step) -> AuctionDay:
+    """A day of survival_auction."""
     now, then = step.before, step.after
     return AuctionDay(
         day=now.round,
@@ -128,22 +128,16 @@ def _auction_day(step: Step) -> AuctionDay:
     )
 
 
-def guess_rounds(record: Record) -> list[Round]:
-    """The rounds of a match of guess_average that are over.
-
-    Raises:
-        ValueError: It is a match of another game, or its moves do not fit the rules.
-    """
-    _check(record, "guess_average")
-    return [_guess_round(step) for step in steps(record)]
-
-
-def _guess_round(step: Step) -> Round:
+def guess_round(step: Step) -> Round:
+    """A round of guess_average."""
     then = step.after
     won = tuple([bool(one) for one in then.won])
     return Round(step.before.round, step.amounts, then.mean, then.target, won, then.health)
 
 
-def _check(record: Record, game: str) -> None:
-    if record.game != game:
-        raise ValueError(f"a match of {record.game} has no days of {game}; give a record of {game}")
+DAYS: dict[str, Callable[[Step], Any]] = {
+    WATER: water_day,
+    GUESS: guess_round,
+    AUCTION: auction_day,
+}
+"""What makes a day or round of a `Step`, by the name of the game."""

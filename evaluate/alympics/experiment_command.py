@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs, play_missing
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
-from econzoo.evaluate.progress import progress_bar
 
 Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the first game.")]
@@ -60,9 +58,7 @@ def water(
 
 
 def guess(
-    players: Annotated[
-        list[str], typer.Option(metavar="PLAYER...", help="Those that are tested, one after the other.")
-    ],
+    players: Tested,
     opponents: Annotated[
         list[str] | None, typer.Option(metavar="PLAYER...", help="Each fills the other seats in turn.")
     ] = None,
@@ -83,16 +79,15 @@ def guess(
 
     Example: econzoo experiment guess --players 'k-level(2)' nash --opponents fixed last mono monorand
     """
-    from econzoo.evaluate.alympics.experiments import GUESS, level_plan
+    from econzoo.evaluate.alympics.days import GUESS
+    from econzoo.evaluate.alympics.experiments import level_plan
 
     plan = level_plan(GUESS, players, opponents or (), games, seed, **_params(param, rounds=rounds))
     experiment(plan, out, jobs, shard, concurrent, as_json)
 
 
 def auction(
-    players: Annotated[
-        list[str], typer.Option(metavar="PLAYER...", help="Those that are tested, one after the other.")
-    ],
+    players: Tested,
     opponents: Annotated[
         list[str] | None,
         typer.Option(metavar="PLAYER...", help="Each fills the other seats in turn; default: the standard pool."),
@@ -114,7 +109,8 @@ def auction(
 
     Example: econzoo experiment auction --players need-based mpc --opponents 'mixed(0.5, 1)' 'reserve(3)'
     """
-    from econzoo.evaluate.alympics.experiments import AUCTION, level_plan
+    from econzoo.evaluate.alympics.days import AUCTION
+    from econzoo.evaluate.alympics.experiments import level_plan
 
     plan = level_plan(AUCTION, players, opponents or (), games, seed, **_params(param, days=days))
     experiment(plan, out, jobs, shard, concurrent, as_json)
@@ -138,17 +134,7 @@ def experiment(
 ) -> None:
     """Plays what is missing of a plan, writes its results, and tells them."""
     needs("pandas", "scipy", "matplotlib", "jinja2")
-    from econzoo.evaluate.tournament import check, missing, parse_shard, run
-
-    part = parse_shard(shard)
-    check(plan, out)
-    try:
-        todo = missing(plan, out, part)
-        with progress_bar("matches", len(todo)) as told:
-            run(plan, out, jobs, part, concurrent, told, todo)
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
+    play_missing(plan, out, jobs, shard, concurrent)
     _tell(plan, out, as_json, published)
 
 

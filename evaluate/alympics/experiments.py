@@ -13,13 +13,12 @@ from typing import Any
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
+from econzoo.evaluate.alympics.days import GUESS, WATER
 from econzoo.evaluate.alympics.water_games import SETTINGS
 from econzoo.evaluate.checkpoint import standard_pool
 from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan, seat_count
 from econzoo.evaluate.table import OPTIONS
-
-WATER, GUESS, AUCTION = "water_allocation", "guess_average", "survival_auction"
 
 GUESS_OPPONENTS = ("fixed", "last", "mono", "monorand")
 """The scripted opponents of the K-level paper."""
@@ -89,7 +88,7 @@ def level_plan(
     """Each tested player in the first seat, against each opponent in all others.
 
     Args:
-        game: `GUESS` or `AUCTION`.
+        game: ``"guess_average"`` or ``"survival_auction"``.
         tested: Specs.
         opponents: Specs; empty: the paper's for `GUESS`, the standard pool for `AUCTION`.
         games: Of each pair.

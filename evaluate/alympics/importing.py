@@ -216,9 +216,7 @@ def _read(file: Path, player: str, keep: bool, pool: EnvPool, done: Imported) ->
     done.odd += [_odd_day(file, day, checked.differences) for day in checked.odd_days]
     if checked.differences and not keep:
         days = ", ".join(map(str, checked.odd_days))
-        raise UnusableError(
-            "differs from the rules", f"days {days}; --keep takes its bids and the outcome by the rules"
-        )
+        raise UnusableError(DIFFERS, f"days {days}; --keep takes its bids and the outcome by the rules")
     return as_record(game, checked, player, pool)
 
 

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
-from econzoo.envs.games.guess_average import indicators as guess
-from econzoo.envs.games.survival_auction import indicators as auction
 from econzoo.envs.survival import k_level
 from econzoo.evaluate.alympics import estimates
-from econzoo.evaluate.alympics.days import auction_days, guess_rounds
+from econzoo.evaluate.alympics.days import AUCTION, GUESS, days_of
 from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row
-from econzoo.evaluate.alympics.indicators_of import auction_indicators, guess_indicators
+from econzoo.evaluate.alympics.indicators_of import MEASURED, player_indicators
 from econzoo.evaluate.statistics import Interval
 
 TESTED = 0
@@ -45,29 +43,23 @@ class Kind(NamedTuple):
     """What is measured in a game.
 
     Attributes:
-        columns: Measures.
+        title: Heading of its table.
+        step: What a round is called.
         off: What a deviation is the distance to.
-        measured: Makes a `LevelGame` of a record.
+        columns: Measures.
+        more: Measures of the tested player besides its indicators, from the days of a match.
     """
 
-    columns: tuple[Column, ...]
+    title: str
+    step: str
     off: str
-    measured: Callable[[Record], LevelGame]
+    columns: tuple[Column, ...]
+    more: Callable[[Sequence[Any]], dict[str, float]] = lambda days: {}
 
 
-def _guess(record: Record) -> LevelGame:
-    found, rounds = guess_indicators(record, TESTED), guess_rounds(record)
-    return _game(record, found._asdict(), guess.deviations(rounds, TESTED))
-
-
-def _auction(record: Record) -> LevelGame:
-    found, days = auction_indicators(record, TESTED), auction_days(record)
-    measures = {**found._asdict(), "survival_rate": float(days[-1].died[TESTED] == 0) if days else math.nan}
-    return _game(record, measures, auction.deviations(days, TESTED))
-
-
-def _game(record: Record, measures: dict[str, float], deviations: list[float]) -> LevelGame:
-    return LevelGame(record.players[TESTED], record.players[TESTED + 1], record.seed, measures, deviations)
+def _survival(days: Sequence[Any]) -> dict[str, float]:
+    """Whether the tested player is alive at the end."""
+    return {"survival_rate": float(days[-1].died[TESTED] == 0) if days else math.nan}
 
 
 ADAPTION = Column(
@@ -81,17 +73,29 @@ PREDICTION = Column(
     meaning="Prediction error: distance between what the player predicted for the others and what they did",
 )
 
+PREDICTED = Column(
+    "rounds_predicted",
+    "predicted",
+    1,
+    meaning="Predicted: rounds of a match with a prediction that could be read",
+)
+
 KINDS: dict[str, Kind] = {
-    "guess_average": Kind(
+    GUESS: Kind(
+        "Guess the average",
+        "round",
+        "the target",
         (
             Column("win_rate", "win rate", percent=True, meaning="Win rate: rounds won, alone or with others"),
             ADAPTION,
             PREDICTION,
+            PREDICTED,
         ),
-        "the target",
-        _guess,
     ),
-    "survival_auction": Kind(
+    AUCTION: Kind(
+        "Survival auction",
+        "day",
+        "the highest other bid",
         (
             Column("survival_round", "survival round", 1, meaning="Survival round: the last day that the player saw"),
             Column(
@@ -100,9 +104,9 @@ KINDS: dict[str, Kind] = {
             Column("win_rate", "win rate", percent=True, meaning="Win rate: days with water of those lived"),
             ADAPTION,
             PREDICTION,
+            PREDICTED,
         ),
-        "the highest other bid",
-        _auction,
+        _survival,
     ),
 }
 """By the name of the game."""
@@ -114,20 +118,26 @@ def level_games(records: Iterable[Record]) -> list[LevelGame]:
     Raises:
         ValueError: Moves do not fit the rules.
     """
-    return [KINDS[record.game].measured(record) for record in records]
+    return [_game(record) for record in records]
 
 
-def level_table(game: str, games: Iterable[LevelGame], title: str) -> IndicatorTable:
+def _game(record: Record) -> LevelGame:
+    days = days_of(record, record.game)
+    measures = {**player_indicators(record, TESTED)._asdict(), **KINDS[record.game].more(days)}
+    deviations = MEASURED[record.game].indicators.deviations(days, TESTED)
+    return LevelGame(record.players[TESTED], record.players[TESTED + 1], record.seed, measures, deviations)
+
+
+def level_table(game: str, games: Iterable[LevelGame]) -> IndicatorTable:
     """The table of tested players and opponents.
 
     Args:
         game: Name, one of `KINDS`.
         games: See `level_games`.
-        title: Heading.
     """
     columns = KINDS[game].columns
     rows = [_row(pair, found, columns) for pair, found in paired(games).items()]
-    return IndicatorTable(title, ("player", "against"), columns, rows)
+    return IndicatorTable(KINDS[game].title, ("player", "against"), columns, rows)
 
 
 def paired(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[LevelGame]]:

@@ -18,7 +18,7 @@ def published_table(games: Sequence[Published]) -> IndicatorTable:
     """
     alike = [game for game in games if game.rules.residents == games[0].rules.residents]
     made = [of_published(game, number) for number, game in enumerate(alike)]
-    return water_table(sorted(made, key=_place), "Published games, as printed", bound=False)
+    return water_table(sorted(made, key=_place), "Published games, as printed")
 
 
 def _place(game: WaterGame) -> tuple[int, str]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.alympics import level_figures, water_figures
-from econzoo.evaluate.alympics.experiments import WATER
+from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
 from econzoo.evaluate.alympics.levels import KINDS, level_games, level_table, match_rows
+from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
 from econzoo.evaluate.alympics.water_table import water_table
 from econzoo.evaluate.console import many
@@ -87,7 +88,8 @@ def read_results(plan: Plan, folder: str | Path, published: bool = True) -> Resu
     """What the matches of a folder say.
 
     Every match is replayed. Those that are not as the rules say, that are not of the plan, or that did not come to
-    their end are left out, and told.
+    their end are left out, and told. How many could have lived is kept in the folder of tables, so that it is not
+    searched for again (see `econzoo.evaluate.alympics.possible`).
 
     Args:
         plan: See `econzoo.evaluate.alympics.experiments`.
@@ -105,8 +107,8 @@ def read_results(plan: Plan, folder: str | Path, published: bool = True) -> Resu
     problems = [str(one) for one in bad] + _left_out(mine)
     if not ended:
         raise ValueError(f"no match in {folder} came to its end{f': {problems[0]}' if problems else ''}")
-    made = _water if plan.game == WATER else _levels
-    return made(plan, _in_order(plan, ended), published, problems)
+    table, figures, rows = MAKERS[plan.game](plan, _in_order(plan, ended), Path(folder) / TABLES, published)
+    return Results(plan, table, figures, rows, len(ended), problems)
 
 
 def _left_out(records: Iterable[Record]) -> list[str]:
@@ -129,14 +131,18 @@ def _in_order(plan: Plan, records: Iterable[Record]) -> list[Record]:
 # Water allocation
 
 
-def _water(plan: Plan, records: Sequence[Record], published: bool, problems: list[str]) -> Results:
+Made = tuple[IndicatorTable, list[Drawn], list[Rows]]
+"""What is made of the matches of an experiment."""
+
+
+def _water(plan: Plan, records: Sequence[Record], kept: Path, published: bool) -> Made:
     games = [of_record(record, plan) for record in records]
-    table = water_table(games, "Water Allocation Challenge", published)
+    table = water_table(games, "Water Allocation Challenge", published, Possible(kept))
     by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
     for (who, setting), found in grouped(games).items():
         by_lineup.setdefault(who, {})[setting] = found
     figures = [one for at, (who, found) in enumerate(by_lineup.items()) for one in _drawn(who, at, found)]
-    return Results(plan, table, figures, [_days(games)], len(games), problems)
+    return table, figures, [_days(games)]
 
 
 CURVES = (
@@ -181,24 +187,23 @@ def _days(games: Iterable[WaterGame]) -> Rows:
 # K-level games
 
 
-TITLES = {"guess_average": "Guess the average", "survival_auction": "Survival auction"}
-
-
-def _levels(plan: Plan, records: Sequence[Record], published: bool, problems: list[str]) -> Results:
+def _levels(plan: Plan, records: Sequence[Record], kept: Path, published: bool) -> Made:
     games, kind = level_games(records), KINDS[plan.game]
-    table = level_table(plan.game, games, TITLES[plan.game])
-    step = "round" if plan.game == "guess_average" else "day"
-    figure = level_figures.deviation_figure(games, kind.off, step)
-    note = f"Distance of the tested player to {kind.off}, by {step}: mean over matches with its 95% interval."
+    figure = level_figures.deviation_figure(games, kind.off, kind.step)
+    note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
     heads, rows = match_rows(plan.game, games)
-    return Results(
-        plan,
-        table,
-        [Drawn("deviation", "Adaption", note, figure)],
-        [Rows("matches", heads, rows)],
-        len(games),
-        problems,
-    )
+    drawn = Drawn("deviation", "Adaption", note, figure)
+    return level_table(plan.game, games), [drawn], [Rows("matches", heads, rows)]
+
+
+MAKERS: dict[str, Callable[[Plan, Sequence[Record], Path, bool], Made]] = {
+    WATER: _water,
+    **dict.fromkeys(KINDS, _levels),
+}
+"""What makes the tables and figures of an experiment, by the name of its game.
+
+It is given the plan, the matches, the folder in which results are kept, and whether to show the paper's numbers.
+"""
 
 
 # Files

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from econzoo.envs.core.record import Record
@@ -12,10 +11,10 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.indicators import Day, living
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
-from econzoo.envs.games.water_allocation.solution import most_survivors
 from econzoo.evaluate.alympics import published
 from econzoo.evaluate.alympics.checking import GAME, params_of
-from econzoo.evaluate.alympics.days import water_days
+from econzoo.evaluate.alympics.days import WATER, days_of
+from econzoo.evaluate.alympics.possible import Supplies, drawn_supplies, whole_game
 from econzoo.evaluate.alympics.wording import Status
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan
@@ -34,6 +33,8 @@ class WaterGame(NamedTuple):
         names: Of the residents.
         params: The town.
         days: That are over.
+        supplies: Units of each day, those after the death of all too; None if these are not known (see
+            `econzoo.evaluate.alympics.possible.whole_game`).
     """
 
     lineup: str
@@ -42,16 +43,12 @@ class WaterGame(NamedTuple):
     names: tuple[str, ...]
     params: Params
     days: list[Day]
+    supplies: Supplies | None
 
     @property
     def alive(self) -> tuple[bool, ...]:
         """Who lives at the end."""
         return living(self.params, self.days)
-
-    @property
-    def supplies(self) -> tuple[int, ...]:
-        """Units of each day."""
-        return tuple([day.supply for day in self.days])
 
 
 def lineup(specs: Sequence[str]) -> str:
@@ -69,7 +66,9 @@ def of_record(record: Record, plan: Plan) -> WaterGame:
     public, params = game.params(**record.params)
     setting = plan.market_of(record.params) or ""
     names = tuple(game.roles(len(record.players), public))
-    return WaterGame(lineup(record.players), setting, record.seed, names, params, water_days(record))
+    days, drawn = days_of(record, WATER), drawn_supplies(params, record.seed) if record.source is None else ()
+    supplies = whole_game(params, days, drawn)
+    return WaterGame(lineup(record.players), setting, record.seed, names, params, days, supplies)
 
 
 def of_published(game: published.Published, number: int) -> WaterGame:
@@ -81,7 +80,7 @@ def of_published(game: published.Published, number: int) -> WaterGame:
     """
     params = params_of(game)
     days = [_day(game, at) for at in range(len(game.days))]
-    return WaterGame("these games", _setting(game), number, game.names, params, days)
+    return WaterGame("these games", _setting(game), number, game.names, params, days, whole_game(params, days))
 
 
 def _setting(game: published.Published) -> str:
@@ -127,9 +126,3 @@ def grouped(games: Iterable[WaterGame]) -> dict[tuple[str, str], list[WaterGame]
     for game in games:
         out.setdefault((game.lineup, game.setting), []).append(game)
     return {key: sorted(found, key=lambda game: game.seed) for key, found in out.items()}
-
-
-@lru_cache(maxsize=4096)
-def could_survive(params: Params, supplies: tuple[int, ...]) -> float:
-    """How many could have lived with these supplies; an upper bound where the search was not completed."""
-    return most_survivors(params, supplies).bound

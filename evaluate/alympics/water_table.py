@@ -11,18 +11,23 @@ from econzoo.envs.games.water_allocation import RESIDENTS
 from econzoo.envs.games.water_allocation.indicators import minimum_successful_bid, rsr_end, rsr_start
 from econzoo.evaluate.alympics import estimates, paper
 from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row
-from econzoo.evaluate.alympics.water_games import WaterGame, could_survive, grouped
+from econzoo.evaluate.alympics.possible import Possible
+from econzoo.evaluate.alympics.water_games import WaterGame, grouped
 from econzoo.evaluate.statistics import Interval
 
 RATE = "Percentages: games that a resident survived"
-PRICE = "Possible: how many could have lived with the same supplies; price: how many times as many that is (of anarchy)"
+POSSIBLE = (
+    "Possible: how many could have lived with the supplies of the whole game; ratio: how many times as many that is"
+)
+PROVEN = "Proven: games in which no more than possible can have lived; in the others the search was not completed"
 RSR = "RSR: expected supply over what the living need, at the start and at the end"
 BID = "Min. bid: lowest bid that was served, its median over games on each day, and the mean of these medians"
 
 INDICATORS = (
     Column("survivors", "survivors", 1),
-    Column("most_survivors", "possible", 1, meaning=PRICE),
-    Column("price_of_anarchy", "price", meaning=PRICE),
+    Column("most_survivors", "possible", 1, meaning=POSSIBLE),
+    Column("possible_over_survivors", "ratio", meaning=POSSIBLE),
+    Column("possible_proven", "proven", percent=True, meaning=PROVEN),
     Column("rsr_start", "RSR start", meaning=RSR),
     Column("rsr_end", "RSR end", meaning=RSR),
     Column("minimum_bid", "min. bid $", 1, meaning=BID),
@@ -34,18 +39,20 @@ def rate_key(name: str) -> str:
     return f"survival_{name}"
 
 
-def water_table(games: Iterable[WaterGame], title: str, published: bool = True, bound: bool = True) -> IndicatorTable:
+def water_table(
+    games: Iterable[WaterGame], title: str, published: bool = True, possible: Possible | None = None
+) -> IndicatorTable:
     """The table of some games.
 
     Args:
         games: Of the same residents.
         title: Heading.
         published: Whether to show the paper's numbers below those of a setting.
-        bound: Whether to ask how many could have lived.
+        possible: Finds how many could have lived; None: that is not asked.
     """
     by_row = _setting_by_setting(grouped(games))
     names = next(iter(by_row.values()))[0].names
-    rows = [_row(lineup, setting, found, bound) for (lineup, setting), found in by_row.items()]
+    rows = [_row(lineup, setting, found, possible) for (lineup, setting), found in by_row.items()]
     if published:
         rows = with_published(rows, by_row)
     columns = *[Column(rate_key(name), name, percent=True, meaning=RATE) for name in names], *INDICATORS
@@ -58,14 +65,14 @@ def _setting_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[t
     return dict(sorted(games.items(), key=lambda item: settings.index(item[0][1])))
 
 
-def _row(lineup: str, setting: str, games: Sequence[WaterGame], bound: bool) -> Row:
+def _row(lineup: str, setting: str, games: Sequence[WaterGame], possible: Possible | None) -> Row:
     alive = [game.alive for game in games]
     params = games[0].params
     rates = {rate_key(name): estimates.rate([one[seat] for one in alive]) for seat, name in enumerate(games[0].names)}
     cells = {
         **rates,
         "survivors": estimates.mean([sum(one) for one in alive]),
-        **(_possible(games, alive) if bound else {}),
+        **(_possible(games, possible) if possible else {}),
         "rsr_start": estimates.exactly(rsr_start(params), len(games)),
         "rsr_end": estimates.mean([rsr_end(params, game.days) for game in games]),
         "minimum_bid": estimates.mean_of_daily_medians(minimum_bids(games)),
@@ -73,11 +80,17 @@ def _row(lineup: str, setting: str, games: Sequence[WaterGame], bound: bool) -> 
     return Row((setting, lineup), len(games), cells)
 
 
-def _possible(games: Sequence[WaterGame], alive: Sequence[Sequence[bool]]) -> dict[str, Interval]:
-    most = [could_survive(game.params._replace(persona=False), game.supplies) for game in games]
+def _possible(games: Sequence[WaterGame], possible: Possible) -> dict[str, Interval]:
+    """Of the games whose supplies are known; how many are proven is said where not all are."""
+    found = [(game, possible(game.params, game.supplies)) for game in games if game.supplies is not None]
+    if not found:
+        return {}
+    most, alive = [float(one.survivors) for _, one in found], [float(sum(game.alive)) for game, _ in found]
+    proven = [one.proven for _, one in found]
     return {
         "most_survivors": estimates.mean(most),
-        "price_of_anarchy": estimates.ratio(most, [sum(one) for one in alive]),
+        "possible_over_survivors": estimates.ratio(most, alive),
+        **({} if all(proven) else {"possible_proven": estimates.rate(proven)}),
     }
 
 

@@ -19,6 +19,7 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     ended,
     gains,
     lives_after,
+    money,
     payoffs,
     status,
 )
@@ -118,7 +119,7 @@ class Result(NamedTuple):
 def initial(p: Params) -> State:
     """Day 1: everybody has been paid."""
     seats, nothing = p.players, tuple([0] * p.players)
-    return State(1, tuple([p.salary] * seats), tuple([p.start_health] * seats), nothing, NOBODY, nothing, False)
+    return State(1, tuple([money(p.salary)] * seats), tuple([p.start_health] * seats), nothing, NOBODY, nothing, False)
 
 
 def to_act(p: Params, s: State) -> int:
@@ -177,7 +178,7 @@ def paid(s: State, served: int, price: float) -> tuple[float, ...]:
     """Dollars after the winner, if there is one, has paid its bid."""
     balance = draft(s.balance)
     if served != NOBODY:
-        balance = put(balance, served, s.balance[served] - price)
+        balance = put(balance, served, money(s.balance[served] - price))
     return final(balance)
 
 
@@ -186,7 +187,7 @@ def earned(p: Params, balance: tuple[float, ...], died: tuple[int, ...]) -> tupl
     after = draft(balance)
     for seat in range(len(died)):
         if died[seat] == 0:
-            after = put(after, seat, balance[seat] + p.salary)
+            after = put(after, seat, money(balance[seat] + p.salary))
     return final(after)
 
 
@@ -194,8 +195,8 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
     """What everybody learns at the end of a day, one a player; balances before the next salary."""
     bids, out = amounts_of(moves, before.died), []
     for i in range(p.players):
-        price = bids[i] if s.winner == i else 0.0
-        out.append(Result(int(s.winner == i), before.balance[i] - price, s.health[i], s.dry[i]))
+        left = money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]
+        out.append(Result(int(s.winner == i), left, s.health[i], s.dry[i]))
     return tuple(out)
 
 

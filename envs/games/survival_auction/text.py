@@ -34,10 +34,14 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what became of a bid: won, dry or died, with ``own_`` before it."""
+    """Name of the text that tells what became of a bid: won, dry or died, with ``own_`` before it.
+
+    Behind dry and died stands ``_void`` if the bid was more than the bidder had.
+    """
     result = happened.disclosed
     told = "won" if result.won else "dry" if result.health > 0 else "died"
-    return ("own_" if happened.seat == view.seat else "") + told
+    void = "_void" if not result.won and happened.action.bid > result.balance else ""
+    return ("own_" if happened.seat == view.seat else "") + told + void
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

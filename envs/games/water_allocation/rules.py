@@ -22,6 +22,7 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     ended,
     gains,
     lives_after,
+    money,
     payoffs,
     status,
 )
@@ -186,7 +187,7 @@ def announced(p: Params, s: State, supply: float) -> State:
     balance = draft(s.balance)
     for i in range(len(s.died)):
         if s.died[i] == 0:
-            balance = put(balance, i, s.balance[i] + p.salary[i])
+            balance = put(balance, i, money(s.balance[i] + p.salary[i]))
     return State(s.round, supply, final(balance), s.health, s.dry, s.died, False)
 
 
@@ -223,7 +224,7 @@ def awarded(p: Params, s: State, bids: list[float]) -> tuple[tuple[float, ...], 
             continue
         if bids[seat] <= s.balance[seat] and p.requirement[seat] <= left:
             left -= p.requirement[seat]
-            balance = put(balance, seat, s.balance[seat] - bids[seat])
+            balance = put(balance, seat, money(s.balance[seat] - bids[seat]))
             dry = put(dry, seat, 0)
         else:
             dry = put(dry, seat, s.dry[seat] + 1)

@@ -38,10 +38,14 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what became of a bid: served, dry or died, with ``own_`` before it."""
+    """Name of the text that tells what became of a bid: served, dry or died, with ``own_`` before it.
+
+    Behind dry and died stands ``_void`` if the bid was more than the bidder had.
+    """
     result = happened.disclosed
     told = "served" if result.place else "dry" if result.health > 0 else "died"
-    return ("own_" if happened.seat == view.seat else "") + told
+    void = "_void" if not result.place and happened.action.bid > result.balance else ""
+    return ("own_" if happened.seat == view.seat else "") + told + void
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -128,14 +128,20 @@ def test_the_salary_comes_before_the_bid_and_the_result_before_the_salary() -> N
 @settings(max_examples=60)
 @given(amounts=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=10), salary=st.sampled_from([100.0, 33.3, 0.01]))
 def test_balances_are_told_exactly(amounts: list[float], salary: float) -> None:
-    """What is left is the difference of what there was and the bid, to the last bit."""
+    """What is left is the difference of what there was and the bid, to a millionth of a dollar."""
     env = started(players=1, salary=salary)
     for share in amounts:
         if env.over:
             break
         had = env.game_state.balance[0]
         bid(env, share * had)
-        assert env.events[-1].disclosed.balance == had - share * had
+        assert env.events[-1].disclosed.balance == rules.money(had - share * had)
+        assert env.events[-1].disclosed.balance == pytest.approx(had - share * had, abs=5.1e-7)
+
+
+def to_a_millionth(dollars: float) -> float:
+    """Accounts are kept to a millionth of a dollar, half of one upwards."""
+    return math.floor(dollars * 10**6 + 0.5) / 10**6
 
 
 @settings(max_examples=120)
@@ -158,7 +164,7 @@ def test_rules_by_the_book(players: int, days: int, health: int, room: int, sala
             break
         assert (rules.to_act(p, s), s.round) == (EVERYONE, day)
         for i in bidding:
-            people[i]["money"] += salary
+            people[i]["money"] = to_a_millionth(people[i]["money"] + salary)
         share = st.sampled_from([0.0, 0.5, 1.0, 2.0])
         bids = {i: data.draw(share, label=f"bid {i}") * people[i]["money"] for i in bidding}
         highest = max(bids.values())
@@ -167,7 +173,8 @@ def test_rules_by_the_book(players: int, days: int, health: int, room: int, sala
         for i in bidding:
             one = people[i]
             if i == lucky:
-                one |= {"money": one["money"] - bids[i], "hp": min(one["hp"] + 2, health + room), "no_drink": 1}
+                left = to_a_millionth(one["money"] - bids[i])
+                one |= {"money": left, "hp": min(one["hp"] + 2, health + room), "no_drink": 1}
             else:
                 one |= {"hp": one["hp"] - one["no_drink"], "no_drink": one["no_drink"] + 1}
             one["gone"] = 0 if one["hp"] > 0 else day
@@ -176,6 +183,7 @@ def test_rules_by_the_book(players: int, days: int, health: int, room: int, sala
         assert s.dry == tuple(one["no_drink"] - 1 for one in people)
         assert s.died == tuple(one["gone"] for one in people)
         paid_again = 0.0 if rules.to_act(p, s) == DONE else salary
-        assert s.balance == tuple(one["money"] + (0.0 if one["gone"] else paid_again) for one in people)
+        mornings = [to_a_millionth(one["money"] + (0.0 if one["gone"] else paid_again)) for one in people]
+        assert s.balance == tuple(mornings)
     assert rules.to_act(p, s) == DONE
     assert rules.payoffs(p, s) == tuple(float(not one["gone"]) for one in people)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+
+def to_a_millionth(dollars: float) -> float:
+    """Accounts below a billion are kept to a millionth of a dollar, half of one upwards."""
+    return math.floor(dollars * 10**6 + 0.5) / 10**6
 
 
 @dataclass
@@ -33,7 +39,7 @@ class Town:
     def morning(self) -> None:
         """Salaries come before the bids."""
         for one in self.living():
-            one.money += one.salary
+            one.money = to_a_millionth(one.money + one.salary)
 
     def evening(self, supply: int, bids: Mapping[int, float]) -> list[int]:
         """One auction; returns the seats that were served, in order."""
@@ -47,7 +53,7 @@ class Town:
             queue.remove(best)
             if bids[best.seat] <= best.money and best.need <= supply:
                 supply -= best.need
-                best.money -= bids[best.seat]
+                best.money = to_a_millionth(best.money - bids[best.seat])
                 served.append(best.seat)
         for one in self.living():
             if one.seat in served:

@@ -305,7 +305,7 @@ def test_bids_are_exact_amounts(amount: Any) -> None:
         ('{"bid": 1, "bid": 2}', "bad_json"),
         ('{"bid": 70', "bad_json"),
         ('{"price": 70}', "unknown_key"),
-        ('{"kind": "bid", "bid": 70}', "unknown_key"),
+        ('{"kind": "sell", "bid": 70}', "unknown_kind"),
     ],
 )
 @pytest.mark.parametrize("face", ["text", "chat"])

@@ -1,0 +1,125 @@
+"""How many could have lived: the supplies of the whole game, and what is kept of the search."""
+
+import json
+import math
+
+import pytest
+
+from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.alympics import possible as possible_module
+from econzoo.evaluate.alympics.days import params_of
+from econzoo.evaluate.alympics.indicators_of import most_survivors_of, price_of_anarchy_of
+from econzoo.evaluate.alympics.possible import FILE, Found, Possible, drawn_supplies, supplies_of
+from econzoo.evaluate.alympics.water_games import of_record
+from econzoo.evaluate.alympics.water_table import water_table
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.replay import played_again
+
+WATER = "water_allocation"
+TWO = {"residents": (("Ann", 3, 10.0), ("Ben", 4, 10.0)), "supply": (2, 5), "days": 12}
+"""Water for at most one of them a day, and on some days for none."""
+
+VOID = {"bid": 1e6}
+"""A bid that nobody can pay."""
+
+
+def dry_game(seed, chance=None, source=None):
+    """Nobody is ever served, so both die on day 4: health 8, 7, 5, 2, -2."""
+    game = find_game(WATER)
+    public, params = game.params(**TWO)
+    brought = [float(units) for units in chance or drawn_supplies(params, seed)[:4]]
+    turns = [Turn(seat, day, VOID, None) for day in range(1, 5) for seat in (0, 1)]
+    told = {"faces": ["structured"] * 2, "chance": brought, "turns": turns, "source": {"format": "by hand"}}
+    record = played_again(Record(WATER, game.version, public, {}, seed, ["waste"] * 2, **told))
+    record.source = source
+    return record
+
+
+def table_of(*records, possible):
+    plan = new_plan(WATER, ["random"], seeds=1)
+    return water_table([of_record(record, plan) for record in records], "", possible=possible)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 12345])
+@pytest.mark.parametrize("supply", [(10, 20), (15, 25), (0, 5), (3, 3)])
+def test_the_supplies_of_a_seed_are_those_that_a_long_match_draws(seed, supply):
+    undying = play_match(WATER, ["bid(1)"] * 5, seed, supply=supply, start_health=1000, max_health=1000)
+    assert undying.payoffs == [1.0] * 5
+    assert [float(units) for units in drawn_supplies(params_of(undying), seed)] == undying.chance
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_line_ups_on_the_same_seed_have_the_same_possible_whenever_they_die(seed):
+    dry, played = dry_game(seed), play_match(WATER, ["bid(0)", "bid(1)"], seed, **TWO)
+    assert dry.payoffs == [0.0, 0.0]
+    assert len(dry.chance) == 4
+    assert supplies_of(dry) == drawn_supplies(params_of(dry), seed) == supplies_of(played)
+    assert most_survivors_of(dry).survivors == most_survivors_of(played).survivors
+    possible = most_survivors_of(dry).survivors
+    assert price_of_anarchy_of(dry) == (math.inf if possible else pytest.approx(math.nan, nan_ok=True))
+
+
+def test_a_town_that_was_broken_off_with_living_residents_counts_the_days_played():
+    played = play_match(WATER, ["bid(0)", "bid(1)"], 3, **TWO, max_cycles=2)
+    assert played.status == "truncated"
+    assert supplies_of(played) == tuple(played.chance[:2])
+
+
+@pytest.mark.parametrize("elsewhere", [{"chance": [5, 5, 5, 5]}, {"source": {"format": "alympics", "id": "x"}}])
+def test_what_would_have_come_is_not_known_where_the_seed_did_not_draw_it(elsewhere):
+    record = dry_game(0, **elsewhere)
+    assert supplies_of(record) is None
+    with pytest.raises(ValueError, match="the supplies after that are not known"):
+        most_survivors_of(record)
+    (row,) = table_of(record, possible=Possible()).rows
+    assert "most_survivors" not in row.cells
+    (mixed,) = table_of(record, dry_game(1), possible=Possible()).rows
+    assert (mixed.games, mixed.cells["most_survivors"].rows) == (2, 1)
+
+
+# What is kept
+
+
+def unsolvable(town):
+    raise AssertionError("searched again")
+
+
+def test_what_was_found_is_not_searched_for_again(tmp_path, monkeypatch):
+    record = play_match(WATER, ["bid(0)", "bid(1)"], 3, **TWO)
+    params, supplies = params_of(record), supplies_of(record)
+    found = Possible(tmp_path)(params, supplies)
+    assert found == Found(most_survivors_of(record).survivors, True)
+    monkeypatch.setattr(possible_module, "best_allocation", unsolvable)
+    again = Possible(tmp_path)
+    assert again(params, supplies) == found
+    assert again(params._replace(persona=True, reward=2), supplies) == found  # neither of them moves the water
+    assert len((tmp_path / FILE).read_text().splitlines()) == 1
+    with pytest.raises(AssertionError, match="searched again"):
+        again(params._replace(start_health=9), supplies)
+
+
+def test_lines_that_cannot_be_read_count_for_nothing(tmp_path):
+    record = play_match(WATER, ["bid(0)", "bid(1)"], 3, **TWO)
+    given = params_of(record), supplies_of(record)
+    found = Possible(tmp_path)(*given)
+    line = (tmp_path / FILE).read_text()
+    (tmp_path / FILE).write_text("[]\n7\n{}\n" + line[:-30] + "\n")
+    assert Possible(tmp_path)(*given) == found
+    assert json.loads((tmp_path / FILE).read_text().splitlines()[-1]) == json.loads(line)
+
+
+def test_where_the_search_was_cut_short_the_best_found_is_shown_and_marked(monkeypatch):
+    record = play_match(WATER, ["bid(0)", "bid(1)"], 3, **TWO)
+    best = most_survivors_of(record)
+    cut = best._replace(bound=best.bound + 1, proven=False)
+    (proven,) = table_of(record, possible=Possible()).rows
+    monkeypatch.setattr(possible_module, "best_allocation", lambda town: cut)
+    table = table_of(record, possible=Possible())
+    assert "possible_proven" not in proven.cells
+    assert "possible_proven" in [column.key for column in table.shown()]
+    assert table.rows[0].cells["possible_proven"].mean == 0.0
+    for key in ("most_survivors", "possible_over_survivors"):
+        assert table.rows[0].cells[key].mean == proven.cells[key].mean
+    assert proven.cells["possible_over_survivors"].mean == price_of_anarchy_of(record)
