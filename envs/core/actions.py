@@ -22,6 +22,9 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 
 from econzoo.envs.core.values import Invalid, check_amount, check_message, clean, short, type_name
 
+new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
+"""Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
+
 MAX_MESSAGE = 500
 """Characters that a message may have."""
 
@@ -150,7 +153,7 @@ class ActionSchema:
     def move(self, action: Any) -> Move:
         """A typed action as the rules take it."""
         index = self._model_index[action.__class__]
-        return Move(index, action[0] if self._plain[index][1] else 0.0)
+        return new(Move, (index, action[0] if self._plain[index][1] else 0.0))
 
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""
@@ -212,7 +215,7 @@ class ActionSchema:
         if keys != len(plain):
             return None
         model = self._amount_only[index]
-        return self.make(index, float(amount), message) if model is None else model(float(amount))
+        return self.make(index, float(amount), message) if model is None else new(model, (float(amount),))
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):

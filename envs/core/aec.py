@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.actions import new
 from econzoo.envs.core.channel import channel_rng, heard
 from econzoo.envs.core.ending import GameEnding
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
@@ -189,7 +190,7 @@ class GameEnv(GameEnding):
         else:
             at = self.game_state.round
             self.game_state = self._apply(self.params, self.game_state, (self._move(decoded),))
-            self.events += (Event(seat, at, decoded, self._brought_to_light()),)
+            self.events += (new(Event, (seat, at, decoded, self._brought_to_light())),)
             self._advance()
 
     def _brought_to_light(self) -> float:
@@ -213,10 +214,10 @@ class GameEnv(GameEnding):
         self.game_state = self._apply(self.params, before, moves)
         if self._results is None:
             light = self._brought_to_light()
-            self.events += tuple([Event(i, at, a, light) for i, a in zip(cycle, actions, strict=True)])
+            self.events += tuple([new(Event, (i, at, a, light)) for i, a in zip(cycle, actions, strict=True)])
         else:
             lights = self._results(self.params, before, moves, self.game_state)
-            self.events += tuple([Event(i, at, a, lights[i]) for i, a in zip(cycle, actions, strict=True)])
+            self.events += tuple([new(Event, (i, at, a, lights[i])) for i, a in zip(cycle, actions, strict=True)])
         self._advance()
 
     def step_together(self, actions: Mapping[str, Any]) -> bool:
@@ -239,9 +240,9 @@ class GameEnv(GameEnding):
         if self._change is not None:
             decoded = [heard(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
         self._error, self._attempt = None, 0
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.infos = {agent: {} for agent in self.agents}
         self.moves += len(decoded)
+        for agent in self.agents:
+            self._cumulative_rewards[agent], self.infos[agent] = 0.0, {}
         self._play_together(decoded)
         return True
 

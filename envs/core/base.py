@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from econzoo.envs.core.actions import Legal
+from econzoo.envs.core.actions import Legal, new
 from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
@@ -136,7 +136,7 @@ class GameBase(AECEnv):
     def _made_legal(self, kinds: tuple[bool, ...], state: Any, seat: int) -> Legal:
         limits = self._limits(self.params, state, seat)
         span = None if self._span is None else self._span(self.params, state, seat)
-        return Legal(kinds, limits, self._messages[seat], span, self.options.max_message)
+        return new(Legal, (kinds, limits, self._messages[seat], span, self.options.max_message))
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -169,7 +169,7 @@ class GameBase(AECEnv):
             return self._legal_of(seat)
         params, state = self.params, self.game_state
         kinds, limits = self._legal_kinds(params, state, seat), self._limits(params, state, seat)
-        return Legal(kinds, limits, self._messages[seat], None, self.options.max_message)
+        return new(Legal, (kinds, limits, self._messages[seat], None, self.options.max_message))
 
     def info(self, agent: str) -> dict[str, Any]:
         """The info of a seat that is to move, whether or not it is first to choose."""

@@ -179,6 +179,7 @@ class StructuredFace:
     def __init__(self, game: Game, legal: Legal) -> None:
         self.game, self.legal = game, legal
         self._fields = game.view_type._fields  # type: ignore[attr-defined]
+        self._parse = game.actions.parse
         self._names: dict[tuple[bool, ...], tuple[str, ...]] = {}
         self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
 
@@ -237,7 +238,7 @@ class StructuredFace:
         """The typed move of a plain dictionary (typed moves themselves are taken as well)."""
         if isinstance(action, tuple) and action.__class__ in self.game.actions.models:
             action = self.game.actions.plain(action)
-        return self.game.actions.parse(action, legal)
+        return self._parse(action, legal)
 
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:

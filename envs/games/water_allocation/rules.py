@@ -240,7 +240,8 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
         served.sort(key=lambda seat: (-bids[seat], p.requirement[seat], seat))
     for number, seat in enumerate(served, start=1):
         place[seat] = number
-    return tuple(map(Result, repeat(before.supply), place, s.balance, s.health, s.dry))
+    told = zip(repeat(before.supply), place, s.balance, s.health, s.dry)
+    return tuple(map(tuple.__new__, repeat(Result), told))
 
 
 def observe(p: Params, s: State, seat: int) -> View:
