@@ -64,7 +64,7 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
     if isinstance(spec, Player):
         return spec
     if not isinstance(spec, str) or not spec.strip():
-        raise ValueError(f"player {spec!r} is not allowed; allowed: {allowed(game_name)}")
+        raise ValueError(f"player {spec!r} is not allowed; {in_game(game_name)}")
     spec = spec.strip()
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
@@ -88,7 +88,7 @@ def _called(spec: str, game_name: str | None) -> Player:
     match = _CALL.match(spec)
     maker = _find(match["name"], game_name) if match else None
     if match is None or maker is None:
-        raise ValueError(f"unknown player {spec[:80]!r}; allowed: {allowed(game_name)}")
+        raise ValueError(f"unknown player {spec[:80]!r}; {in_game(game_name)}")
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)
@@ -163,6 +163,11 @@ def refuse_people(specs: Iterable[str], where: str) -> None:
     for spec in specs:
         if is_person(spec):
             raise ValueError(f"player {spec!r} is not allowed in {where}; use econzoo play")
+
+
+def in_game(game_name: str | None) -> str:
+    """``allowed in bargaining: ...``."""
+    return f"allowed{'' if game_name is None else f' in {game_name}'}: {allowed(game_name)}"
 
 
 def allowed(game_name: str | None = None) -> str:

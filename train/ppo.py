@@ -211,7 +211,7 @@ def run(args: PPOArgs) -> str:
     if told := args.seats_told():
         print(told, flush=True)
     path = train(args)
-    others = " random" * (read_metadata(path)["seats"] - 1)
+    others = " random" * (args.count - 1)
     played = f"econzoo play {args.game} ppo:{path}{others}"
     return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
 

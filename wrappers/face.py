@@ -70,6 +70,7 @@ class FaceView(BaseWrapper):
         self.env.reset(seed=seed, options=options)
         self._remake()  # the options may have changed the market
         self._wrong: Invalid | None = None
+        self._problems: dict[str, str] = {}
         self._tell()
 
     def step(self, action: Any) -> None:
@@ -80,6 +81,8 @@ class FaceView(BaseWrapper):
             decoded = self._faces[agent].decode(action, self.seen(agent).legal)
             self._wrong = decoded if isinstance(decoded, Invalid) else None
             action = self._wrong or self.game.actions.plain(decoded)  # an `Invalid` is no move inside either
+            if self._wrong:
+                self._problems[agent] = self._wrong.text
         self.env.step(action)
         self._tell()
 
@@ -100,6 +103,8 @@ class FaceView(BaseWrapper):
     def _info(self, agent: str, info: dict[str, Any]) -> dict[str, Any]:
         if self._wrong and "error" in info:
             info.update(error=self._wrong.text, error_code=self._wrong.code)
+        if "last_problem" in info:
+            info["last_problem"] = self._problems.get(agent, info["last_problem"])
         if info.pop("legal_actions", None) is None:
             return info
         return {**self._faces[agent].info(self.seen(agent).legal), **info}

@@ -203,7 +203,7 @@ def test_prices_have_no_more_than_twelve_digits_and_are_accepted_where_they_leav
         ("anchor(2, 1.5)", "0 <= goal <= 1"),
         ("anchor(0.4, 0.5)", "0 <= goal <= 0.4"),
         ("truthful(1)", "truthful without arguments"),
-        ("boulware", "allowed: spe, honest-midpoint, anchor"),
+        ("boulware", "allowed in negotiation: spe, honest-midpoint, anchor"),
     ],
 )
 def test_a_bad_spec_is_refused_with_what_is_allowed(spec, named):

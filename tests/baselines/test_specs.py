@@ -40,8 +40,8 @@ def test_what_is_left_out_is_the_default():
 BAD = [  # spec, what the message must name
     ("", "spe, fair"),
     ("  ", "spe, fair"),
-    ("unknown", "unknown player 'unknown'; allowed: spe, fair"),
-    ("Fair", "allowed: spe, fair"),
+    ("unknown", "unknown player 'unknown'; allowed in bargaining: spe, fair"),
+    ("Fair", "allowed in bargaining: spe, fair"),
     ("boulware(0)", "e=0 is not allowed; allowed: a number with 0 < e < 1"),
     ("boulware(1)", "0 < e < 1"),
     ("boulware(-0.5)", "0 < e < 1"),
@@ -104,7 +104,7 @@ def test_a_bad_spec_is_refused_with_what_is_allowed(spec, named):
 
 @pytest.mark.parametrize("spec", [None, 3, 0.5, ["fair"], {"fair": 1}, b"fair"])
 def test_what_is_no_text_is_refused(spec):
-    with pytest.raises(ValueError, match="allowed: spe, fair"):
+    with pytest.raises(ValueError, match="allowed in bargaining: spe, fair"):
         player(spec, "bargaining")
 
 

@@ -186,7 +186,7 @@ def test_help_has_an_example(command):
 
 WRONG = {
     "unknown game": (["play", "chess", "fair", "fair"], "unknown game 'chess'; allowed: bargaining"),
-    "unknown player": (["play", "bargaining", "fair", "nobody"], "unknown player 'nobody'; allowed: spe"),
+    "unknown player": (["play", "bargaining", "fair", "nobody"], "unknown player 'nobody'; allowed in bargaining: spe"),
     "bad argument of a player": (["play", "bargaining", "fair", "boulware(9)"], "e=9 is not allowed"),
     "one player": (["play", "bargaining", "fair"], "bargaining has 2 seats"),
     "three players": (["play", "bargaining", "fair", "fair", "fair"], "bargaining has 2 seats"),

@@ -243,7 +243,7 @@ def test_nature_that_did_otherwise():
 
 def test_players_that_nobody_can_make_or_who_are_others(kept):
     own = play_match("bargaining", [Screens(lines("pause")).human("Ann"), Stubborn()])
-    refused(own, "unknown player 'stubborn'; allowed: ")
+    refused(own, "unknown player 'stubborn'; allowed in bargaining: ")
     assert resume(own, [Screens(lines("5000", "")).human("Ann"), Stubborn()]).status == "finished"
     refused(kept, r"the players are \['human', 'fair'\]; allowed: those of the paused match", ["human", "fair"])
 
