@@ -85,7 +85,7 @@ def test_a_refused_value_is_named_with_what_is_allowed() -> None:
 
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"^car: unknown parameter 'gear'; allowed in bargaining: speed, gears$"):
+    with pytest.raises(ValueError, match=r"^car: unknown parameter 'gear'; allowed: speed, gears$"):
         validated("car", (SPEED, GEARS), {"gear": 4})
 
 
