@@ -2,7 +2,8 @@
 
 Every answer is given again as it was recorded, to a table that knows nothing else of the record. What that table
 writes down (chance draws, texts, moves, errors, payoffs, metrics, how it ended) is compared with the record,
-value by value and to the last digit. Not checked, because nothing follows from it: `NOT_CHECKED`, and in a reply of
+value by value and to the last digit. What a game's referee found is taken from the record, so that programs are not run
+again. Not checked, because nothing follows from it: `NOT_CHECKED`, and in a reply of
 free text the words that the parser does not read.
 """
 
@@ -148,7 +149,8 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     replies = enumerate([turn["reply"] for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
-    table = Table(match, players, pool, given["chance"] if given.get("source") else None)
+    script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
+    table = Table(match, players, pool, script)
     return _to_the_end(table)
 
 
@@ -189,7 +191,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER: dict[str, None] = {"closed": None, "calls": None, "source": None, "personas": None}
+_LATER: dict[str, None] = {"closed": None, "calls": None, "source": None, "personas": None, "rulings": None}
 """Fields that older records do not have."""
 
 
@@ -204,8 +206,8 @@ def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator
 def compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
     """What two turns, or two records, do not agree in: values by name, those of `NOT_CHECKED` and `skipped` aside."""
     for name in again:
-        if name not in (*NOT_CHECKED, *skipped) and not _same(again[name], given[name]):
-            yield Problem(turn, name, again[name], given[name])
+        if name not in (*NOT_CHECKED, *skipped) and not _same(again[name], given.get(name)):
+            yield Problem(turn, name, again[name], given.get(name))
 
 
 def _same(one: Any, other: Any) -> bool:

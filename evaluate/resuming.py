@@ -91,6 +91,7 @@ def _compared_so_far(table: Table, paused: Record) -> Iterator[Problem]:
     env, told = table.env, table.record
     now: dict[str, Any] = {"rules": told.rules, "faces": told.faces, "errors": list(env.errors)}
     now |= {"defaults": list(env.defaults), "chance": list(env.chance_draws), "payoffs": list(env.payoffs)}
+    now["rulings"] = list(env.rulings) if env.game.referee else None
     yield from compared(None, now, vars(paused))
     if paused.personas not in (None, told.personas):
         yield Problem(None, "personas", told.personas, paused.personas)

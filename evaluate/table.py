@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -87,12 +87,12 @@ class EnvPool:
     def __init__(self) -> None:
         self._free: dict[Any, list[GameEnv]] = {}
 
-    def take(self, match: Match, faces: tuple[str, ...], chance: Sequence[float] | None = None) -> GameEnv:
-        """An environment for the match, with these faces, at its start; `chance` scripts nature's moves."""
+    def take(self, match: Match, faces: tuple[str, ...], script: Mapping[str, Any] | None = None) -> GameEnv:
+        """An environment for the match, with these faces, at its start; `script`: more options of its `reset`."""
         free = self._free.setdefault(self._key(match, faces), [])
         env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
         market = {"params": match.params} if env.public_params != match.params else {}
-        env.reset(seed=match.seed, options={**market, "chance": chance})
+        env.reset(seed=match.seed, options={**market, **(script or {})})
         return env
 
     def give_back(self, match: Match, faces: tuple[str, ...], env: GameEnv) -> None:
@@ -111,15 +111,15 @@ class Table:
         match: What to play.
         players: One for each seat, not in use elsewhere.
         pool: Where environments come from.
-        chance: Nature's moves in order, if they are not to be drawn.
+        script: Nature's moves (``chance``) and a referee's ``rulings``, if they are not to be found anew.
     """
 
     def __init__(
-        self, match: Match, players: Sequence[Player], pool: EnvPool, chance: Sequence[float] | None = None
+        self, match: Match, players: Sequence[Player], pool: EnvPool, script: Mapping[str, Any] | None = None
     ) -> None:
         self.match, self.players, self._pool = match, players, pool
         self.faces = tuple(player.face for player in players)
-        self.env = pool.take(match, self.faces, chance)
+        self.env = pool.take(match, self.faces, script)
         self._seats = {agent: seat for seat, agent in enumerate(self.env.possible_agents)}
         self._reads = [isinstance(self.env.face(agent), TextFace) for agent in self._seats]
         self._started = time.perf_counter()

@@ -16,17 +16,17 @@ by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple
 
-from econzoo.envs.core.values import Invalid, check_amount, check_message, clean, short, type_name
+from econzoo.envs.core.kinds import MAX_MESSAGE as MAX_MESSAGE  # noqa: PLC0414 (games take the four from here)
+from econzoo.envs.core.kinds import Amount as Amount  # noqa: PLC0414
+from econzoo.envs.core.kinds import Kind as Kind  # noqa: PLC0414
+from econzoo.envs.core.kinds import Message as Message  # noqa: PLC0414
+from econzoo.envs.core.kinds import Source as Source  # noqa: PLC0414
+from econzoo.envs.core.values import Invalid, check_amount, check_message, check_source, clean, short, type_name
 
 new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
 """Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
-
-MAX_MESSAGE = 500
-"""Characters that a message may have."""
 
 
 class Move(NamedTuple):
@@ -39,64 +39,6 @@ class Move(NamedTuple):
 
     kind: int
     amount: float
-
-
-@dataclass(frozen=True)
-class Amount:
-    """Marks the field that carries the amount of a move; its range is the rules' `limits`.
-
-    Attributes:
-        doc: What it is, with its unit.
-        whole: Whether only whole numbers are amounts.
-    """
-
-    doc: str
-    whole: bool = False
-
-
-@dataclass(frozen=True)
-class Message:
-    """Marks the field that carries words."""
-
-    doc: str
-    max_length: int = MAX_MESSAGE
-
-
-@dataclass(frozen=True)
-class Kind:
-    """One kind of move.
-
-    Attributes:
-        name: Value of the key ``"kind"`` in plain dictionaries.
-        model: The NamedTuple class.
-        complements: Extra keys a plain dictionary may carry as a cross-check, with the amount that each must
-            equal given (upper limit, amount). They are checked and not kept.
-    """
-
-    name: str
-    model: Any
-    complements: Mapping[str, Callable[[float, float], float]] = field(default_factory=dict)
-
-    @cached_property
-    def marks(self) -> dict[str, Any]:
-        """Field name to its `Amount` or `Message`."""
-        hints = get_type_hints(self.model, include_extras=True)
-        return {n: get_args(h)[1] for n, h in hints.items() if get_origin(h) is Annotated}
-
-    @cached_property
-    def amount(self) -> str | None:
-        """Name of the amount field, if there is one."""
-        return next((n for n, mark in self.marks.items() if isinstance(mark, Amount)), None)
-
-    @cached_property
-    def whole(self) -> bool:
-        """Whether its amounts are whole numbers."""
-        return any(isinstance(mark, Amount) and mark.whole for mark in self.marks.values())
-
-    @cached_property
-    def message(self) -> str | None:
-        """Name of the message field, if there is one."""
-        return next((n for n, mark in self.marks.items() if isinstance(mark, Message)), None)
 
 
 class Legal(NamedTuple):
@@ -141,6 +83,9 @@ class ActionSchema:
         self._whole = [kind.whole for kind in kinds]
         self._amount_only = [kind.model if kind.amount and not kind.message else None for kind in kinds]
         self._named = len(kinds) > 1
+        self._sources = [kind.source for kind in kinds]
+        self._texts = {i: name for i, kind in enumerate(kinds) for name in kind.marks if kind.source}
+        self.source: tuple[str, Source] | None = next(iter(kinds[0].marks.items())) if kinds[0].source else None
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -162,16 +107,22 @@ class ActionSchema:
 
     def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
         """A typed action of the kind with this index."""
+        source = self._sources[index]
+        if source is not None:
+            return self.kinds[index].model(source.library()[int(amount)])
         values: tuple[Any, ...] = (amount, message)
         return self.kinds[index].model(*values[self._parts[index]])
 
     def plain(self, action: Any, **before: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
-        name, amount, message = self._plain[self._model_index[action.__class__]]
+        index = self._model_index[action.__class__]
+        name, amount, message = self._plain[index]
         if self._named:
             before["kind"] = name
         if amount:
             before[amount] = action[0]  # an amount is the first field of its model, a message the last
+        elif index in self._texts:
+            before[self._texts[index]] = action[0]
         if message and action[-1]:
             before[message] = action[-1]
         return before
@@ -195,7 +146,7 @@ class ActionSchema:
         if self._named:
             name = plain.get("kind")
             index, keys = self.index.get(name, -1) if name.__class__ is str else -1, 1
-        if index < 0 or not legal.kinds[index]:
+        if index < 0 or not legal.kinds[index] or self._sources[index]:
             return None
         _, amount_name, message_name = self._plain[index]
         amount: Any = 0.0
@@ -254,6 +205,8 @@ class ActionSchema:
             if isinstance(mark, Amount):
                 kind_of_number = "integer" if mark.whole else "number"
                 properties[name] = {"type": kind_of_number, "minimum": low, "maximum": high, "description": mark.doc}
+            elif isinstance(mark, Source):
+                properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
             elif legal.messages:
                 longest = legal.longest or mark.max_length
                 properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
@@ -268,10 +221,9 @@ class ActionSchema:
 def _part(kind: Kind) -> slice:
     """Which part of (amount, message) are the fields of a kind's model, in this order."""
     expected = tuple(name for name in (kind.amount, kind.message) if name)
-    if kind.model._fields != expected:
-        raise ValueError(
-            f"{kind.name}: {kind.model.__name__} must have an Amount, a Message, both in this order, or none"
-        )
+    if kind.model._fields != expected and not (kind.source and len(kind.model._fields) == 1):
+        allowed = "an Amount, a Message, both in this order, or none, or a Source"
+        raise ValueError(f"{kind.name}: {kind.model.__name__} must have {allowed}")
     return slice(0 if kind.amount else 1, 2 if kind.message else 1)
 
 
@@ -283,12 +235,14 @@ def _values(kind: Kind, plain: Mapping, legal: Legal, known: Set[str]) -> dict[s
             problem = _check(kind, key, value, legal)
             if problem is not None:
                 return problem
-            values[key] = clean(value) if isinstance(kind.marks[key], Message) else float(value)
+            values[key] = float(value) if isinstance(kind.marks[key], Amount) else clean(value)
         elif key not in kind.complements and key not in known:
             takes = ", ".join(kind.marks) or "no other keys"
             return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {takes}")
     if kind.amount and kind.amount not in values:
         return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
+    if kind.source and not values:
+        return Invalid("missing_key", f'"{kind.name}" needs the key "{next(iter(kind.marks))}"')
     return values
 
 
@@ -296,6 +250,8 @@ def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
     mark = kind.marks[key]
     if isinstance(mark, Amount):
         return check_amount(key, value, legal.limits, mark.whole)
+    if isinstance(mark, Source):
+        return check_source(key, value, mark.max_length) or mark.problem(clean(value))
     return check_message(key, value, (legal.longest or mark.max_length) if legal.messages else 0)
 
 

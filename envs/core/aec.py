@@ -13,6 +13,7 @@ from econzoo.envs.core.ending import GameEnding
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
 from econzoo.envs.core.nature import drawn, edges_of, script_of, scripted
 from econzoo.envs.core.parameters import options_of, seed_of
+from econzoo.envs.core.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.values import Invalid
 
 
@@ -58,6 +59,8 @@ class GameEnv(GameEnding):
     _rng: np.random.Generator | None
     _seed: int | None
     _outcomes: Any
+    _referee: Any
+    rulings: list[dict[str, Any]]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
@@ -66,7 +69,8 @@ class GameEnv(GameEnding):
             seed: Of all of nature's moves; None goes on with the generator of the last seed.
             options: ``params``: parameters that replace the environment's own for this and later games;
                 ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
-                the game's own names for nature's moves (`Game.nature`), such as ``supply``, say the same in its words.
+                the game's own names for nature's moves (`Game.nature`), such as ``supply``, say the same in its words;
+                ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it.
                 Other keys are not used.
 
         Raises:
@@ -81,6 +85,7 @@ class GameEnv(GameEnding):
             if self._change is not None:
                 self._channel_rng = channel_rng(seed)
         self._scripted_chance = script_of(self.game, self.params, options)
+        self._referee, self.rulings = referee_of(self.game, options), []
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -99,6 +104,7 @@ class GameEnv(GameEnding):
         self._attempt = 0
         self.moves = 0
         self.pending: dict[int, Any] = {}
+        self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
 
@@ -177,7 +183,7 @@ class GameEnv(GameEnding):
         self._cumulative_rewards[agent] = 0.0
         decoded = self._faces[seat].decode(action, self._legal)
         if decoded.__class__ is Invalid:
-            decoded = self._after_error(agent, seat, decoded)
+            decoded = self._after_error(agent, seat, decoded, action)
             if decoded is None:
                 return
         self._error, self._attempt = None, 0
@@ -211,13 +217,37 @@ class GameEnv(GameEnding):
         at = before.round
         self.moves += len(self.possible_agents) - len(cycle)  # seats that have left pass
         moves = tuple([self._move(action) for action in actions])
+        if self._referee is not None:
+            self._play_by_referee(cycle, actions)
+            return
         self.game_state = self._apply(self.params, before, moves)
+        if self._made is not None:
+            actions = self._as_made(cycle, before, moves, actions)
         if self._results is None:
             light = self._brought_to_light()
             self.events += tuple([new(Event, (i, at, a, light)) for i, a in zip(cycle, actions, strict=True)])
         else:
             lights = self._results(self.params, before, moves, self.game_state)
             self.events += tuple([new(Event, (i, at, a, lights[i])) for i, a in zip(cycle, actions, strict=True)])
+        self._advance()
+
+    def _as_made(self, cycle: list[int], before: Any, moves: tuple[Move, ...], actions: list[Any]) -> list[Any]:
+        """The actions as everybody sees them, where they may differ from those that were chosen."""
+        self.chosen = dict(zip(cycle, actions, strict=True))
+        made, actions_of = self._made(self.params, before, moves, self.game_state), self.game.actions
+        both = zip(moves, made, actions, strict=True)
+        return [a if move == m else actions_of.make(m.kind, m.amount, actions_of.told(a)[1]) for move, m, a in both]
+
+    def _play_by_referee(self, cycle: list[int], actions: list[Any]) -> None:
+        """Lets the game's referee find out what the actions lead to, and plays that."""
+        at = self.game_state.round
+        if self._rng is None:
+            self._rng = np.random.default_rng(self._seed)
+        seed = int(self._rng.integers(2**63))  # drawn also where the ruling is known, so that nature goes on the same
+        ruling = self._referee(self.params, self.game_state, actions, seed)
+        self.rulings.append(plain_ruling(ruling))
+        self.game_state = self._apply(self.params, self.game_state, ruling.moves)
+        self.events += tuple([new(Event, (i, at, a, ruling.results[i])) for i, a in zip(cycle, actions, strict=True)])
         self._advance()
 
     def step_together(self, actions: Mapping[str, Any]) -> bool:
@@ -262,7 +292,7 @@ class GameEnv(GameEnding):
 
     # -- unusable answers ----------------------------------------------------------------------------------
 
-    def _after_error(self, agent: str, seat: int, error: Invalid) -> Any:
+    def _after_error(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
         """Returns the default action if it takes the place of the answer, else None."""
         self.errors[seat] += 1
         self.problems[seat] = error.text
@@ -278,7 +308,7 @@ class GameEnv(GameEnding):
             raise ValueError(f"{self.game.name}: unusable action of {agent}: {error.text}")
         if policy == "default":
             self.defaults[seat] += 1
-            return self.game.default_action(self._observe(self.params, self.game_state, seat))
+            return self.game.stand_in(self._observe(self.params, self.game_state, seat), answer, error)
         self._error = error
         self.forfeited = seat
         self._finish(self.terminations)

@@ -75,6 +75,7 @@ class GameBase(AECEnv):
         self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
+        self._made: Any = getattr(rules, "made", None)
         self._results, self._status = getattr(rules, "results", None), getattr(rules, "status", None)
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None

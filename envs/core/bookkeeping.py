@@ -49,10 +49,10 @@ def judge(turn: Turn, env: GameEnv, before: Counts) -> None:
 
 
 def _played(env: GameEnv, seat: int, before: Counts) -> Any:
-    """The move that the seat has just made, or None."""
+    """The move that the seat has just chosen, or None."""
     for event in env.events[before.events :]:
         if event.seat == seat:
-            return event.action
+            return env.chosen.get(seat, event.action)
     return env.pending[seat] if seat in env.pending and seat not in before.pending else None
 
 
@@ -60,6 +60,7 @@ def conclude(record: Record, env: GameEnv) -> None:
     """Writes the result into a record, or how things stand; that a player left or paused it is in it already."""
     outcome = env.outcome()
     record.chance, record.payoffs = list(env.chance_draws), list(env.payoffs)
+    record.rulings = list(env.rulings) if env.game.referee else None
     record.metrics = {
         "gains": [defined(gain) for gain in outcome.gains],
         "efficiency": defined(outcome.efficiency),

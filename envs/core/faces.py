@@ -77,7 +77,8 @@ class NumericFace:
     """Numbers in, a number out: ``Dict(observation=Box, action_mask=int8)`` and a Discrete action.
 
     The actions list the kinds of move in order; a kind that carries an amount takes `grid` numbers, equally
-    spaced over its usual amounts. The observation is the game's `features`, each in [-1, 1].
+    spaced over its usual amounts, and a kind that is a text one number for each text of its library. The
+    observation is the game's `features`, each in [-1, 1].
 
     Args:
         game: The game.
@@ -97,10 +98,11 @@ class NumericFace:
         self.game, self.grid = game, grid
         self.count = len(game.feature_names()) if features is None else features
         self.moves = [
-            (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(grid if kind.amount else 1)
+            (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(kind.numbers(grid))
         ]
         self.size = len(self.moves)
-        self._sizes = [grid if kind.amount else 1 for kind in game.actions.kinds]
+        self._sizes = [kind.numbers(grid) for kind in game.actions.kinds]
+        self._libraries = [kind.source.library() if kind.source else () for kind in game.actions.kinds]
         self._whole = [kind.whole for kind in game.actions.kinds]
         self._masks: dict[tuple[bool, ...], np.ndarray] = {}
         self._features = game.rules.features
@@ -151,12 +153,19 @@ class NumericFace:
         if not legal.kinds[index]:
             name = self.game.actions.names[index]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.game.actions.allowed(legal)}')
-        return self.game.actions.make(index, self.amount(step, legal.usual, self._whole[index]))
+        amount = float(step) if self._libraries[index] else self.amount(step, legal.usual, self._whole[index])
+        return self.game.actions.make(index, amount)
 
     def encode(self, action: Any, legal: Legal) -> int:
-        """The number whose move is nearest to a typed move."""
+        """The number whose move is nearest to a typed move.
+
+        Raises:
+            ValueError: The move is a text that is not in the library of its kind.
+        """
         index, amount = self.game.actions.move(action)
         start = sum(self._sizes[:index])
+        if self._libraries[index]:
+            return start + self._libraries[index].index(action[0])
         if self._sizes[index] == 1:
             return start
         low, high = legal.usual

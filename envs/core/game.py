@@ -24,6 +24,8 @@ The functions a rules module defines:
     results(params, before, moves, state) -> tuple[Result, ...]    public result of a round for each seat, from the
                                              position before it, its moves and the position after it, if all move at
                                              once and a round has one; a NamedTuple of numbers
+    made(params, before, moves, state) -> tuple[Move, ...]  the moves as everybody sees them, where all move at once and
+                                             a hand may tremble: `moves` are those that were chosen
     status(params, state, seat) -> Status    how a seat stands, for its infos; a NamedTuple of numbers
     feature_names(params) -> tuple[str, ...]            in place of the constant ``FEATURES``, if their number depends
                                                         on the parameters
@@ -83,6 +85,18 @@ def final(values: list[T]) -> tuple[T, ...]:
     return tuple(values)
 
 
+class Ruling(NamedTuple):
+    """What a referee found that the actions of a round lead to.
+
+    Attributes:
+        moves: For the rules' `apply`: what was played, nature's moves (kind `CHANCE`) among them, in order.
+        results: The public result of the round for each seat, a ``Result`` of the rules of plain values.
+    """
+
+    moves: tuple[Move, ...]
+    results: tuple[Any, ...]
+
+
 class Event(NamedTuple):
     """One public thing that happened, in the order it happened.
 
@@ -91,7 +105,7 @@ class Event(NamedTuple):
         round: Round of the game, 1-based.
         action: The typed action, with the message as the others received it.
         disclosed: What the move brought to light (`rules.disclosed`), the ``Result`` of its round for the seat
-            (`rules.results`), or UNKNOWN.
+            (`rules.results`, or `Ruling`), or UNKNOWN.
     """
 
     seat: int
@@ -154,6 +168,8 @@ class Game:
         names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
         nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
             rules' parameters and the value, and gives the moves, or raises `ValueError`.
+        kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
+            answer and what was wrong with it, an action, or None for `default_action`.
         on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
             face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
     """
@@ -172,6 +188,7 @@ class Game:
     names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
     nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
     on_error: str | None = None
+    kept: Callable[[Any, Any], Any] | None = None
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -233,8 +250,28 @@ class Game:
     @cached_property
     def perspective(self) -> ModuleType | None:
         """The game's `perspective` module (what a seat can tell of another's view), or None if it has none."""
-        found = find_spec(f"{self.package}.perspective")
+        return self._optional("perspective")
+
+    @cached_property
+    def referee(self) -> ModuleType | None:
+        """The game's `referee` module, which finds out what actions lead to that the rules cannot tell, or None.
+
+        Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``unavailable()`` says why it cannot, or None.
+        """
+        return self._optional("referee")
+
+    def _optional(self, name: str) -> ModuleType | None:
+        """A module of the game's folder that not every game has."""
+        try:
+            found = find_spec(f"{self.package}.{name}")
+        except ModuleNotFoundError:  # a game that has no folder
+            return None
         return None if found is None else import_module(found.name)
+
+    def stand_in(self, view: Any, answer: Any, error: Any) -> Any:
+        """What is played under ``on_error="default"`` in the place of an answer that was no move."""
+        action = None if self.kept is None else self.kept(answer, error)
+        return self.default_action(view) if action is None else action
 
     @property
     def view_type(self) -> type:

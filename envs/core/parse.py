@@ -35,6 +35,8 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_r
 def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     """Reads the one JSON object of a reply.
 
+    Where the move is a text, such as a program, the reply may be that text; `Source.found` says how it is found.
+
     Prose and code fences around the object are allowed, and so is reasoning that ends in ``</think>``, which is
     not read. Braces outside the object are not: which of several objects was meant would be a guess.
 
@@ -50,8 +52,16 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
         return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
-    plain = find_object(reply)
+    told = reply.rpartition(THINK_END)[2]
+    plain = find_source(told, schema) if schema.source and not told.lstrip().startswith("{") else find_object(told)
     return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
+
+
+def find_source(reply: str, schema: ActionSchema) -> Any:
+    """The text in a reply that is the move itself, as a plain dictionary, or an `Invalid`."""
+    key, mark = schema.source
+    found = mark.found(reply)
+    return {key: found} if isinstance(found, str) else found
 
 
 def find_object(reply: str) -> Any:
@@ -80,6 +90,8 @@ def render_reply(schema: ActionSchema, action: Any) -> str:
     It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
     that the examples that a model reads and the replies that it learns from are those it can write.
     """
+    if schema.source:
+        return f"```{schema.source[1].language}\n{action[0]}\n```"
     plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
     # "</think>" in a message must not read as the end of reasoning: JSON may escape the slash.
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

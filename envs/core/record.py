@@ -87,6 +87,8 @@ class Record:
         id: Names the match: a hash of everything that determines it.
         source: Where a match was played that was not played here, and what it is called there, in plain values; None
             for own matches. Nature's moves are then what `chance` says, not draws from the seed.
+        rulings: What the game's referee found in each round: ``moves`` (kind, amount) and ``results``. None in games
+            without a referee; left out of the line then.
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
             told it. None where no player was told; left out of the line then.
     """
@@ -112,6 +114,7 @@ class Record:
     id: str = ""
     source: dict[str, Any] | None = None
     personas: list[str | None] | None = None
+    rulings: list[dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         self.params = plain(self.params)
@@ -127,7 +130,7 @@ class Record:
 
     def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
-        for name in ("source", "personas"):
+        for name in ("source", "personas", "rulings"):
             if given[name] is None:
                 del given[name]
         return given

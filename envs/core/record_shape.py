@@ -113,6 +113,8 @@ def check_shape(given: Mapping[str, Any]) -> None:
         raise ValueError("source is neither null nor an object")
     if not _or_none(_list_of(_or_none(_is_text), seats))(given.get("personas")):
         raise ValueError(f"personas is neither null nor a list of {seats} values, each text or null")
+    if not _or_none(_list_of(_is_table))(given.get("rulings")):
+        raise ValueError("rulings is neither null nor a list of objects")
     if given.get("forfeit") is not None and not _is_seat(given["forfeit"], seats):
         raise ValueError(f"forfeit is neither null nor a seat from 0 to {seats - 1}")
     _check_metrics(given.get("metrics"), seats)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Legal
+from econzoo.envs.core.actions import ActionSchema, Amount, Legal, Source
 from econzoo.envs.core.values import Invalid
 
 MAX_TEXT = 1_000_000
@@ -143,6 +143,8 @@ class MoveSpace(spaces.Dict):
 
     def _part(self, key: str) -> spaces.Space[Any]:
         marks = [kind.marks[key] for kind in self.schema.kinds if key in kind.marks]
+        if marks and isinstance(marks[0], Source):
+            return UnicodeText(marks[0].max_length)
         if marks and not isinstance(marks[0], Amount):
             return UnicodeText(self.legal.longest or marks[0].max_length)
         return UnicodeText(40) if key == "kind" else Number()

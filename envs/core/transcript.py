@@ -54,6 +54,12 @@ def describe(game: Game, action: Any) -> str:
     digits = 0 if game.actions.kinds[game.actions.move(action)[0]].whole else 2
     parts = [str(plain.pop("kind"))] if "kind" in plain else []
     for name, value in plain.items():
-        told = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else f"{name} {value:,.{digits}f}"
-        parts.append(told)
+        parts.append(_told(name, value, digits))
     return "  ".join(parts or game.actions.names[:1])
+
+
+def _told(name: str, value: Any, digits: int) -> str:
+    if not isinstance(value, str):
+        return f"{name} {value:,.{digits}f}"
+    lines = value.strip().count("\n") + 1
+    return f"{name} of {lines} lines" if lines > 1 else json.dumps(value, ensure_ascii=False)

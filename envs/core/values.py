@@ -35,6 +35,9 @@ CODES = (
     "message_not_allowed",
     "message_too_long",
     "illegal_now",
+    "no_program",
+    "many_programs",
+    "syntax_error",
 )
 """Every `Invalid.code`."""
 
@@ -95,6 +98,17 @@ def check_message(key: str, value: Any, longest: int) -> Invalid | None:
     return None
 
 
+def check_source(key: str, value: Any, longest: int) -> Invalid | None:
+    """What is wrong with a text that is a move by itself, before it is looked at as such, or None."""
+    if not isinstance(value, str):
+        return Invalid("wrong_type", f'"{key}" must be text; got {short(value)}')
+    if not value.strip():
+        return Invalid("empty", f'"{key}" is empty')
+    if len(value) > longest:
+        return Invalid("too_long", f'"{key}" has {len(value)} characters; allowed: {longest}')
+    return None
+
+
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 REPLACEMENT = "\ufffd"
 
@@ -107,6 +121,7 @@ def clean(message: str) -> str:
     """
     if message.isprintable():
         return message
+    message = message.replace("\r\n", "\n")
     return "".join(REPLACEMENT if _unsafe(c) else c for c in message)
 
 

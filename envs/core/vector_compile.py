@@ -37,6 +37,8 @@ _MADE: dict[Any, CompiledGame] = {}
 def compiled(game: Game, params: Any) -> CompiledGame:
     """The compiled form of a game for parameters of this shape; made once in a process."""
     key = (game.rules, game.actions, game.default_action, Layout(params), Layout(game.rules.initial(params)))
+    if game.referee is not None:
+        raise ValueError(f"{game.name} has no vector environment: its rules alone cannot tell what moves lead to")
     if key not in _MADE:
         _MADE[key] = CompiledGame(game, params)
     return _MADE[key]
