@@ -1,0 +1,275 @@
+"""Players of the Coin Game: collectors of any coin or of their own, and those that answer in kind.
+
+A collector is a policy (`econzoo.envs.games.coin_game.policies`); of steps that are as good it draws one. A *theft*,
+for those that answer in kind, is a round in which the other takes one's coin without taking its own: where both coins
+lie on one cell, nobody can take the one and leave the other.
+
+Sources:
+    Lerer, A. and Peysakhovich, A. (2017). Maintaining cooperation in complex social dilemmas using deep reinforcement
+        learning. arXiv:1707.01068. (The game; selfish, cooperative and conditionally cooperative players of it.)
+    Foerster, J. et al. (2018). Learning with opponent-learning awareness. AAMAS. arXiv:1709.04326.
+    Axelrod, R. (1984). The Evolution of Cooperation. Basic Books.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.envs.core.values import short
+from econzoo.envs.games.coin_game import planning, policies
+from econzoo.envs.games.coin_game.policies import POLICIES, Policy, Sight, sighted
+
+KINDS = ("up", "down", "left", "right")
+
+
+def sight_of(seen: Seen) -> Sight:
+    """What a policy looks at, from an observation."""
+    places = [(seen[f"{place}_row"], seen[f"{place}_column"]) for place in ("own", "other", "own_coin", "other_coin")]
+    return sighted(seen["size"], *places)
+
+
+def last_theft(seen: Seen) -> int:
+    """The last round in which the other took one's coin and not its own; 0 if there was none."""
+    other = 1 - seen["seat"]
+    own, others = ("red", "blue") if other == 0 else ("blue", "red")
+    rounds = [one["round"] for one in seen["history"] if one["seat"] == other and one[others] and not one[own]]
+    return rounds[-1] if rounds else 0
+
+
+def rounds_left(seen: Seen) -> float:
+    """Rounds to go, the one to be played included; infinite where their number is hidden."""
+    return math.inf if seen["rounds"] is None else seen["rounds"] - seen["round"] + 1
+
+
+class Collector(Player):
+    """Walks on the board; a subclass says which steps are good enough (`steps`), of which one is drawn."""
+
+    def __init__(self, spec: str) -> None:
+        super().__init__(spec)
+        self.seed = 0
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Keeps the seed of its draws."""
+        self.seed = seed
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """One of the steps, without words."""
+        steps = self.steps(observation)
+        kind = steps[0] if len(steps) == 1 else draw(self.seed, observation["round"]).choice(steps)
+        return {"kind": KINDS[kind]}
+
+    def steps(self, seen: Seen) -> tuple[int, ...]:
+        """The steps that it would take."""
+        return self.policy(seen)(sight_of(seen))
+
+    def policy(self, seen: Seen) -> Policy:
+        """What it plays now."""
+        raise NotImplementedError
+
+
+class Simple(Collector):
+    """Plays the same policy all the time."""
+
+    def __init__(self, spec: str, plan: Policy) -> None:
+        super().__init__(spec)
+        self.plan = plan
+
+    def policy(self, seen: Seen) -> Policy:
+        """Always the same."""
+        return self.plan
+
+
+class Greedy(Simple):
+    """Goes to the nearest coin, whatever its colour.
+
+    Source: the selfish players of Lerer and Peysakhovich (2017), to which independent learners come; Foerster et al.
+    (2018).
+    """
+
+    def __init__(self, spec: str = "greedy") -> None:
+        super().__init__(spec, policies.greedy)
+
+
+class Cooperative(Simple):
+    """Goes to its own coin, and does not step on the other's, unless both lie on the same cell.
+
+    Two of them come within a fiftieth of a point of the most that two players can expect on the default board.
+
+    Source: the cooperative players of Lerer and Peysakhovich (2017), trained on the points of both.
+    """
+
+    def __init__(self, spec: str = "cooperative") -> None:
+        super().__init__(spec, policies.cooperative)
+
+
+class Considerate(Simple):
+    """Goes to its own coin and never steps on the other's, also where it has to leave its own for that.
+
+    Two of them wait for ever beside a cell on which both coins lie.
+
+    Source: full cooperation by the measure of Foerster et al. (2018): no coin of the other's is ever picked up.
+    """
+
+    def __init__(self, spec: str = "considerate") -> None:
+        super().__init__(spec, policies.considerate)
+
+
+class Spiteful(Simple):
+    """Goes to the other's coin: it gains as much as with its own, and the other loses.
+
+    Source: Hamilton (1970), Selfish and spiteful behaviour in an evolutionary model, Nature 228, 1218-1220.
+    """
+
+    def __init__(self, spec: str = "spiteful") -> None:
+        super().__init__(spec, policies.spiteful)
+
+
+class Mixed(Collector):
+    """In each round greedy with a probability, else cooperative.
+
+    Source: a mixture of the selfish and the cooperative player of Lerer and Peysakhovich (2017).
+
+    Args:
+        greed: The probability, from 0 to 1.
+    """
+
+    def __init__(self, spec: str = "mixed", greed: Any = 0.5) -> None:
+        super().__init__(spec)
+        self.greed = argument(spec, "greed", greed, 0.0, 1.0)
+
+    def policy(self, seen: Seen) -> Policy:
+        """One of the two, drawn."""
+        greedy = draw(self.seed, -seen["round"]).random() < self.greed
+        return policies.greedy if greedy else policies.cooperative
+
+
+class TitForTat(Collector):
+    """Cooperative, but takes a coin of the other's for each coin that was stolen from it.
+
+    Source: tit for tat of Axelrod (1984), with coins in the place of moves; conditional cooperation in this game:
+    Lerer and Peysakhovich (2017).
+
+    Args:
+        tolerance: Thefts that it overlooks; a whole number from 0 to 10,000.
+    """
+
+    def __init__(self, spec: str = "tit-for-tat", tolerance: Any = 0) -> None:
+        super().__init__(spec)
+        self.tolerance = argument(spec, "tolerance", tolerance, 0, 10_000, whole=True)
+
+    def policy(self, seen: Seen) -> Policy:
+        """After the other's coin as long as there is something to pay back."""
+        owed = seen["other_thefts"] - seen["own_thefts"] > self.tolerance
+        return policies.spiteful if owed else policies.cooperative
+
+
+class Punisher(Collector):
+    """Cooperative, but greedy for some rounds after a coin was stolen from it.
+
+    Source: phases of selfish play that make a deviation not worth while, as in amTFT of Lerer and Peysakhovich (2017),
+    after Fudenberg and Maskin (1986), The folk theorem in repeated games, Econometrica 54(3), 533-554.
+
+    Args:
+        rounds: How long it is greedy after each theft; a whole number from 1 to 10,000.
+    """
+
+    def __init__(self, spec: str = "punisher", rounds: Any = 3) -> None:
+        super().__init__(spec)
+        self.rounds = argument(spec, "rounds", rounds, 1, 10_000, whole=True)
+
+    def policy(self, seen: Seen) -> Policy:
+        """Greedy for so many rounds after the last theft."""
+        angry = seen["other_thefts"] > 0 and seen["round"] - last_theft(seen) <= self.rounds
+        return policies.greedy if angry else policies.cooperative
+
+
+class Grim(Collector):
+    """Cooperative until a coin is stolen from it, then greedy to the end.
+
+    Source: the trigger strategy of Friedman (1971), A non-cooperative equilibrium for supergames, Review of Economic
+    Studies 38(1), 1-12.
+    """
+
+    def __init__(self, spec: str = "grim") -> None:
+        super().__init__(spec)
+
+    def policy(self, seen: Seen) -> Policy:
+        """Greedy once there was a theft."""
+        return policies.greedy if seen["other_thefts"] else policies.cooperative
+
+
+class SelfishLast(Collector):
+    """Cooperative, but greedy in the last rounds; cooperative to the end where their number is hidden.
+
+    Source: the end effect of Selten and Stoecker (1986), End behavior in sequences of finite prisoner's dilemma
+    supergames, Journal of Economic Behavior and Organization 7(1), 47-70.
+
+    Args:
+        last: In how many rounds it is greedy; a whole number from 1 to 10,000.
+    """
+
+    def __init__(self, spec: str = "selfish-last", last: Any = 2) -> None:
+        super().__init__(spec)
+        self.last = argument(spec, "last", last, 1, 10_000, whole=True)
+
+    def policy(self, seen: Seen) -> Policy:
+        """Greedy near the end."""
+        return policies.greedy if rounds_left(seen) <= self.last else policies.cooperative
+
+
+class Planner(Collector):
+    """Looks ahead by dynamic programming, on boards of up to 6 x 6; a subclass says for what."""
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Keeps the seed of its draws.
+
+        Raises:
+            ValueError: The board is too large to look ahead.
+        """
+        super().reset(seat, info, seed)
+        size = info.view.size
+        if not planning.possible(size, planning.HORIZON):
+            told = f"player {self.spec!r} cannot look ahead on a board of {size} x {size}"
+            raise ValueError(f"{told}; allowed: up to 6 x 6")
+
+    def horizon(self, seen: Seen) -> int:
+        """Rounds that it looks ahead."""
+        return int(min(rounds_left(seen), planning.HORIZON))
+
+
+class Efficient(Planner):
+    """Plays its part in what is best for both together; two of them reach the most that two players can expect.
+
+    Source: dynamic programming (Bellman 1957) for the points of both; `econzoo.envs.games.coin_game.planning`.
+    """
+
+    def __init__(self, spec: str = "efficient") -> None:
+        super().__init__(spec)
+
+    def steps(self, seen: Seen) -> tuple[int, ...]:
+        """The own step of the best pair."""
+        return planning.efficient_steps(sight_of(seen), self.horizon(seen), seen["seat"])
+
+
+class BestResponse(Planner):
+    """Plays what is best for itself against a policy of the other.
+
+    Source: dynamic programming (Bellman 1957); `econzoo.envs.games.coin_game.planning`.
+
+    Args:
+        policy: What it takes the other to play: random, greedy, cooperative, considerate or spiteful.
+    """
+
+    def __init__(self, spec: str = "best-response", policy: Any = "greedy") -> None:
+        super().__init__(spec)
+        if not isinstance(policy, str) or policy not in POLICIES:
+            allowed = ", ".join([repr(name) for name in POLICIES])
+            raise ValueError(f"player {spec[:80]!r}: policy={short(policy)} is not allowed; allowed: {allowed}")
+        self.other = POLICIES[policy]
+
+    def steps(self, seen: Seen) -> tuple[int, ...]:
+        """The steps that are best against the policy."""
+        return planning.best_answers(sight_of(seen), self.horizon(seen), self.other)

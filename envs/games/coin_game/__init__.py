@@ -1,0 +1,120 @@
+"""The Coin Game: two players on a board collect coins of their own colour, or each other's (Lerer and Peysakhovich)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Kind, Message
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, several, whole
+from econzoo.envs.core.values import short
+from econzoo.envs.games.coin_game import rules
+
+MAX_SIZE = 20
+
+Words = Annotated[str, Message("words to the other player")]
+
+
+class Up(NamedTuple):
+    """Go one row up; from the top row you come to the bottom row."""
+
+    message: Words = ""
+
+
+class Down(NamedTuple):
+    """Go one row down; from the bottom row you come to the top row."""
+
+    message: Words = ""
+
+
+class Left(NamedTuple):
+    """Go one column to the left; from the first column you come to the last."""
+
+    message: Words = ""
+
+
+class Right(NamedTuple):
+    """Go one column to the right; from the last column you come to the first."""
+
+    message: Words = ""
+
+
+ACTIONS = ActionSchema(Kind("up", Up), Kind("down", Down), Kind("left", Left), Kind("right", Right))
+
+PARAMETERS = (
+    Parameter(
+        "size",
+        3,
+        f"a whole number from 2 to {MAX_SIZE}",
+        partial(whole, low=2, high=MAX_SIZE),
+        "Rows of the board, and its columns.",
+    ),
+    Parameter(
+        "rounds",
+        10,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Rounds that the match lasts; both players go one step in each.",
+    ),
+    Parameter("known", True, "True or False", flag, "Whether the players know how many rounds there are."),
+    Parameter("messages", True, "True or False", flag, "Whether steps can carry words."),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(public["size"], public["rounds"], public["known"])
+
+
+def placement(params: rules.Params, value: Any) -> list[float]:
+    """Nature's moves of ``reset(options={"placement": [(row, column), ...]})``.
+
+    Args:
+        params: The match.
+        value: Cells of player A, player B, the red coin and the blue coin, then the cells to which coins come back, in
+            order (in a round in which both are taken, the red one first). What is left out is drawn.
+
+    Raises:
+        ValueError: It is no sequence of pairs of a row and a column of the board.
+    """
+    try:
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+            raise TypeError
+        cells = [several(pair, 2, partial(whole, low=0, high=params.size - 1)) for pair in value]
+    except (TypeError, ValueError):
+        allowed = f"pairs (row, column) of whole numbers from 0 to {params.size - 1}: A, B, red coin, blue coin, ..."
+        raise ValueError(f"coin_game: placement={short(value)} is not allowed; allowed: {allowed}") from None
+    return [float(row * params.size + column) for row, column in cells]
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: a step up."""
+    return Up()
+
+
+GAME = Game(
+    name="coin_game",
+    version=0,
+    summary="Two players on a board without edges collect coins; a coin of the other's colour costs the other more.",
+    facts=GameFacts(
+        seats=2,
+        simultaneous=True,
+        chance=True,
+        perfect_information=False,
+        language=True,
+        roles=("Alice", "Bob"),
+        source="Lerer and Peysakhovich (2017), arXiv:1707.01068; Foerster et al. (2018), arXiv:1709.04326; with two "
+        "coins at a time: Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
+        agreement="mutual cooperation",
+        gain="points a round",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+    nature={"placement": placement},
+)

@@ -1,0 +1,199 @@
+"""Exact expected points in the Coin Game, by dynamic programming over where everybody and everything is.
+
+On a board without edges only differences of places count, so a position is three cells as seen from player A: where B,
+the red coin and the blue coin are. With n cells there are n^3 positions, and 16 pairs of steps in each. What a pair of
+steps brings depends on nothing but the position right after it; coins that are taken then come back anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.envs.games.coin_game.policies import STEPS, Policy, Sight
+from econzoo.envs.games.coin_game.rules import TAKEN_FROM, Params, moved
+
+MOST_WORK = 2_000_000
+"""Positions times rounds up to which values are worked out: boards of 3 x 3 to 2,743 rounds, of 5 x 5 to 128."""
+
+HORIZON = 20
+"""Rounds that `efficient_steps` and `best_answers` look ahead, at most: what comes later changes hardly any step."""
+
+
+class Board(NamedTuple):
+    """What dynamic programming needs to know about boards of one size. Positions are numbered as (B, red, blue).
+
+    Attributes:
+        cells: On the board.
+        after: Position right after the steps of A and B, before coins come back; int, shape (positions, 4, 4).
+        points: Of A and B in a position right after steps; float, shape (2, positions).
+        red: Whether somebody stands on the red coin; bool, shape (cells, cells, cells).
+        blue: Whether somebody stands on the blue coin; likewise.
+        turned: Each position as B sees it, as if B were A; int, shape (positions,).
+    """
+
+    cells: int
+    after: np.ndarray
+    points: np.ndarray
+    red: np.ndarray
+    blue: np.ndarray
+    turned: np.ndarray
+
+
+def possible(size: int, rounds: int) -> bool:
+    """Whether values are worked out for so many rounds on such a board."""
+    return size**6 * rounds <= MOST_WORK
+
+
+@lru_cache(maxsize=8)
+def board(size: int) -> Board:
+    """The board of a size."""
+    cells = size * size
+    places = np.arange(cells)
+    rows, columns = places // size, places % size
+    # minus[x, y]: the cell x as seen from the cell y.
+    minus = (rows[:, None] - rows) % size * size + (columns[:, None] - columns) % size
+    steps = [moved(Params(size, 1, True), 0, kind) for kind in STEPS]
+    back = np.array([[minus[places, step]] for step in steps])[:, 0]
+    on = np.array([minus[places, minus[0, step]] for step in steps])
+    b, red, blue = np.meshgrid(places, places, places, indexing="ij")
+
+    def numbered(b: np.ndarray, red: np.ndarray, blue: np.ndarray) -> np.ndarray:
+        return ((b * cells + red) * cells + blue).ravel()
+
+    after = np.empty((cells**3, 4, 4), np.int64)
+    for mine in STEPS:
+        seen = back[mine]  # everything else moves the other way, as A sees it
+        for theirs in STEPS:
+            after[:, mine, theirs] = numbered(seen[on[theirs][b]], seen[red], seen[blue])
+    a_red, a_blue, b_red, b_blue = red == 0, blue == 0, red == b, blue == b
+    points = [a_red * 1.0 + a_blue - TAKEN_FROM * b_red, b_red * 1.0 + b_blue - TAKEN_FROM * a_blue]
+    turned = numbered(minus[0, b], minus[blue, b], minus[red, b])
+    return Board(cells, after, np.array([one.ravel() for one in points]), a_red | b_red, a_blue | b_blue, turned)
+
+
+def come_back(one: Board, values: np.ndarray) -> np.ndarray:
+    """What a position right after steps is worth, before the coins that were taken come back.
+
+    Args:
+        one: The board.
+        values: Of positions with all coins on the board; shape (positions,).
+    """
+    v = values.reshape((one.cells,) * 3)
+    v = np.where(one.red, v.mean(axis=1, keepdims=True), v)
+    return np.where(one.blue, v.mean(axis=2, keepdims=True), v).ravel()
+
+
+def position(sight: Sight) -> int:
+    """The number of a position as the player who looks sees it, as if it were A."""
+    size, row, column = sight.size, sight.own // sight.size, sight.own % sight.size
+    number = 0
+    for cell in (sight.other, sight.own_coin, sight.other_coin):
+        number = number * size**2 + (cell // size - row) % size * size + (cell % size - column) % size
+    return number
+
+
+@lru_cache(maxsize=32)
+def table(size: int, policy: Policy) -> np.ndarray:
+    """Probabilities of the four steps of a player in every position, as it sees it; shape (positions, 4)."""
+    cells = size * size
+    out = np.zeros((cells**3, 4))
+    for number in range(cells**3):
+        steps = policy(Sight(size, 0, number // cells**2, number // cells % cells, number % cells))
+        out[number, list(steps)] = 1.0 / len(steps)
+    return out
+
+
+def seated(size: int, policy: Policy, seat: int) -> np.ndarray:
+    """The same by the positions as A sees them, for a policy that sits in a seat."""
+    steps = table(size, policy)
+    return steps if seat == 0 else steps[board(size).turned]
+
+
+def by_steps(one: Board, values: np.ndarray) -> np.ndarray:
+    """What each pair of steps is worth, if `values` follow; shape (positions, 4, 4)."""
+    return values[one.after]
+
+
+def played(size: int, policies: Sequence[Policy], rounds: int) -> np.ndarray:
+    """Expected points of both seats from every position, if each plays its policy.
+
+    Args:
+        size: Of the board.
+        policies: Of seat 0 and of seat 1.
+        rounds: Rounds to go, >= 0.
+
+    Returns:
+        Shape (2, positions).
+    """
+    one = board(size)
+    first, second = [seated(size, policy, seat) for seat, policy in enumerate(policies)]
+    values = np.zeros_like(one.points)
+    for _ in range(rounds):
+        following = one.points + [come_back(one, own) for own in values]
+        values = np.array([np.einsum("pab,pa,pb->p", by_steps(one, own), first, second) for own in following])
+    return values
+
+
+@lru_cache(maxsize=8)
+def together(size: int, rounds: int) -> np.ndarray:
+    """The most that both seats together can expect, with so many rounds to go and with fewer.
+
+    Returns:
+        Shape (rounds + 1, positions); the row says how many rounds are to go.
+    """
+    one = board(size)
+    out = np.zeros((rounds + 1, one.points.shape[1]))
+    for left in range(rounds):
+        following = one.points.sum(axis=0) + come_back(one, out[left])
+        out[left + 1] = by_steps(one, following).max(axis=(1, 2))
+    return out
+
+
+@lru_cache(maxsize=8)
+def answered(size: int, rounds: int, policy: Policy) -> np.ndarray:
+    """The most that a player can expect against a policy, with so many rounds to go and with fewer.
+
+    Returns:
+        Shape (rounds + 1, positions), with positions as the player sees them.
+    """
+    one, other = board(size), seated(size, policy, 1)
+    out = np.zeros((rounds + 1, one.points.shape[1]))
+    for left in range(rounds):
+        following = one.points[0] + come_back(one, out[left])
+        out[left + 1] = np.einsum("pab,pb->pa", by_steps(one, following), other).max(axis=1)
+    return out
+
+
+def efficient_steps(sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
+    """The step of a seat in the pair that is best for both together; of several pairs the first, for both seats.
+
+    Args:
+        sight: What the seat sees.
+        rounds: Rounds to go, this one included, >= 1.
+        seat: 0 or 1.
+    """
+    one, own = board(sight.size), position(sight)
+    later = together(sight.size, HORIZON)[min(rounds, HORIZON) - 1]
+    following = one.points.sum(axis=0) + come_back(one, later)
+    here = own if seat == 0 else int(one.turned[own])
+    pair = int(np.round(following[one.after[here]], 9).argmax())
+    return ((pair // 4, pair % 4)[seat],)
+
+
+def best_answers(sight: Sight, rounds: int, policy: Policy) -> tuple[int, ...]:
+    """The steps that are best for a player against a policy.
+
+    Args:
+        sight: What the player sees.
+        rounds: Rounds to go, this one included, >= 1.
+        policy: Of the other player.
+    """
+    one, here = board(sight.size), position(sight)
+    later = answered(sight.size, HORIZON, policy)[min(rounds, HORIZON) - 1]
+    following = one.points[0] + come_back(one, later)
+    values = following[one.after[here]] @ seated(sight.size, policy, 1)[here]
+    return tuple([kind for kind in STEPS if values[kind] > values.max() - 1e-9])

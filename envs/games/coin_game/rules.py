@@ -1,0 +1,346 @@
+"""The Coin Game in its form with two coins at a time (Lerer and Peysakhovich 2017; Foerster et al. 2018, LOLA).
+
+Players A (red) and B (blue) walk on a board of N x N cells without edges, on which a red and a blue coin lie. In every
+round both go one step at once. Players neither block each other nor are they blocked: they may share a cell and may
+change places. Whoever then stands on a coin takes it and gets 1 point, whatever its colour; whoever takes a coin of
+the other's colour costs the other 2 points. Two players on a coin both take it, each as if alone. A coin that was taken
+comes back at once on any cell, its old one and occupied ones included; where it comes down on a player it is taken only
+if the player stands there after the next step. Who starts where, and where coins lie, is drawn the same way.
+
+These are the rules of the open-source Coin Game of Sistla and Kleiman-Weiner (2025, arXiv:2512.00371).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+
+UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
+"""Kinds of move; no move of the game is STAY, which `step` takes for a seat that makes no move."""
+
+ROW_STEPS = (-1, 1, 0, 0, 0)
+COLUMN_STEPS = (0, 0, -1, 1, 0)
+
+NOWHERE = -1
+"""Stands for the cell of what nature has still to place."""
+
+TAKEN_FROM = 2
+"""Points that a coin costs its owner if the other takes it."""
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        size: Rows and columns of the board, >= 2.
+        rounds: Rounds that the match lasts, >= 1.
+        known: Whether the players know how many.
+    """
+
+    size: int
+    rounds: int
+    known: bool
+
+
+class State(NamedTuple):
+    """A position. Cells are numbered row by row: row * size + column, from 0 at the top left.
+
+    Attributes:
+        round: 1-based; stays at the last round when the match is over.
+        player: Cell of A and of B; NOWHERE until nature has placed them.
+        coin: Cell of the red coin (A's) and of the blue one (B's); NOWHERE until nature has placed them.
+        took: What A and B took in the round before: 0 nothing, 1 the red coin, 2 the blue one, 3 both.
+        own: Coins of the own colour that A and B have taken.
+        others: Coins of the other's colour that A and B have taken.
+        thefts: Rounds in which A and B took the other's coin and not their own: where both coins lie on one cell,
+            nobody can take the one and leave the other.
+        over: Whether the match has ended.
+    """
+
+    round: int
+    player: tuple[int, int]
+    coin: tuple[int, int]
+    took: tuple[int, int]
+    own: tuple[int, int]
+    others: tuple[int, int]
+    thefts: tuple[int, int]
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know: everything, but perhaps not the number of rounds. Rows and columns count from 0.
+
+    Attributes:
+        seat: The seat that looks: 0 is player A with the red coin, 1 player B with the blue one.
+        round: Round, 1-based.
+        rounds: Rounds that the match lasts, or UNKNOWN.
+        size: Rows and columns of the board.
+        own_row: Row of this seat.
+        own_column: Column of this seat.
+        other_row: Row of the other seat.
+        other_column: Column of the other seat.
+        own_coin_row: Row of the coin of this seat's colour.
+        own_coin_column: Its column.
+        other_coin_row: Row of the coin of the other's colour.
+        other_coin_column: Its column.
+        took_own: 1 if this seat took its own coin in the round before, else 0.
+        took_other: 1 if it took the other's coin then, else 0.
+        lost: 1 if the other seat took the coin of this seat then, else 0.
+        other_took_own: 1 if the other seat took its own coin then, else 0.
+        own_score: Points of this seat.
+        other_score: Points of the other seat.
+        times_own: Times that this seat has taken its own coin.
+        times_other: Times that it has taken the other's coin.
+        times_lost: Times that the other seat has taken the coin of this seat.
+        times_other_own: Times that the other seat has taken its own coin.
+        own_thefts: Rounds in which this seat took the other's coin and not its own.
+        other_thefts: Rounds in which the other seat took the coin of this seat and not its own.
+        over: 1 if the match has ended, else 0.
+    """
+
+    seat: int
+    round: int
+    rounds: float
+    size: int
+    own_row: float
+    own_column: float
+    other_row: float
+    other_column: float
+    own_coin_row: float
+    own_coin_column: float
+    other_coin_row: float
+    other_coin_column: float
+    took_own: int
+    took_other: int
+    lost: int
+    other_took_own: int
+    own_score: int
+    other_score: int
+    times_own: int
+    times_other: int
+    times_lost: int
+    times_other_own: int
+    own_thefts: int
+    other_thefts: int
+    over: int
+
+
+class Result(NamedTuple):
+    """Public result of a round for one seat.
+
+    Attributes:
+        row: Row in which the seat stands now.
+        column: Its column.
+        red: 1 if it took the red coin, else 0.
+        blue: 1 if it took the blue coin, else 0.
+        points: Its points of the round, what the other cost it included: from -2 to 2.
+    """
+
+    row: int
+    column: int
+    red: int
+    blue: int
+    points: int
+
+
+def initial(p: Params) -> State:
+    """An empty board: nature has everything to place."""
+    nothing = (0, 0)
+    return State(1, (NOWHERE, NOWHERE), (NOWHERE, NOWHERE), nothing, nothing, nothing, nothing, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """Nature, while somebody or something is not on the board; then both players at once."""
+    if s.coin[0] == NOWHERE or s.coin[1] == NOWHERE:  # the coins come last
+        return CHANCE
+    return DONE if s.over else EVERYONE
+
+
+def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
+    """Every cell is as likely as any other: for A, then B, the red coin, the blue coin, whichever is missing first."""
+    return anywhere(p.size * p.size)
+
+
+@lru_cache(maxsize=64)
+def anywhere(cells: int) -> tuple[tuple[float, float], ...]:
+    """The cells, each with the same probability."""
+    return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
+    """All four steps, until the match is over; nobody may stay."""
+    now = not s.over and s.coin[0] != NOWHERE and s.coin[1] != NOWHERE
+    return now, now, now, now
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """No move carries an amount."""
+    return 0.0, 0.0
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """A placement by nature, or a step of both players."""
+    if moves[0].kind == CHANCE:
+        return placed(p, s, int(moves[0].amount))
+    return step(p, s, moves)
+
+
+def placed(p: Params, s: State, cell: int) -> State:
+    """What is missing first comes down on a cell."""
+    player, coin = s.player, s.coin
+    if player[0] == NOWHERE:
+        player = (cell, player[1])
+    elif player[1] == NOWHERE:
+        player = (player[0], cell)
+    elif coin[0] == NOWHERE:
+        coin = (cell, coin[1])
+    else:
+        coin = (coin[0], cell)
+    return State(s.round, player, coin, s.took, s.own, s.others, s.thefts, s.over)
+
+
+def moved(p: Params, cell: int, kind: int) -> int:
+    """The cell after a step; the board has no edges."""
+    row, column = cell // p.size + ROW_STEPS[kind], cell % p.size + COLUMN_STEPS[kind]
+    return (row % p.size) * p.size + column % p.size
+
+
+def step(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """One step of A and of B, and what they take; STAY is taken too.
+
+    Coins that were taken are NOWHERE until nature has moved: once each, the red one first.
+    """
+    a, b = moved(p, s.player[0], moves[0].kind), moved(p, s.player[1], moves[-1].kind)
+    red, blue = s.coin
+    a_red, a_blue, b_red, b_blue = int(a == red), int(a == blue), int(b == red), int(b == blue)
+    left = (NOWHERE if a_red or b_red else red, NOWHERE if a_blue or b_blue else blue)
+    took = (a_red + 2 * a_blue, b_red + 2 * b_blue)
+    own = (s.own[0] + a_red, s.own[1] + b_blue)
+    others = (s.others[0] + a_blue, s.others[1] + b_red)
+    thefts = (s.thefts[0] + a_blue * (1 - a_red), s.thefts[1] + b_red * (1 - b_blue))
+    over = s.round >= p.rounds
+    return State(s.round if over else s.round + 1, (a, b), left, took, own, others, thefts, over)
+
+
+def score(s: State, seat: int) -> int:
+    """Points of a seat: 1 for each coin that it has taken, less 2 for each of its own that the other has taken."""
+    return s.own[seat] + s.others[seat] - TAKEN_FROM * s.others[1 - seat]
+
+
+def payoffs(p: Params, s: State) -> tuple[float, float]:
+    """Points."""
+    return float(score(s, 0)), float(score(s, 1))
+
+
+def gains(p: Params, s: State) -> tuple[float, float]:
+    """Points a round, over all rounds of the match."""
+    return score(s, 0) / float(p.rounds), score(s, 1) / float(p.rounds)
+
+
+def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
+    """Where everybody stands after a round, what was taken, and the points of the round."""
+    return result(p, before, s, 0), result(p, before, s, 1)
+
+
+def result(p: Params, before: State, s: State, seat: int) -> Result:
+    """The result of a round for one seat."""
+    cell, took = s.player[seat], s.took[seat]
+    return Result(cell // p.size, cell % p.size, took % 2, took // 2, score(s, seat) - score(before, seat))
+
+
+def row_of(p: Params, cell: int) -> float:
+    """Row of a cell; UNKNOWN of none."""
+    return UNKNOWN if cell == NOWHERE else cell // p.size
+
+
+def column_of(p: Params, cell: int) -> float:
+    """Column of a cell; UNKNOWN of none."""
+    return UNKNOWN if cell == NOWHERE else cell % p.size
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """Everything as the seat sees it, but the number of rounds where that is not known."""
+    other = 1 - seat
+    mine, theirs = (1, 2) if seat == 0 else (2, 1)
+    return View(
+        seat,
+        s.round,
+        p.rounds if p.known else UNKNOWN,
+        p.size,
+        row_of(p, s.player[seat]),
+        column_of(p, s.player[seat]),
+        row_of(p, s.player[other]),
+        column_of(p, s.player[other]),
+        row_of(p, s.coin[seat]),
+        column_of(p, s.coin[seat]),
+        row_of(p, s.coin[other]),
+        column_of(p, s.coin[other]),
+        s.took[seat] // mine % 2,
+        s.took[seat] // theirs % 2,
+        s.took[other] // mine % 2,
+        s.took[other] // theirs % 2,
+        score(s, seat),
+        score(s, other),
+        s.own[seat],
+        s.others[seat],
+        s.others[other],
+        s.own[other],
+        s.thefts[seat],
+        s.thefts[other],
+        int(s.over),
+    )
+
+
+FEATURES = (
+    "seat: 0 player A, 1 player B",
+    "round / rounds, or -1 if their number is hidden",
+    "2 / size of the board",
+    "rows down to the other player, the shorter way round, / the most there can be",
+    "columns right to the other player, likewise",
+    "rows down to the own coin",
+    "columns right to the own coin",
+    "rows down to the other's coin",
+    "columns right to the other's coin",
+    "own score s as s / (|s| + 10)",
+    "other's score likewise",
+    "took the own coin in the round before",
+    "took the other's coin in the round before",
+    "lost the own coin to the other in the round before",
+    "the other took its own coin in the round before",
+)
+
+
+def shift(size: int, start: float, end: float) -> float:
+    """Steps from one row or column to another, the shorter way round, as a part of the most: in [-1, 1]."""
+    if min(start, end) == UNKNOWN:  # no number is less
+        return NO_FEATURE
+    steps, most = (end - start) % size, size // 2
+    return (steps if steps <= most else steps - size) / most
+
+
+def bounded(points: int) -> float:
+    """A score in (-1, 1)."""
+    return points / (abs(points) + 10.0)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The view as the numbers that `FEATURES` describes: on a board without edges only differences count."""
+    return (
+        float(v.seat),
+        NO_FEATURE if v.rounds == UNKNOWN else v.round / v.rounds,
+        2.0 / v.size,
+        shift(v.size, v.own_row, v.other_row),
+        shift(v.size, v.own_column, v.other_column),
+        shift(v.size, v.own_row, v.own_coin_row),
+        shift(v.size, v.own_column, v.own_coin_column),
+        shift(v.size, v.own_row, v.other_coin_row),
+        shift(v.size, v.own_column, v.other_coin_column),
+        bounded(v.own_score),
+        bounded(v.other_score),
+        float(v.took_own),
+        float(v.took_other),
+        float(v.lost),
+        float(v.other_took_own),
+    )

@@ -1,0 +1,48 @@
+"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("coin_game", players, **MARKETS["long"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "one-step": {"rounds": 1},
+    "short": {"rounds": 5},
+    "long": {"rounds": 50},
+    "hidden-end": {"rounds": 20, "known": False},
+    "silent": {"messages": False},
+    "tiny": {"size": 2},
+    "wide": {"size": 5, "rounds": 30},
+}
+"""Named settings; ``default`` is that of the open-source games, ``wide`` has the board of Lerer and Peysakhovich."""
+
+HELD_OUT_ROUNDS = (8, 16)
+HELD_OUT: tuple[Market, ...] = grid(size=(3, 4, 5), rounds=HELD_OUT_ROUNDS, known=(True, False))
+"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of rounds."""
+
+TRAIN_SIZES = (2, 3, 3, 3, 4, 5)
+TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 21) if rounds not in HELD_OUT_ROUNDS)
+HIDDEN = 0.25
+"""Share of the training settings in which the players do not know how many rounds there are."""
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Boards of 2 x 2 to 5 x 5, half of them 3 x 3; 4 to 20 rounds, their number known or hidden."""
+    size, rounds = int(rng.choice(TRAIN_SIZES)), int(rng.choice(TRAIN_ROUNDS))
+    return {"size": size, "rounds": rounds, "known": bool(rng.random() >= HIDDEN)}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

@@ -1,0 +1,132 @@
+"""Which texts a player of the Coin Game reads, and what stands in their fields.
+
+Fields of all texts: name, other, own_letter, other_letter, own_coin, other_coin, size, rounds. Those of a turn and of
+the ending: round, board, own_score, other_score, own_row, own_column, other_row, other_column, own_coin_row,
+own_coin_column, other_coin_row, other_coin_column, times_own, times_other, times_lost, times_other_own. Those of an
+event: event_round, step, row, column, points, words.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from econzoo.envs.core.game import UNKNOWN, Event
+from econzoo.envs.core.prompts import number, quoted
+from econzoo.envs.games.coin_game import ACTIONS
+from econzoo.envs.games.coin_game.grid import cells_of
+from econzoo.envs.games.coin_game.rules import View
+
+LETTERS = ("A", "B", "a", "b")
+"""Player A, player B, the red coin (A's) and the blue coin (B's) on a printed board."""
+
+EMPTY = "."
+
+PLAIN = ("round", "own_score", "other_score", "times_own", "times_other", "times_lost", "times_other_own")
+PLACES = ("own", "other", "own_coin", "other_coin")
+
+
+def board(view: View) -> str:
+    """The board as text: a line of column numbers, then one line a row, with the `LETTERS` of all that is in a cell.
+
+    Letters of one cell stand together, as ``Ab``; an empty cell is a dot.
+    """
+    return printed(view.size, cells_of(view))
+
+
+@lru_cache(maxsize=1024)
+def printed(size: int, cells: tuple[int | None, ...]) -> str:
+    """The same from the cells of player A, player B, the red coin and the blue coin; None: not on the board."""
+    held = [""] * size**2
+    for letter, cell in zip(LETTERS, cells, strict=True):
+        if cell is not None:
+            held[cell] += letter
+    margin = len(str(size - 1))
+    width = max([margin, *map(len, held)])
+    lines = [["", *map(str, range(size))]]
+    lines += [[str(row), *held[row * size : (row + 1) * size]] for row in range(size)]
+    return "\n".join([_line(line, margin, width) for line in lines])
+
+
+def _line(parts: list[str], margin: int, width: int) -> str:
+    """One line of the board; every column is as wide as the fullest cell."""
+    cells = [(part or EMPTY).ljust(width) for part in parts[1:]]
+    return " ".join([parts[0].rjust(margin), *cells]).rstrip()
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    length = "hidden_rounds" if view.rounds == UNKNOWN else "rounds"
+    return ["player", "steps", "coins", "back", length, *(["words"] if messages else []), "goal"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a step."""
+    return "step_hidden_rounds" if view.rounds == UNKNOWN else "step"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "over"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells of a step: what was taken, with ``own_`` before it and ``_words`` after it."""
+    result = happened.disclosed
+    own, others = (result.red, result.blue) if happened.seat == 0 else (result.blue, result.red)
+    took = ("both" if others else "own") if own else "others" if others else "nothing"
+    words = "_words" if happened.action.message else ""
+    return ("own_" if happened.seat == view.seat else "") + took + words
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    own, other = view.seat, 1 - view.seat
+    return {
+        "name": names[own],
+        "other": names[other],
+        "own_letter": LETTERS[own],
+        "other_letter": LETTERS[other],
+        "own_coin": LETTERS[2 + own],
+        "other_coin": LETTERS[2 + other],
+        "size": str(view.size),
+        "rounds": "unknown" if view.rounds == UNKNOWN else number(view.rounds),
+    }
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from round to round."""
+    out = {name: str(getattr(view, name)) for name in PLAIN}
+    for place in PLACES:
+        for axis in ("row", "column"):
+            out[f"{place}_{axis}"] = number(getattr(view, f"{place}_{axis}"))
+    return {**out, "board": board(view)}
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one step."""
+    result, (step, words) = happened.disclosed, ACTIONS.told(happened.action)
+    return {
+        "event_round": str(happened.round),
+        "step": step,
+        "row": str(result.row),
+        "column": str(result.column),
+        "points": signed(result.points),
+        "words": quoted(words),
+    }
+
+
+def signed(points: int) -> str:
+    """Points of a round: +1, 0, -2."""
+    return f"{points:+d}" if points else "0"
+
+
+def disclosed(result: Any) -> str:
+    """What became of a step, for spectators."""
+    took = " and ".join([colour for colour, taken in (("red", result.red), ("blue", result.blue)) if taken])
+    return f"row {result.row}, column {result.column}; took {took or 'nothing'}; {signed(result.points)}"
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    return ACTIONS.make(ACTIONS.index[kind], message="..." if messages else "")

@@ -1,0 +1,82 @@
+"""Games of two moves for two players, once or again and again: the prisoner's dilemma and its relatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Kind, Message
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, real, whole
+from econzoo.envs.games.matrix import rules
+from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
+
+
+class Cooperate(NamedTuple):
+    """Play C: cooperate, where the game has such a move."""
+
+    message: Annotated[str, Message("words to the other player, read when the round is over")] = ""
+
+
+class Defect(NamedTuple):
+    """Play D: defect, where the game has such a move."""
+
+    message: Annotated[str, Message("words to the other player, read when the round is over")] = ""
+
+
+ACTIONS = ActionSchema(Kind("C", Cooperate), Kind("D", Defect))
+
+PARAMETERS = (
+    *TABLE_PARAMETERS,
+    Parameter(
+        "rounds",
+        10,
+        f"a whole number from 1 to {MAX_ROUNDS}",
+        partial(whole, low=1, high=MAX_ROUNDS),
+        "Rounds that the match lasts.",
+    ),
+    Parameter("known", True, "True or False", flag, "Whether the players know the number of rounds."),
+    Parameter(
+        "noise",
+        0.0,
+        "a number from 0 to 0.5",
+        partial(real, low=0.0, high=0.5),
+        "Probability that a choice comes out as the other one, for each player by itself.",
+    ),
+    Parameter("messages", True, "True or False", flag, "Whether a choice can carry words."),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(table_from(public), public["rounds"], int(public["known"]), public["noise"])
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: D, so that no unusable answer is taken for cooperation."""
+    return Defect()
+
+
+GAME = Game(
+    name="matrix",
+    version=0,
+    summary="Both choose C or D at once, round after round: the prisoner's dilemma and other games of two moves.",
+    facts=GameFacts(
+        seats=2,
+        simultaneous=True,
+        chance=True,
+        perfect_information=False,
+        language=True,
+        roles=("Alice", "Bob"),
+        source="Axelrod (1984), The Evolution of Cooperation; Rapoport, Guyer and Gordon (1976), The 2x2 Game",
+        agreement="mutual cooperation",
+        gain="points a round, from the least (0) to the most (1) that a round can pay",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,304 @@
+"""Games of two moves for two players, played once or again and again: the prisoner's dilemma and its relatives.
+
+Both choose C or D at once, round after round, and are paid by a table (Rapoport, Guyer and Gordon 1976, The 2x2 Game;
+Axelrod 1984, The Evolution of Cooperation). Hands may tremble: with a small chance, nature turns a choice into the
+other one. It does so before the round, unseen, so that a round is over with the second choice. Pure functions of
+numbers: the same code runs one game in Python and ten thousand at once when compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+
+C, D = 0, 1
+NOT_YET = -1
+"""Stands for the last move before there was one."""
+
+STEADY, FIRST, SECOND, BOTH = 0.0, 1.0, 2.0, 3.0
+"""Nature's moves: whose choice comes out as the other one in this round."""
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        table: Points of the row seat (seat 0) for CC, CD, DC, DD, then of the column seat (seat 1) for the same cells;
+            the row seat's move is named first.
+        rounds: Rounds that the match lasts, >= 1.
+        known: 1 if the seats know this number, else 0.
+        noise: Probability that a choice comes out as the other one, for each seat by itself, in [0, 1/2].
+    """
+
+    table: tuple[float, float, float, float, float, float, float, float]
+    rounds: int
+    known: int
+    noise: float
+
+
+class State(NamedTuple):
+    """A position. Moves are as they came out; cells name the row seat's move first.
+
+    Attributes:
+        round: 1-based; stays at the last round when the match is over.
+        slip: Whose choice will come out as the other one in this round (`STEADY`, `FIRST`, `SECOND`, `BOTH`), hidden
+            from all; UNKNOWN before nature's move, and always where there is no noise.
+        last_row: The row seat's move of the round before, or `NOT_YET`.
+        last_column: The column seat's move of the round before, or `NOT_YET`.
+        cc: Rounds that came out CC so far.
+        cd: Rounds that came out CD.
+        dc: Rounds that came out DC.
+        dd: Rounds that came out DD.
+        over: Whether the match has ended.
+    """
+
+    round: int
+    slip: float
+    last_row: int
+    last_column: int
+    cc: int
+    cd: int
+    dc: int
+    dd: int
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know. In cells its own move is named first. Moves are as they came out.
+
+    Attributes:
+        seat: The seat that looks: 0 or 1.
+        round: Round, 1-based.
+        rounds: Rounds that the match lasts, or UNKNOWN where the seats are not told.
+        noise: Probability that a choice comes out as the other one.
+        cc: Points of this seat if both play C.
+        cd: Points of this seat for its C against the other's D.
+        dc: Points of this seat for its D against the other's C.
+        dd: Points of this seat if both play D.
+        other_cc: Points of the other seat if both play C.
+        other_cd: Points of the other seat if this seat plays C and the other D.
+        other_dc: Points of the other seat if this seat plays D and the other C.
+        other_dd: Points of the other seat if both play D.
+        last_own: This seat's last move: 0 is C, 1 is D; UNKNOWN before the first.
+        last_other: The other seat's last move, likewise.
+        own_score: Points of this seat so far.
+        other_score: Points of the other seat so far.
+        times_cc: Rounds so far in which both played C.
+        times_cd: Rounds so far in which this seat played C and the other D.
+        times_dc: Rounds so far in which this seat played D and the other C.
+        times_dd: Rounds so far in which both played D.
+        over: 1 if the match has ended, else 0.
+    """
+
+    seat: int
+    round: int
+    rounds: float
+    noise: float
+    cc: float
+    cd: float
+    dc: float
+    dd: float
+    other_cc: float
+    other_cd: float
+    other_dc: float
+    other_dd: float
+    last_own: float
+    last_other: float
+    own_score: float
+    other_score: float
+    times_cc: int
+    times_cd: int
+    times_dc: int
+    times_dd: int
+    over: int
+
+
+class Result(NamedTuple):
+    """Public result of a round for one seat.
+
+    Attributes:
+        own: Its move as it came out: 0 is C, 1 is D.
+        other: The other seat's move as it came out.
+        payoff: Points of the round.
+    """
+
+    own: float
+    other: float
+    payoff: float
+
+
+def initial(p: Params) -> State:
+    """Nothing played."""
+    return State(1, UNKNOWN, NOT_YET, NOT_YET, 0, 0, 0, 0, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """Nature, where hands tremble, then both at once."""
+    if s.over:
+        return DONE
+    return CHANCE if p.noise > 0.0 and s.slip == UNKNOWN else EVERYONE
+
+
+def chance(
+    p: Params, s: State
+) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]:
+    """Each choice of the round comes out as the other one with the same probability, independently."""
+    slips, stays = p.noise, 1.0 - p.noise
+    return (STEADY, stays * stays), (FIRST, slips * stays), (SECOND, stays * slips), (BOTH, slips * slips)
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
+    """C and D, as long as the match lasts."""
+    return not s.over, not s.over
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """No move carries an amount."""
+    return 0.0, 0.0
+
+
+def came_out(s: State, seat: int, kind: int) -> int:
+    """What becomes of a seat's choice in this round."""
+    slips = s.slip in (BOTH, FIRST if seat == 0 else SECOND)
+    return 1 - kind if slips else kind
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """Nature's move, or one choice of each seat, in the order of seats."""
+    if moves[0].kind == CHANCE:
+        return State(s.round, moves[0].amount, s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
+    row, column = came_out(s, 0, moves[0].kind), came_out(s, 1, moves[-1].kind)
+    over = s.round == p.rounds
+    return State(
+        s.round if over else s.round + 1,
+        UNKNOWN,
+        row,
+        column,
+        s.cc + int(row == C and column == C),
+        s.cd + int(row == C and column == D),
+        s.dc + int(row == D and column == C),
+        s.dd + int(row == D and column == D),
+        over,
+    )
+
+
+def made(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, ...]:
+    """The choices of a round as they came out."""
+    return Move(s.last_row, 0.0), Move(s.last_column, 0.0)
+
+
+def score(p: Params, s: State, seat: int) -> float:
+    """Points of a seat in all rounds so far."""
+    t, at = p.table, 4 * seat
+    return s.cc * t[at] + s.cd * t[at + 1] + s.dc * t[at + 2] + s.dd * t[at + 3]
+
+
+def payoffs(p: Params, s: State) -> tuple[float, float]:
+    """Points of both seats in all rounds."""
+    return score(p, s, 0), score(p, s, 1)
+
+
+def gain(p: Params, s: State, seat: int) -> float:
+    """See `gains`."""
+    t, at = p.table, 4 * seat
+    low, high = min(t[at], t[at + 1], t[at + 2], t[at + 3]), max(t[at], t[at + 1], t[at + 2], t[at + 3])
+    if low == high:
+        return 0.0
+    parts = s.cc * (t[at] - low) + s.cd * (t[at + 1] - low) + s.dc * (t[at + 2] - low) + s.dd * (t[at + 3] - low)
+    return parts / (high - low) / p.rounds
+
+
+def gains(p: Params, s: State) -> tuple[float, float]:
+    """Mean points a round, scaled so that a seat's smallest number in the table is 0 and its largest 1.
+
+    A round that was not played counts 0, so that nobody gains by ending a match early; so does every round of a seat
+    whose four numbers are the same.
+    """
+    return gain(p, s, 0), gain(p, s, 1)
+
+
+def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, Result]:
+    """Both moves as they came out, and what they paid."""
+    row, column = float(s.last_row), float(s.last_column)
+    cell = 2 * s.last_row + s.last_column
+    return Result(row, column, p.table[cell]), Result(column, row, p.table[4 + cell])
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """All is public but nature's move, the choices of the round and, if so agreed, the number of rounds."""
+    t, at, other = p.table, 4 * seat, 4 - 4 * seat
+    cd, dc = 1 + seat, 2 - seat  # cells of the table in which this seat played C against D, and D against C
+    own, others = (s.last_row, s.last_column) if seat == 0 else (s.last_column, s.last_row)
+    return View(
+        seat,
+        s.round,
+        p.rounds if p.known else UNKNOWN,
+        p.noise,
+        t[at],
+        t[at + cd],
+        t[at + dc],
+        t[at + 3],
+        t[other],
+        t[other + cd],
+        t[other + dc],
+        t[other + 3],
+        UNKNOWN if own == NOT_YET else float(own),
+        UNKNOWN if others == NOT_YET else float(others),
+        score(p, s, seat),
+        score(p, s, 1 - seat),
+        s.cc,
+        s.cd if seat == 0 else s.dc,
+        s.dc if seat == 0 else s.cd,
+        s.dd,
+        int(s.over),
+    )
+
+
+FEATURES = (
+    "seat: 0 or 1",
+    "round: 1 - 1 / round",
+    "progress: round / rounds, or -1 if unknown",
+    "noise",
+    *[
+        f"{whose} points for {cell} over the largest number of the table"
+        for whose in ("own", "other's")
+        for cell in ("CC", "CD", "DC", "DD")
+    ],
+    "own last move: 0 C, 1 D, -1 none yet",
+    "other's last move: 0 C, 1 D, -1 none yet",
+    *[f"share of the rounds before that came out {cell}" for cell in ("CC", "CD", "DC", "DD")],
+    "own mean points over the largest number of the table",
+    "other's mean points over the largest number of the table",
+)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The view as the numbers that `FEATURES` describes; in cells the own move is named first."""
+    own = max(abs(v.cc), abs(v.cd), abs(v.dc), abs(v.dd))
+    scale = max(own, abs(v.other_cc), abs(v.other_cd), abs(v.other_dc), abs(v.other_dd))
+    scale = scale if scale > 0.0 else 1.0
+    played = v.times_cc + v.times_cd + v.times_dc + v.times_dd
+    each = 1.0 / played if played > 0 else 0.0
+    return (
+        float(v.seat),
+        1.0 - 1.0 / v.round,
+        v.round / v.rounds if v.rounds > 0.0 else NO_FEATURE,
+        v.noise,
+        v.cc / scale,
+        v.cd / scale,
+        v.dc / scale,
+        v.dd / scale,
+        v.other_cc / scale,
+        v.other_cd / scale,
+        v.other_dc / scale,
+        v.other_dd / scale,
+        max(v.last_own, NO_FEATURE),
+        max(v.last_other, NO_FEATURE),
+        v.times_cc * each,
+        v.times_cd * each,
+        v.times_dc * each,
+        v.times_dd * each,
+        v.own_score * each / scale,
+        v.other_score * each / scale,
+    )

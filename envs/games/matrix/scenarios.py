@@ -1,0 +1,61 @@
+"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("matrix", players, **MARKETS["chicken"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw
+from econzoo.envs.games.matrix.tables import TABLES
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    **{name: {"stage_game": name} for name in TABLES if name != "prisoners-dilemma"},
+    "once": {"rounds": 1},
+    "long": {"rounds": 200},
+    "hidden-rounds": {"known": False},
+    "noisy": {"noise": 0.05},
+    "noisy-hidden": {"noise": 0.05, "known": False, "rounds": 50},
+    "silent": {"messages": False},
+    "mild-dilemma": {"payoffs": (((4.0, 4.0), (1.0, 5.0)), ((5.0, 1.0), (2.0, 2.0)))},
+    "asymmetric-dilemma": {"payoffs": (((3.0, 6.0), (0.0, 8.0)), ((5.0, 0.0), (1.0, 2.0)))},
+}
+"""Named settings: the prisoner's dilemma of Axelrod's tournaments, the other named games, and changes of it. Temptation
+is worth less in the mild dilemma, and the column seat earns more in the asymmetric one."""
+
+HELD_OUT_ROUNDS = (6, 12, 30)
+HELD_OUT: tuple[Market, ...] = (
+    *[{"stage_game": name, "rounds": 12} for name in TABLES],
+    *[{"stage_game": name, "rounds": 30, "known": False} for name in TABLES],
+    {"rounds": 30, "noise": 0.1},
+    {"rounds": 12, "noise": 0.02, "known": False},
+    {"rounds": 6, **MARKETS["mild-dilemma"]},
+    {"rounds": 6, **MARKETS["asymmetric-dilemma"]},
+)
+"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of rounds."""
+
+TRAIN_ROUNDS = tuple(rounds for rounds in range(1, 41) if rounds not in HELD_OUT_ROUNDS)
+NOISY, HIDDEN = 0.25, 0.25
+"""Shares of the training settings with noise, and with a hidden number of rounds."""
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """A named game, 1 to 40 rounds (the fewer, the likelier), sometimes hidden, sometimes with noise of up to 10%."""
+    game = list(TABLES)[int(rng.integers(len(TABLES)))]
+    # The smaller of two draws: in short matches the end is near from the start.
+    rounds = TRAIN_ROUNDS[int(rng.integers(len(TRAIN_ROUNDS), size=2).min())]
+    noise = float(rng.uniform(0.0, 0.1)) if rng.random() < NOISY else 0.0
+    return {"stage_game": game, "rounds": rounds, "known": bool(rng.random() >= HIDDEN), "noise": noise}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

@@ -1,0 +1,146 @@
+"""Theory of games of two moves, played once or again and again: what reports and players ask for.
+
+One round is in `econzoo.envs.games.matrix.stage`, many rounds in `econzoo.envs.games.matrix.repeated`, and the exact
+payoffs of strategies that remember one round in `econzoo.envs.games.matrix.memory_one`; the sources stand there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.prompts import number
+from econzoo.envs.core.theory import shares
+from econzoo.envs.core.valid import market_of
+from econzoo.envs.games.matrix.memory_one import memory_one_payoffs
+from econzoo.envs.games.matrix.repeated import (
+    grim_trigger_discount,
+    subgame_perfect_payoffs,
+    tit_for_tat_discount,
+)
+from econzoo.envs.games.matrix.rules import Params, View
+from econzoo.envs.games.matrix.stage import (
+    Equilibrium,
+    dominant,
+    equilibria,
+    equilibrium_value,
+    expected_table,
+    kalai_smorodinsky_point,
+    minmax,
+    nash_point,
+    payoffs,
+    pure_equilibria,
+    security,
+    slack,
+    utilitarian,
+)
+from econzoo.envs.games.matrix.tables import Table
+
+__all__ = [
+    "advise",
+    "dominant",
+    "equilibria",
+    "equilibrium_payoffs",
+    "expected_table",
+    "grim_trigger_discount",
+    "kalai_smorodinsky_point",
+    "memory_one_payoffs",
+    "minmax",
+    "nash_point",
+    "payoffs",
+    "pure_equilibria",
+    "reference",
+    "security",
+    "share_of_equilibrium",
+    "subgame_perfect_payoffs",
+    "tit_for_tat_discount",
+    "utilitarian",
+]
+
+
+# For reports: the same names in every game
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """Each seat's points in all rounds in the subgame-perfect equilibrium, where all of these pay the same.
+
+    Returns:
+        NaN where they do not, or the number of rounds is hidden (`repeated.subgame_perfect_payoffs`).
+    """
+    return subgame_perfect_payoffs(params)
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named reference points, each with the points of both seats in all rounds; noise is counted in.
+
+    Returns:
+        ``equilibrium`` (left out where it is NaN), ``security`` (the minmax values), ``utilitarian`` (the largest sum),
+        ``nash`` and ``kalai_smorodinsky`` (bargaining over mixtures of the cells, with ``security`` if they disagree).
+    """
+    table = expected_table(market_of(params, Params).table, params.noise)
+    points = {
+        "security": security(table),
+        "utilitarian": utilitarian(table),
+        "nash": nash_point(table),
+        "kalai_smorodinsky": kalai_smorodinsky_point(table),
+    }
+    equilibrium = equilibrium_payoffs(params)
+    found: dict[str, tuple[float, ...]] = {} if math.isnan(equilibrium[0]) else {"equilibrium": equilibrium}
+    return found | {name: (params.rounds * one, params.rounds * other) for name, (one, other) in points.items()}
+
+
+def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
+    """Each seat's points divided by those of the equilibrium.
+
+    Returns:
+        One ratio a seat; None where the equilibrium is not known (`equilibrium_payoffs`) or pays nothing.
+
+    Raises:
+        ValueError: These are not two finite payoffs, or the market is not valid.
+    """
+    return shares(payoffs, equilibrium_payoffs(params), slack(params.table))
+
+
+# For players: what a seat may be told
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the seat of a view, from the view alone; pairs of moves name its own first."""
+    if view.over:
+        return {"advice": "the match is over"}
+    plain: Table = (view.cc, view.cd, view.dc, view.dd, view.other_cc, view.other_cd, view.other_dc, view.other_dd)
+    table = expected_table(plain, view.noise)
+    out = {
+        "move that is better whatever the other does": dominant(table, 0, weakly=True) or "none",
+        "equilibria of one round, your move first": "; ".join(map(_told, equilibria(table))),
+        "what you can make sure of in a round": f"{_points(minmax(table, 0)[0])} points",
+        "even bargain in a round": " and ".join(map(_points, nash_point(table))) + " points for you and the other",
+    }
+    if view.rounds == UNKNOWN:
+        return {**out, "not known to you": "the last round", **_patience(plain)}
+    if view.rounds > 1 and equilibrium_value(table) is not None:
+        out["as the last round is known"] = "backward induction repeats the equilibrium of one round in every round"
+    return out
+
+
+def _told(found: Equilibrium) -> str:
+    """An equilibrium in words."""
+    if {found.row, found.column} <= {0.0, 1.0}:
+        return ("C" if found.row else "D") + ("C" if found.column else "D")
+    return f"C with a chance of {found.row:.1%} against C with one of {found.column:.1%}"
+
+
+def _points(value: float) -> str:
+    """A number of points without noise of rounding."""
+    return number(round(value, 6) + 0.0)
+
+
+def _patience(table: Table) -> dict[str, str]:
+    """How patient both have to be for cooperation, where threats can hold it up."""
+    held = {"grim triggers": grim_trigger_discount(table), "tit for tat": tit_for_tat_discount(table)}
+    return {
+        f"{name} can hold up CC from a discount factor of": f"{max(bounds):.3f}"
+        for name, bounds in held.items()
+        if not math.isnan(sum(bounds))
+    }

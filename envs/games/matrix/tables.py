@@ -1,0 +1,90 @@
+"""The named games: what each cell pays, and which game a table is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from econzoo.envs.core.parameters import Parameter, choice, real, several
+
+Table = tuple[float, float, float, float, float, float, float, float]
+"""Points of the row seat for CC, CD, DC, DD, then of the column seat for the same cells, the row's move first."""
+
+MAX_POINTS = 1e9
+
+TABLES: dict[str, Table] = {
+    "prisoners-dilemma": (3.0, 0.0, 5.0, 1.0, 3.0, 5.0, 0.0, 1.0),
+    "stag-hunt": (4.0, 0.0, 3.0, 3.0, 4.0, 3.0, 0.0, 3.0),
+    "chicken": (3.0, 1.0, 4.0, 0.0, 3.0, 4.0, 1.0, 0.0),
+    "battle-of-the-sexes": (2.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0),
+    "matching-pennies": (1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0),
+}
+"""The prisoner's dilemma of Axelrod (1984); Rousseau's stag hunt (Skyrms 2004), in which a hare is worth the same with
+or without company; chicken (Rapoport and Chammah 1966); the battle of the sexes of Luce and Raiffa (1957), with 0 for
+an evening apart; matching pennies (von Neumann and Morgenstern 1944), in which the row seat wants a match."""
+
+
+def table_of(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
+    """The table of payoffs given cell by cell: rows C and D, in each the columns C and D, in each a pair."""
+    pairs = list(chain.from_iterable(cells))
+    return tuple([float(pair[0]) for pair in pairs] + [float(pair[1]) for pair in pairs])  # type: ignore[return-value]
+
+
+def cells_of(value: Any) -> tuple[tuple[tuple[float, float], ...], ...] | None:
+    """Payoffs given cell by cell in plain form; None stays None.
+
+    Raises:
+        TypeError: They are no nested sequences of numbers.
+        ValueError: There are not two rows of two pairs, or a number is not from -1e9 to 1e9.
+    """
+    return None if value is None else several(value, 2, _row)
+
+
+def _row(value: Any) -> tuple[tuple[float, float], ...]:
+    return several(value, 2, _pair)
+
+
+def _pair(value: Any) -> tuple[float, ...]:
+    return several(value, 2, _points)
+
+
+def _points(value: Any) -> float:
+    return real(value, -MAX_POINTS, MAX_POINTS)
+
+
+def transposed(table: Table) -> Table:
+    """The same game with the seats exchanged: the row seat's points first again."""
+    cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd = table
+    return other_cc, other_dc, other_cd, other_dd, cc, dc, cd, dd
+
+
+def name_of(table: Sequence[float]) -> str | None:
+    """Name of the game with this table, or None."""
+    return next((name for name, known in TABLES.items() if known == tuple(table)), None)
+
+
+TABLE_PARAMETERS = (
+    Parameter(
+        "stage_game",
+        "prisoners-dilemma",
+        "one of " + ", ".join([f"'{name}'" for name in TABLES]),
+        partial(choice, allowed=tuple(TABLES)),
+        "The game that is played in each round, by name.",
+    ),
+    Parameter(
+        "payoffs",
+        None,
+        "None, or [[[a, b], [c, d]], [[e, f], [g, h]]]: in row C the cells CC and CD, in row D the cells DC and DD,"
+        " each a pair of numbers from -1e9 to 1e9, the row seat's first",
+        cells_of,
+        "Points of both seats in each cell; takes the place of `stage_game`.",
+    ),
+)
+"""The parameters that say which table is played."""
+
+
+def table_from(public: Mapping[str, Any]) -> Table:
+    """The table that the public parameters say."""
+    return TABLES[public["stage_game"]] if public["payoffs"] is None else table_of(public["payoffs"])

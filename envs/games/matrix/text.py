@@ -1,0 +1,120 @@
+"""Which texts a player of a game of two moves reads, and what stands in their fields.
+
+Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
+
+Fields of all texts: name, other, cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd (points; the own move first),
+rounds, noise. Those of turn and ending: round, own_score, other_score. Those of an event: event_round, move, points,
+words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.game import UNKNOWN, Event
+from econzoo.envs.core.prompts import number, quoted
+from econzoo.envs.games.matrix import ACTIONS, Cooperate, Defect
+from econzoo.envs.games.matrix.rules import D, View
+from econzoo.envs.games.matrix.tables import Table, name_of, transposed
+
+MEANING = {
+    "prisoners-dilemma": ("cooperate", "defect"),
+    "stag-hunt": ("stag", "hare"),
+    "chicken": ("swerve", "straight"),
+    "battle-of-the-sexes": ("opera", "football"),
+    "matching-pennies": ("heads", "tails"),
+}
+"""What C and D are in the named games."""
+
+CELLS = ("cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
+
+
+def played(view: View) -> str | None:
+    """Name of the game that the points of a view are those of, or None."""
+    own: Table = tuple([getattr(view, cell) for cell in CELLS])  # type: ignore[assignment]
+    return name_of(own if view.seat == 0 else transposed(own))
+
+
+def called(view: View, kind: float) -> str:
+    """A move with what it means in the game, if that has a name: ``D (defect)``."""
+    name = played(view)
+    letter = "D" if kind == D else "C"
+    return letter if name is None else f"{letter} ({MEANING[name][int(kind)]})"
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    once, name = view.rounds == 1, played(view)
+    story = [] if name is None else [name.replace("-", "_")]
+    length = "once" if once else "hidden" if view.rounds == UNKNOWN else "rounds"
+    return [
+        "player_once" if once else "player",
+        *story,
+        "table",
+        "noise" if view.noise > 0 else "told",
+        *(["words"] if messages else []),
+        length,
+        "goal_once" if once else "goal",
+    ]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a choice."""
+    if view.rounds == UNKNOWN:
+        return "choose_hidden"
+    if view.rounds == 1:
+        return "choose_once"
+    return "choose_last" if view.round == view.rounds else "choose"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "over"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells a choice: whose, ``_noisy`` where hands tremble, ``_words`` if it said something."""
+    whose = "own" if happened.seat == view.seat else "other"
+    return whose + ("_noisy" if view.noise > 0 else "") + ("_words" if ACTIONS.told(happened.action)[1] else "")
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    return {
+        "name": names[view.seat],
+        "other": names[1 - view.seat],
+        **{cell: number(getattr(view, cell)) for cell in CELLS},
+        "rounds": "an unknown number of" if view.rounds == UNKNOWN else number(view.rounds),
+        "noise": number(100 * view.noise),
+    }
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from round to round."""
+    return {
+        "round": str(view.round),
+        "own_score": number(view.own_score),
+        "other_score": number(view.other_score),
+    }
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one choice and what it paid."""
+    result = happened.disclosed
+    return {
+        "event_round": str(happened.round),
+        "move": called(view, result.own),
+        "points": number(result.payoff),
+        "words": quoted(ACTIONS.told(happened.action)[1]),
+    }
+
+
+def disclosed(result: Any) -> str:
+    """What a choice paid, for spectators."""
+    return f"payoff {number(result.payoff)}"
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    words = "Let us both do well." if messages else ""
+    return Cooperate(words) if kind == "C" else Defect(words)

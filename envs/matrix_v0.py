@@ -1,0 +1,9 @@
+"""Games of two moves for two players, once or again and again (see `econzoo.envs.games.matrix`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "matrix")
+raw_env = partial(make_raw, "matrix")
+parallel_env = partial(make_parallel, "matrix")

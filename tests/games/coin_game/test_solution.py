@@ -1,0 +1,352 @@
+"""Theory of the Coin Game, against closed forms, brute force by the rules alone, and play with dice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.game import CHANCE, DONE, Move
+from econzoo.envs.games.coin_game import GAME, planning, policies, rules, solution
+from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight
+
+
+def market(**params: Any) -> rules.Params:
+    return GAME.params(**params)[1]
+
+
+def sight(p: rules.Params, s: rules.State, seat: int) -> Sight:
+    return Sight(p.size, s.player[seat], s.player[1 - seat], s.coin[seat], s.coin[1 - seat])
+
+
+def together(p: rules.Params, s: rules.State, kinds: tuple[int, ...]) -> rules.State:
+    return rules.step(p, s, tuple([Move(kind, 0.0) for kind in kinds]))
+
+
+# -- brute force: the tree of the rules, with every outcome of chance --------------------------------------------------
+
+Choice = Callable[[list[list[tuple[float, float]]], rules.State], tuple[float, float]]
+
+
+def tree(p: rules.Params, choose: Choice) -> tuple[float, float]:
+    """Expected points of both seats; `choose` says what a position is worth from what each pair of steps is worth."""
+
+    @cache
+    def value(s: rules.State) -> tuple[float, float]:
+        turn = rules.to_act(p, s)
+        if turn == CHANCE:
+            found = [(value(rules.apply(p, s, (Move(CHANCE, o),))), share) for o, share in rules.chance(p, s)]
+            return sum(v[0] * share for v, share in found), sum(v[1] * share for v, share in found)
+        if turn == DONE:
+            return 0.0, 0.0
+        here = []
+        for mine in STEPS:
+            row = []
+            for theirs in STEPS:
+                then = together(p, s, (mine, theirs))
+                points = rules.payoffs(p, then)
+                later = value(then._replace(took=(0, 0), own=(0, 0), others=(0, 0), thefts=(0, 0)))
+                row.append((points[0] + later[0], points[1] + later[1]))
+            here.append(row)
+        return choose(here, s)
+
+    return value(rules.initial(p))
+
+
+def by_policies(p: rules.Params, first: Policy, second: Policy) -> Choice:
+    def choose(here: Any, s: rules.State) -> tuple[float, float]:
+        pairs = list(product(first(sight(p, s, 0)), second(sight(p, s, 1))))
+        values = [here[mine][theirs] for mine, theirs in pairs]
+        return sum(v[0] for v in values) / len(pairs), sum(v[1] for v in values) / len(pairs)
+
+    return choose
+
+
+def for_both(here: Any, s: rules.State) -> tuple[float, float]:
+    return max([pair for row in here for pair in row], key=sum)
+
+
+def against(p: rules.Params, policy: Policy) -> Choice:
+    def choose(here: Any, s: rules.State) -> tuple[float, float]:
+        answers = policy(sight(p, s, 1))
+        values = [[sum(row[k][seat] for k in answers) / len(answers) for seat in (0, 1)] for row in here]
+        best = max(values, key=lambda v: v[0])
+        return best[0], best[1]
+
+    return choose
+
+
+SMALL = [(2, 1), (2, 3), (3, 1)]
+"""Size and rounds of matches whose whole tree is searched."""
+
+
+@pytest.mark.parametrize(("size", "rounds"), SMALL)
+def test_the_efficient_total_is_that_of_the_tree(size: int, rounds: int) -> None:
+    p = market(size=size, rounds=rounds)
+    assert solution.efficient_total(p) == pytest.approx(sum(tree(p, for_both)), abs=1e-12)
+
+
+@pytest.mark.parametrize(("size", "rounds"), SMALL)
+@pytest.mark.parametrize(("first", "second"), [("cooperative", "greedy"), ("considerate", "spiteful")])
+def test_policies_are_worth_what_the_tree_says(size: int, rounds: int, first: str, second: str) -> None:
+    p = market(size=size, rounds=rounds)
+    wanted = tree(p, by_policies(p, POLICIES[first], POLICIES[second]))
+    assert solution.expected_payoffs(p, first, second) == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize(("size", "rounds"), SMALL)
+@pytest.mark.parametrize("policy", ["greedy", "cooperative"])
+def test_the_best_response_is_that_of_the_tree(size: int, rounds: int, policy: str) -> None:
+    p = market(size=size, rounds=rounds)
+    wanted = tree(p, against(p, POLICIES[policy]))[0]
+    assert solution.best_response(p, policy) == pytest.approx(wanted, abs=1e-12)
+
+
+# -- one round, by hand ------------------------------------------------------------------------------------------------
+
+
+def test_one_round_of_cooperation_on_nine_cells() -> None:
+    """The own coin is one step away with probability 4/9 and then taken; it is on the other's cell with 1/9.
+
+    Where it is, whoever takes one takes both: a further point, and 2 that the other loses. Each seat expects
+    4/9 + 4/9 * 1/9 - 2 * 4/9 * 1/9 = 32/81. Nobody can do better for both.
+    """
+    p = market(rounds=1)
+    assert solution.expected_payoffs(p, "cooperative", "cooperative") == pytest.approx((32 / 81,) * 2)
+    assert solution.efficient_total(p) == pytest.approx(64 / 81)
+    assert solution.reference(p)["efficient"] == pytest.approx((32 / 81,) * 2)
+
+
+def test_one_round_in_equilibrium_on_nine_cells() -> None:
+    """A seat takes its own coin if it is near (36/81), else the other's if that is (5/9 * 4/9 = 20/81), or both (4/81).
+
+    It loses 2 points in the 20/81 and in the 4/81 of the other seat: 60/81 - 48/81.
+    """
+    assert solution.equilibrium_payoffs(market(rounds=1)) == pytest.approx((12 / 81,) * 2)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_the_last_step_is_dominant(size: int) -> None:
+    """In every placement, whatever the other does, no step brings more than any of `last_step`."""
+    p = market(size=size, rounds=1)
+    rng = np.random.default_rng(0)
+    places = list(product(range(size * size), repeat=4))
+    for index in rng.permutation(len(places))[:500]:
+        a, b, red, blue = places[index]
+        s = rules.initial(p)._replace(player=(a, b), coin=(red, blue))
+        points = np.array([[rules.payoffs(p, together(p, s, (k, j))) for j in STEPS] for k in STEPS])
+        for seat, own in ((0, points[:, :, 0]), (1, points[:, :, 1].T)):
+            chosen = solution.last_step(sight(p, s, seat))
+            assert (own[list(chosen)] == own.max(axis=0)).all()
+
+
+@pytest.mark.parametrize("params", [{"rounds": 2}, {}, {"rounds": 1, "known": False}, {"size": 20, "rounds": 1}])
+def test_no_equilibrium_is_claimed_where_none_is_known(params: dict[str, Any]) -> None:
+    assert all(math.isnan(payoff) for payoff in solution.equilibrium_payoffs(market(**params)))
+    assert "equilibrium" not in solution.reference(market(**params))
+
+
+# -- the dilemma -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("rounds", [1, 10])
+def test_it_is_a_dilemma(size: int, rounds: int) -> None:
+    """As in the prisoner's: T > R > P > S for greedy and cooperative players, and R is nearly the most there is."""
+    p = market(size=size, rounds=rounds)
+    reward = solution.expected_payoffs(p, "cooperative", "cooperative")
+    temptation, sucker = solution.expected_payoffs(p, "greedy", "cooperative")
+    punishment = solution.expected_payoffs(p, "greedy", "greedy")
+    assert reward[0] == pytest.approx(reward[1])
+    assert temptation > reward[0] > punishment[0] > sucker
+    assert 2 * reward[0] > temptation + sucker
+    assert 0.99 * solution.efficient_total(p) < sum(reward) <= solution.efficient_total(p) + 1e-12 or size == 2
+
+
+@pytest.mark.parametrize("policy", ["random", "greedy"])
+@pytest.mark.parametrize("rounds", [1, 10])
+def test_two_who_do_not_look_at_colours_expect_nothing(policy: str, rounds: int) -> None:
+    """A coin is as likely an own one as one of the other's: +1 or -1 for both together."""
+    assert solution.expected_payoffs(market(rounds=rounds), policy, policy) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_longer_matches_are_worth_more_by_the_same_amount_in_the_end() -> None:
+    totals = [solution.efficient_total(market(rounds=rounds)) for rounds in range(1, 41)]
+    gains = np.diff(totals)
+    assert (gains > 0).all()
+    assert gains[-1] == pytest.approx(gains[-2], abs=1e-6)
+    assert 1.0 < gains[-1] < 1.3
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_no_policy_is_beaten_by_its_best_answer_to_itself(policy: str) -> None:
+    p = market(rounds=6)
+    assert solution.exploitability(p, policy) > 0.1, "none of them is an equilibrium"
+    for other in POLICIES:
+        assert solution.expected_payoffs(p, other, policy)[0] <= solution.best_response(p, policy) + 1e-12
+
+
+def test_seats_are_alike() -> None:
+    p = market(rounds=5)
+    for first, second in product(("cooperative", "greedy", "spiteful"), repeat=2):
+        one = solution.expected_payoffs(p, first, second)
+        assert one == pytest.approx(solution.expected_payoffs(p, second, first)[::-1], abs=1e-12)
+
+
+# -- with dice ---------------------------------------------------------------------------------------------------------
+
+
+def thrown(p: rules.Params, choose: Callable[[rules.State, int, Any], int], games: int) -> np.ndarray:
+    """Points of both seats in so many games, played by the rules; shape (games, 2)."""
+    rng, out = np.random.default_rng(1), []
+    for _ in range(games):
+        s = rules.initial(p)
+        while (turn := rules.to_act(p, s)) != DONE:
+            if turn == CHANCE:
+                s = rules.apply(p, s, (Move(CHANCE, float(rng.integers(p.size**2))),))
+            else:
+                s = together(p, s, (choose(s, 0, rng), choose(s, 1, rng)))
+        out.append(rules.payoffs(p, s))
+    return np.array(out)
+
+
+def near(found: np.ndarray, wanted: Any) -> bool:
+    """Whether means are within four standard errors."""
+    return bool((abs(found.mean(axis=0) - wanted) < 4 * found.std(axis=0, ddof=1) / math.sqrt(len(found))).all())
+
+
+@pytest.mark.parametrize(
+    ("size", "first", "second"), [(3, "cooperative", "greedy"), (3, "considerate", "random"), (5, "greedy", "spiteful")]
+)
+def test_policies_get_what_they_expect(size: int, first: str, second: str) -> None:
+    p, pair = market(size=size), (POLICIES[first], POLICIES[second])
+
+    def choose(s: rules.State, seat: int, rng: Any) -> int:
+        return int(rng.choice(pair[seat](sight(p, s, seat))))
+
+    assert near(thrown(p, choose, 400), solution.expected_payoffs(p, first, second))
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_efficient_steps_reach_the_efficient_total(size: int) -> None:
+    p = market(size=size)
+
+    def choose(s: rules.State, seat: int, rng: Any) -> int:
+        return planning.efficient_steps(sight(p, s, seat), p.rounds - s.round + 1, seat)[0]
+
+    assert near(thrown(p, choose, 400).sum(axis=1, keepdims=True), solution.efficient_total(p))
+
+
+@pytest.mark.parametrize("policy", ["greedy", "cooperative"])
+@pytest.mark.parametrize("own", [0, 1])
+def test_the_best_answers_reach_the_value_of_the_best_response(policy: str, own: int) -> None:
+    p = market(rounds=6)
+
+    def choose(s: rules.State, seat: int, rng: Any) -> int:
+        seen, left = sight(p, s, seat), p.rounds - s.round + 1
+        steps = planning.best_answers(seen, left, POLICIES[policy]) if seat == own else POLICIES[policy](seen)
+        return int(rng.choice(steps))
+
+    assert near(thrown(p, choose, 500)[:, [own]], solution.best_response(p, policy))
+
+
+# -- positions and policies --------------------------------------------------------------------------------------------
+
+
+def test_positions_do_not_depend_on_where_the_board_begins() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        size = int(rng.integers(2, 6))
+        rows, columns = rng.integers(size, size=4), rng.integers(size, size=4)
+        down, right = rng.integers(size, size=2)
+        here = [int(r * size + c) for r, c in zip(rows, columns, strict=True)]
+        there = [int((r + down) % size * size + (c + right) % size) for r, c in zip(rows, columns, strict=True)]
+        number = planning.position(Sight(size, *here))
+        assert number == planning.position(Sight(size, *there))
+        turned = planning.board(size).turned
+        own, other, own_coin, other_coin = here
+        assert turned[number] == planning.position(Sight(size, other, own, other_coin, own_coin))
+        assert turned[turned[number]] == number
+
+
+POLICY_TABLE = [
+    # own, other, own coin, other's coin: steps of greedy, cooperative, considerate, spiteful
+    ((4, 8, 1, 7), "up down", "up", "up", "down"),
+    ((4, 8, 1, 1), "up", "up", "down", "up"),  # both coins on a cell; waits below, next to it over the edge
+    ((4, 8, 0, 1), "up", "left", "left", "up"),  # own coin two steps away, the other's in the way
+    ((4, 8, 4, 3), "left", "up down right", "up down right", "left"),  # on the own coin: off it, to come back
+    ((4, 8, 8, 0), "up down left right", "down right", "down right", "up left"),
+    ((0, 4, 2, 6), "up left", "left", "left", "up"),  # over the edges
+]
+
+
+@pytest.mark.parametrize(("where", "greedy", "cooperative", "considerate", "spiteful"), POLICY_TABLE)
+def test_policies(where: Any, greedy: str, cooperative: str, considerate: str, spiteful: str) -> None:
+    seen = Sight(3, *where)
+    for policy, steps in (
+        (policies.greedy, greedy),
+        (policies.cooperative, cooperative),
+        (policies.considerate, considerate),
+        (policies.spiteful, spiteful),
+    ):
+        assert solution.named(policy(seen)) == steps.replace(" ", " or ")
+
+
+def test_probabilities_of_steps_sum_to_one() -> None:
+    for policy in POLICIES.values():
+        steps = planning.table(3, policy)
+        assert steps.shape == (729, 4)
+        assert np.allclose(steps.sum(axis=1), 1.0)
+
+
+# -- limits, bad input, advice -----------------------------------------------------------------------------------------
+
+
+def test_what_is_too_large_is_not_a_number() -> None:
+    p = market(size=20)
+    assert math.isnan(solution.efficient_total(p))
+    assert math.isnan(solution.best_response(p, "greedy"))
+    assert all(math.isnan(x) for x in solution.expected_payoffs(p, "greedy", "greedy"))
+    assert solution.reference(p) == {}
+    assert planning.possible(3, 2743)
+    assert not planning.possible(3, 2744)
+
+
+def test_share_of_efficient() -> None:
+    p = market(rounds=1)
+    assert solution.share_of_efficient(p, (1, 0)) == pytest.approx(81 / 64), "luck"
+    assert solution.share_of_efficient(p, (-1, -1)) == pytest.approx(-81 / 32)
+    with pytest.raises(ValueError, match="payoffs="):
+        solution.share_of_efficient(p, (1, math.nan))
+
+
+@pytest.mark.parametrize("name", ["greed", "", None, 3, ["greedy"]])
+def test_unknown_policies_are_refused(name: Any) -> None:
+    with pytest.raises(ValueError, match=r"policy=.* is not allowed; allowed: random, greedy, cooperative"):
+        solution.best_response(market(), name)
+
+
+def test_advice() -> None:
+    env = econzoo.make("coin_game", rounds=2)
+    env.reset(options={"placement": [(1, 1), (2, 2), (0, 1), (2, 1), (0, 0), (2, 2)]})
+    told = solution.advise(env.view(0))
+    assert told["coins that a step takes"] == "up takes your coin; down takes the other's coin"
+    assert told["best for both together"] == "up"
+    # Blue first: then red, which B leaves alone, is one step away again, over the edge.
+    assert told["best for you against one who takes the own coin only"] == "down"
+    env.step(0)
+    env.step(2)
+    last = solution.advise(env.view(1))  # B on (2, 1), its coin on (2, 2), the red one on (0, 0)
+    assert last == {
+        "coins that a step takes": "right takes your coin",
+        "last round": "nothing is better for you than right",
+    }
+    env.step(0)
+    env.step(3)
+    assert solution.advise(env.view(1)) == {"advice": "the game is over"}

@@ -1,0 +1,160 @@
+"""What the players of the Coin Game read, word by word where it matters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.envs.games.coin_game.text import printed, signed
+
+CORNERS = [(0, 0), (2, 2), (0, 1), (2, 1), (1, 1), (1, 2)]
+"""A, B, red and blue; then red comes back in the middle and blue to the right of it."""
+
+
+def after(*rounds: tuple[Any, Any], face: str = "text", placement: Any = CORNERS, **params: Any) -> Any:
+    """An environment after these steps of A and B; a step is a name, or a name and words."""
+    env = econzoo.make("coin_game", face=face, render_mode="ansi", **params)
+    env.reset(seed=0, options={"placement": placement})
+    for steps in rounds:
+        for step in steps:
+            kind, words = step if isinstance(step, tuple) else (step, None)
+            env.step(json.dumps({"kind": kind, **({"message": words} if words else {})}))
+    return env
+
+
+def read(env: Any, agent: str | None = None) -> str:
+    return env.observe(agent or env.agent_selection)["text"]
+
+
+def test_the_first_thing_alice_reads() -> None:
+    assert read(after()) == (
+        "You are Alice, player A on a board of 3 rows and 3 columns. Bob is player B. Rows are numbered from 0 at the"
+        " top, columns from 0 at the left. On the printed board a dot is an empty cell. In each round you and Bob "
+        "choose one step at once, unseen by each other: up, down, left or right. You cannot stay. The board has no "
+        "edges: a step off one side leads to the opposite side. Two players may stand on the same cell and may pass "
+        "each other. Two coins lie on the board: a is your coin, b is the coin of Bob. A player who stands on a coin "
+        "after the step takes it and gets 1 point, whoever's coin it is. If Bob takes your coin, you lose 2 points; "
+        "if you take the coin of Bob, Bob loses 2 points. If both of you stand on a coin, both take it, and both "
+        "rules count. A coin that was taken comes back at once on a cell drawn at random, all cells being equally "
+        "likely. If it comes down where a player stands, that player takes it only by standing there after the next "
+        "step. Number of rounds: 10. A step can carry a short message, which Bob reads after the round. Your goal is "
+        "to have as many points as you can at the end.\n"
+        "\n"
+        "Round 1 of 10. Points: you 0, Bob 0.\n"
+        "  0 1 2\n"
+        "0 A a .\n"
+        "1 . . .\n"
+        "2 . b B\n"
+        "You (A): row 0, column 0. Your coin (a): row 0, column 1.\n"
+        "Bob (B): row 2, column 2. Coin of Bob (b): row 2, column 1.\n"
+        "Which step do you take?\n"
+        'Answer with one JSON object, one of: {"kind":"up","message":"..."} or {"kind":"down","message":"..."} '
+        'or {"kind":"left","message":"..."} or {"kind":"right","message":"..."}'
+    )
+
+
+def test_a_round_is_told_to_both() -> None:
+    env = after(("right", ("left", 'Peace, "friend"?')))
+    assert read(env).splitlines()[2:10] == [
+        "Round 1: you went right to row 0, column 1 and took your own coin. Your points in this round: +1.",
+        "Round 1: Bob went left to row 2, column 1, took its own coin, and said: "
+        '"Peace, \\"friend\\"?" Points of Bob in this round: +1.',
+        "Round 2 of 10. Points: you 1, Bob 1.",
+        "  0 1 2",
+        "0 . A .",
+        "1 . a b",
+        "2 . B .",
+        "You (A): row 0, column 1. Your coin (a): row 1, column 1.",
+    ]
+    told = read(env, "player_1")
+    assert "Round 1: Alice went right to row 0, column 1 and took its own coin." in told
+    assert (
+        'Round 1: you went left to row 2, column 1, took your own coin, and said: "Peace, \\"friend\\"?" Your' in told
+    )
+    assert told.endswith("Round 2. Alice is choosing a step.")
+
+
+def test_whose_coin_it_was_is_told_from_the_side_of_the_reader() -> None:
+    env = after(("up", "left"), placement=[(0, 0), (0, 2), (0, 1), (2, 0), (1, 1), (1, 1)])
+    assert "you went up to row 2, column 0 and took the coin of Bob. Your points in this round: -1." in read(env)
+    assert "Bob went left to row 0, column 1 and took your coin. Points of Bob in this round: -1." in read(env)
+    told = read(env, "player_1")
+    assert "Alice went up to row 2, column 0 and took your coin. Points of Alice in this round: -1." in told
+    assert "you went left to row 0, column 1 and took the coin of Alice. Your points in this round: -1." in told
+
+
+@pytest.mark.parametrize(
+    ("first", "mine", "theirs"), [("right", "took both coins", "Alice went"), ("up", "went up", "")]
+)
+def test_both_coins_and_none(first: str, mine: str, theirs: str) -> None:
+    env = after((first, "up"), placement=[(0, 0), (2, 2), (0, 1), (0, 1), (1, 0), (1, 0)])
+    assert mine in read(env)
+    assert theirs in read(env, "player_1")
+    assert ("Your points in this round: +2." in read(env)) == (first == "right")
+    assert ("Your points in this round: -2." in read(env, "player_1")) == (first == "right")
+
+
+BOARDS = [
+    (2, (0, 3, 1, 2), "  0 1\n0 A a\n1 b B"),
+    (3, (4, 4, 4, 4), "  0    1    2\n0 .    .    .\n1 .    ABab .\n2 .    .    ."),
+    (3, (8, 0, 8, 0), "  0  1  2\n0 Bb .  .\n1 .  .  .\n2 .  .  Aa"),
+    (3, (None, None, 5, None), "  0 1 2\n0 . . .\n1 . . a\n2 . . ."),
+]
+
+
+@pytest.mark.parametrize(("size", "cells", "shown"), BOARDS)
+def test_boards(size: int, cells: Any, shown: str) -> None:
+    assert printed(size, cells) == shown
+
+
+@pytest.mark.parametrize("size", [2, 3, 10, 11, 20])
+def test_columns_stand_below_their_numbers(size: int) -> None:
+    last = size * size - 1
+    lines = printed(size, (0, last, last, size)).splitlines()
+    assert len(lines) == size + 1
+    start = lines[0].rindex(str(size - 1))
+    assert lines[-1][start:] == "Ba"
+    assert lines[1][lines[0].index("0")] == "A"
+    assert lines[2][lines[0].index("0")] == "b"
+
+
+@pytest.mark.parametrize("face", ["text", "chat"])
+def test_a_hidden_number_of_rounds_is_not_told(face: str) -> None:
+    env = after(("up", "up"), face=face, known=False, rounds=7)
+    brief = env.face("player_0").rules(env.view(0))
+    assert "You do not know how many rounds there will be." in brief
+    assert "7" not in brief + read(env)
+    assert "\nRound 2. Points: you 0, Bob 0.\n" in "\n" + read(env)
+
+
+def test_silent_matches_say_nothing_of_words() -> None:
+    env = after(messages=False)
+    assert "message" not in read(env)
+    assert read(env).endswith('{"kind":"up"} or {"kind":"down"} or {"kind":"left"} or {"kind":"right"}')
+
+
+def test_the_end_and_a_stopped_match() -> None:
+    assert read(after(("right", "left"), rounds=1), "player_1").endswith(
+        "The game is over. Points: you 1, Alice 1. How often coins were taken: yours by you 1, by Alice 0; that of "
+        "Alice by Alice 1, by you 0."
+    )
+    stopped = read(after(("right", "left"), max_cycles=1))
+    assert stopped.endswith("The match was stopped before its last round. Points: you 1, Bob 1.")
+
+
+@pytest.mark.parametrize(("points", "shown"), [(-2, "-2"), (0, "0"), (1, "+1"), (2, "+2")])
+def test_points_have_a_sign(points: int, shown: str) -> None:
+    assert signed(points) == shown
+
+
+def test_spectators_read_what_became_of_every_step() -> None:
+    env = after(("right", "up"), rounds=1)
+    assert env.render().splitlines() == [
+        "coin_game: Alice and Bob",
+        "  round   1  Alice    right  (row 0, column 1; took red; +1)",
+        "  round   1  Bob      up  (row 1, column 2; took nothing; 0)",
+        "  payoffs    Alice 1.00, Bob 0.00",
+    ]

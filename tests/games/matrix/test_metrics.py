@@ -1,0 +1,108 @@
+"""Metrics and indicators of games of two moves, of matches that a person can count through."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import econzoo
+from econzoo.envs.games.matrix import GAME, indicators, metrics, rules
+
+
+def ended(pairs: Sequence[str], **given: Any) -> tuple[rules.Params, rules.State]:
+    """Parameters and last position of a match that came out so."""
+    p = GAME.params(**{"rounds": len(pairs), **given})[1]
+    s = rules.initial(p)
+    for pair in pairs:
+        s = rules.apply(p, s, tuple([rules.Move("CD".index(letter), 0.0) for letter in pair]))
+    return p, s
+
+
+TABLE = [
+    # game, moves: gains, efficiency, fairness, mutual cooperation
+    ("prisoners-dilemma", ["CC"] * 4, (0.6, 0.6), 1.0, 1.0, True),
+    ("prisoners-dilemma", ["DD"] * 4, (0.2, 0.2), 0.0, 1.0, False),  # sums 6, 5, 5, 2: the least
+    ("prisoners-dilemma", ["DC"] * 4, (1.0, 0.0), 0.75, 0.0, False),  # (5 - 2) / (6 - 2)
+    ("prisoners-dilemma", ["CC", "CC", "CC", "CD"], (0.45, 0.7), 0.9375, 0.9375, False),
+    ("prisoners-dilemma", ["DC", "CD"], (0.5, 0.5), 0.75, 1.0, False),
+    ("stag-hunt", ["CC"], (1.0, 1.0), 1.0, 1.0, True),
+    ("stag-hunt", ["CD"], (0.0, 0.75), 0.0, 1 - 0.75**2, False),
+    ("chicken", ["DD", "CC"], (0.375, 0.375), 0.5, 1.0, False),
+    ("battle-of-the-sexes", ["CC", "DD"], (0.75, 0.75), 1.0, 1.0, False),
+    ("matching-pennies", ["CC", "CC"], (1.0, 0.0), 1.0, 0.0, True),  # nothing can be lost together
+]
+
+
+@pytest.mark.parametrize(("game", "pairs", "gains", "efficiency", "fairness", "agreed"), TABLE)
+def test_metrics_of_a_match(
+    game: str, pairs: list[str], gains: Any, efficiency: float, fairness: float, agreed: bool
+) -> None:
+    outcome = metrics.outcome(*ended(pairs, stage_game=game))
+    assert outcome.gains == pytest.approx(gains)
+    assert outcome.efficiency == pytest.approx(efficiency)
+    assert outcome.fairness == pytest.approx(fairness)
+    assert outcome.agreed is agreed
+
+
+def test_rounds_that_were_not_played_count_nothing() -> None:
+    outcome = metrics.outcome(*ended(["CC", "CC"], rounds=4))
+    assert (outcome.gains, outcome.efficiency, outcome.agreed) == (pytest.approx((0.3, 0.3)), 0.5, False)
+    nothing = metrics.outcome(*ended([], rounds=4))
+    assert nothing == ((0.0, 0.0), 0.0, 1.0, False)
+
+
+def test_a_forfeit_keeps_the_points_of_the_rounds_before() -> None:
+    env = econzoo.make("matrix", face="structured", reasks=0, rounds=4)
+    env.reset(seed=0)
+    for move in ({"kind": "D"}, {"kind": "C"}, {"kind": "defect"}):
+        env.step(move)
+    assert env.over
+    assert env.forfeited == 0
+    assert env.payoffs == (5.0, 0.0)
+    assert env.outcome().gains == (0.25, 0.0)
+
+
+@settings(max_examples=100)
+@given(
+    numbers=st.lists(st.floats(-1e9, 1e9), min_size=8, max_size=8),
+    pairs=st.lists(st.sampled_from(["CC", "CD", "DC", "DD"]), min_size=1, max_size=6),
+)
+def test_metrics_stay_in_their_range(numbers: list[float], pairs: list[str]) -> None:
+    cells = [[numbers[0:2], numbers[2:4]], [numbers[4:6], numbers[6:8]]]
+    outcome = metrics.outcome(*ended(pairs, payoffs=cells))
+    for value in (*outcome.gains, outcome.efficiency, outcome.fairness):
+        assert -1e-12 <= value <= 1 + 1e-12
+
+
+def test_unknown_definitions_are_refused() -> None:
+    with pytest.raises(ValueError, match="definition='ours' is not allowed; allowed: paper"):
+        metrics.outcome(*ended(["CC"]), "ours")
+
+
+# Indicators
+
+ROUNDS = [(0, 0), (0, 1), (1, 1), (0, 0), (0, 1), (0, 0)]
+
+
+def test_cooperation_is_counted_by_seat_and_together() -> None:
+    assert indicators.cooperation_rate(ROUNDS, 0) == pytest.approx(5 / 6)
+    assert indicators.cooperation_rate(ROUNDS, 1) == pytest.approx(1 / 2)
+    assert indicators.mutual_cooperation_rate(ROUNDS) == pytest.approx(1 / 2)
+    assert math.isnan(indicators.cooperation_rate([], 0))
+    assert math.isnan(indicators.mutual_cooperation_rate([]))
+
+
+def test_cooperation_after_what_happened_before() -> None:
+    """Seat 0 after CC: C, C; after CD: D, C; after DD: C. Seat 1 after CC: D, D; after DC: D, C; after DD: C."""
+    assert indicators.cooperation_after(ROUNDS, 0) == pytest.approx((1.0, 0.5, math.nan, 1.0), nan_ok=True)
+    assert indicators.cooperation_after(ROUNDS, 1) == pytest.approx((0.0, math.nan, 0.5, 1.0), nan_ok=True)
+
+
+def test_rates_of_a_position() -> None:
+    assert indicators.cooperation_rates(ended(["CC", "CD", "DD", "CD"])[1]) == (0.75, 0.25)
+    assert all(map(math.isnan, indicators.cooperation_rates(ended([], rounds=3)[1])))
