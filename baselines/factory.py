@@ -20,7 +20,9 @@ PREFIXES = {
     "openai": "econzoo.baselines.language_model:openai_player",
     "mock": "econzoo.baselines.language_model:mock_player",
     "ppo": "econzoo.baselines.rl_policy:ppo_player",
+    "program": "econzoo.baselines.programs.written:program_player",
     "glee-human": "econzoo.baselines.glee_human:glee_human",
+    "axelrod": "econzoo.baselines.axelrod_player:axelrod_player",
 }
 """``PREFIX:REST`` specs: the function gets (spec, rest, options)."""
 

@@ -50,6 +50,9 @@ class RandomPlayer(Player):
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
         amount = self._amount(*observation["span"]) if actions.kinds[index].amount else 0.0
+        source = actions.kinds[index].source
+        if source is not None:
+            amount = float(self.rng.integers(len(source.library())))
         amount = float(round(amount)) if actions.kinds[index].whole else amount
         # Drawn whether or not it may speak: the same seed gives the same moves with messages and without.
         speaks = actions.kinds[index].message and self.rng.random() < TALKS

@@ -11,6 +11,11 @@ GAMES = {
     "water_allocation": 0,
     "guess_average": 0,
     "survival_auction": 0,
+    "matrix": 0,
+    "program_matrix": 0,
+    "program_coin": 0,
+    "coin_game": 0,
+    "code_reading": 0,
 }
 """Every game of this package with its version; a game's folder is ``games/NAME``."""
 

@@ -206,7 +206,8 @@ class ActionSchema:
                 kind_of_number = "integer" if mark.whole else "number"
                 properties[name] = {"type": kind_of_number, "minimum": low, "maximum": high, "description": mark.doc}
             elif isinstance(mark, Source):
-                properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
+                words = {"description": mark.doc, "examples": list(mark.library()[:1])}
+                properties[name] = {"type": "string", "maxLength": mark.max_length, **words}
             elif legal.messages:
                 longest = legal.longest or mark.max_length
                 properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from econzoo.envs.core.actions import ActionSchema, Legal
+from econzoo.envs.core.actions import ActionSchema, Legal, Source
 from econzoo.envs.core.values import Invalid
 
 MAX_REPLY = 100_000
@@ -53,13 +53,13 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     if len(reply) > MAX_REPLY:
         return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
     told = reply.rpartition(THINK_END)[2]
-    plain = find_source(told, schema) if schema.source and not told.lstrip().startswith("{") else find_object(told)
+    source = None if told.lstrip().startswith("{") else schema.source
+    plain = find_object(told) if source is None else find_source(told, *source)
     return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
 
 
-def find_source(reply: str, schema: ActionSchema) -> Any:
-    """The text in a reply that is the move itself, as a plain dictionary, or an `Invalid`."""
-    key, mark = schema.source
+def find_source(reply: str, key: str, mark: Source) -> Any:
+    """The text in a reply that is the move itself, as a plain dictionary with this key, or an `Invalid`."""
     found = mark.found(reply)
     return {key: found} if isinstance(found, str) else found
 
@@ -91,7 +91,10 @@ def render_reply(schema: ActionSchema, action: Any) -> str:
     that the examples that a model reads and the replies that it learns from are those it can write.
     """
     if schema.source:
-        return f"```{schema.source[1].language}\n{action[0]}\n```"
+        fence = "```"
+        while fence in action[0]:  # a text cannot end the fence that it stands in
+            fence += "`"
+        return f"{fence}{schema.source[1].language}\n{action[0]}\n{fence}"
     plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
     # "</think>" in a message must not read as the end of reasoning: JSON may escape the slash.
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

@@ -94,10 +94,15 @@ _CALL: dict[str, tuple[Test, str]] = {
     "tokens": (_list_of(_is_count, 2), "two whole numbers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
+    "problem": (_is_text, "text"),
 }
 
 _LATER: dict[str, Any] = {"closed": False, "calls": []}
 """What the fields of a turn mean that older records do not have."""
+
+
+_OFTEN_LEFT_OUT: dict[str, Any] = {"problem": ""}
+"""What the fields of a call mean that only some calls have."""
 
 
 def check_shape(given: Mapping[str, Any]) -> None:
@@ -137,7 +142,7 @@ def _check_turns(turns: Any, seats: int) -> None:
             raise ValueError(f"turn {number}, seat is not from 0 to {seats - 1}")
         _check({**_LATER, **turn}, _TURN, f"turn {number}, ")
         for count, call in enumerate(turn.get("calls", ()), start=1):
-            _check(call, _CALL, f"turn {number}, call {count}, ")
+            _check({**_OFTEN_LEFT_OUT, **call}, _CALL, f"turn {number}, call {count}, ")
 
 
 def _is_seat(value: Any, seats: int) -> bool:

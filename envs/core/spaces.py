@@ -167,6 +167,8 @@ class MoveSpace(spaces.Dict):
         words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""
         amount = float(rng.uniform(low, high))
         amount = float(round(amount)) if self.schema.kinds[index].whole else amount
+        source = self.schema.kinds[index].source
+        amount = amount if source is None else float(rng.integers(len(source.library())))
         return self.schema.plain(self.schema.make(index, amount, words))
 
     def __repr__(self) -> str:

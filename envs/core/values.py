@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 
@@ -109,7 +110,8 @@ def check_source(key: str, value: Any, longest: int) -> Invalid | None:
     return None
 
 
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+"""Control characters but for tab and newline, surrogates, and characters that change the order of others."""
 REPLACEMENT = "\ufffd"
 
 
@@ -121,11 +123,4 @@ def clean(message: str) -> str:
     """
     if message.isprintable():
         return message
-    message = message.replace("\r\n", "\n")
-    return "".join(REPLACEMENT if _unsafe(c) else c for c in message)
-
-
-def _unsafe(char: str) -> bool:
-    code = ord(char)
-    control = (code < 0x20 and char not in "\n\t") or 0x7F <= code < 0xA0
-    return control or 0xD800 <= code <= 0xDFFF or char in _BIDI
+    return _UNSAFE.sub(REPLACEMENT, message.replace("\r\n", "\n"))

@@ -1,0 +1,1 @@
+"""Authors: players of the open-source games, who submit programs."""

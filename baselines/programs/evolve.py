@@ -1,0 +1,172 @@
+"""An author without a model: finds a program that does well against the programs it has seen, by trial and change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import count
+from random import Random
+from statistics import fmean
+from typing import Any
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.programs.grammar import Grammar, Tree
+from econzoo.baselines.programs.vocabulary import GRAMMARS
+from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.envs.core.record import Turn
+from econzoo.envs.programs import library
+from econzoo.envs.programs.playing import contest
+
+LAST, ALL = "last", "all"
+
+LONGEST_TRIAL = 50
+"""Turns of a trial; of longer games the first ones are tried."""
+
+GAMES_EACH = {"matrix": 2, "coin_game": 4}
+"""Trials of a program against each opponent, with the same luck for every program; more where boards are drawn."""
+
+MOST_OPPONENTS = 3
+"""Programs that a program is tried against; of more that were seen, the latest."""
+
+KEPT = 1 / 3
+"""Part of a generation that lives on."""
+
+Fitness = Callable[[str], float]
+
+
+class Evolve(Player):
+    """Submits the best answer that evolution finds to the programs of the other player.
+
+    Programs are trees of a grammar (`econzoo.baselines.programs.vocabulary`). A first population is drawn at random; in
+    each generation the best third lives on, and the rest is made from the better half by changing one program
+    or crossing two. A program's fitness is its mean payoff a turn, in the game's own market and this player's seat,
+    against the other's last program (or all of its programs). Before the first one is known, it is tried against
+    programs of the library. Of equally good programs the shorter one is better. All programs are played with the same
+    luck, and the whole search follows from the seed of the match.
+
+    Source: the best response to what was seen, Cournot (1838) and Brown (1951) for ``against="all"`` (fictitious play);
+    genetic programming for strategies: Koza (1992); for the iterated prisoner's dilemma: Axelrod (1987), The evolution
+    of strategies in the iterated prisoner's dilemma.
+
+    Args:
+        base: Name of the base game.
+        pool: Names of the programs to begin with, as players are called; those that are none are left out.
+        spec: Names the player.
+        generations: After the first population, 0 to 100.
+        population: Programs in each generation, 4 to 200.
+        against: ``"last"`` or ``"all"``: which of the other's programs count.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        pool: Sequence[str],
+        spec: str,
+        generations: int = 8,
+        population: int = 12,
+        against: str = LAST,
+    ) -> None:
+        super().__init__(spec)
+        self.base, self.pool = base, pool
+        self.generations = int(argument(spec, "generations", generations, 0, 100, whole=True))
+        self.population = int(argument(spec, "population", population, 4, 200, whole=True))
+        if against not in (LAST, ALL):
+            raise ValueError(f"player {spec[:80]!r}: against={against!r} is not allowed; allowed: '{LAST}' or '{ALL}'")
+        self.against = against
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Takes over the market and the seed."""
+        self.game, self.seat, self.seed = info.game, seat, seed
+        market = info.game.perspective.market(info.view)  # type: ignore[union-attr]
+        self.turns = market.turns
+        self.params = market._replace(turns=min(market.turns, LONGEST_TRIAL))
+
+    def act(self, observation: Seen, info: dict[str, Any]) -> dict[str, Any]:
+        """The best program found."""
+        rng = draw(self.seed, observation["round"])
+        seeds = [rng.getrandbits(62) for _ in range(GAMES_EACH[self.base])]
+        fitness = partial(self.fitness, self.opponents(observation), seeds)
+        # What could only pay at the end of a trial is no use in a longer game.
+        turns = self.turns if self.turns <= LONGEST_TRIAL else LONGEST_TRIAL // 2
+        grammar = GRAMMARS[self.base](max(turns - 1, 1))
+        return {"program": grammar.source(evolved(grammar, fitness, self.generations, self.population, rng))}
+
+    def recall(self, observation: Seen, info: dict[str, Any], turn: Turn) -> Any:
+        """The recorded program: nothing is kept from one meta-round to the next, so nothing has to be found again."""
+        return turn.reply
+
+    def opponents(self, observation: Seen) -> tuple[str, ...]:
+        """The programs to answer to."""
+        seen = [event["program"] for event in observation["history"] if event["seat"] != self.seat]
+        if not seen:
+            names = [name.replace("-", "_") for name in self.pool]
+            known = [library.program(self.base, name) for name in names if name in library.names(self.base)]
+            return tuple(known[:MOST_OPPONENTS])
+        return (seen[-1],) if self.against == LAST else tuple(seen[-MOST_OPPONENTS:])
+
+    def fitness(self, opponents: Sequence[str], seeds: Sequence[int], source: str) -> float:
+        """Mean payoff a turn of a program against others."""
+        return fmean([self._payoff(source, other, seed) for other in opponents for seed in seeds]) / self.params.turns
+
+    def _payoff(self, source: str, other: str, seed: int) -> float:
+        sources = (source, other) if self.seat == 0 else (other, source)
+        return contest(self.game, self.params, sources, seed)[self.seat].payoff
+
+
+def evolved(grammar: Grammar, fitness: Fitness, generations: int, population: int, rng: Random) -> Tree:
+    """The best program that was found.
+
+    Args:
+        grammar: Of the programs.
+        fitness: Of a source; asked once for each.
+        generations: After the first population.
+        population: Programs in each generation.
+        rng: Of chance.
+    """
+    known: dict[str, tuple[float, int, str]] = {}
+
+    def rank(tree: Tree) -> tuple[float, int, str]:
+        """Better ones come first: fitter, then shorter."""
+        source = grammar.source(tree)
+        if source not in known:
+            known[source] = (-fitness(source), len(source), source)
+        return known[source]
+
+    living = sorted(_different(grammar, population, _first(grammar, rng)), key=rank)
+    for _ in range(generations):
+        kept = living[: max(round(population * KEPT), 1)]
+        living = sorted(_different(grammar, population, _next(grammar, kept, living, rng)), key=rank)
+    return living[0]
+
+
+def _first(grammar: Grammar, rng: Random) -> Iterator[Tree]:
+    """The programs of a single rule, then programs at random with more and more rules."""
+    yield from grammar.plainest()
+    for number in count():
+        yield grammar.drawn(rng, depth=min(1 + number // 3, 4))
+
+
+def _next(grammar: Grammar, kept: Sequence[Tree], living: Sequence[Tree], rng: Random) -> Iterator[Tree]:
+    """Those that live on, then children of the better half."""
+    yield from kept
+    parents = living[: max(len(living) // 2, 1)]
+    while True:
+        child = rng.choice(parents)
+        if rng.random() < 0.3:
+            child = grammar.crossed(rng, child, rng.choice(parents))
+        yield grammar.mutated(rng, child)
+
+
+TRIES = 20
+"""Programs that are made for each place in a generation before it is left empty."""
+
+
+def _different(grammar: Grammar, most: int, trees: Iterator[Tree]) -> list[Tree]:
+    """So many programs with different sources, or fewer where there are no more."""
+    found: dict[str, Tree] = {}
+    for _ in range(TRIES * most):
+        tree = next(trees)
+        found.setdefault(grammar.source(tree), tree)
+        if len(found) == most:
+            break
+    return list(found.values())

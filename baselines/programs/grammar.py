@@ -1,0 +1,184 @@
+"""Programs as trees of a small grammar: drawn, changed and crossed at random, and rendered as sources.
+
+Every tree is typed: a hole for a condition holds a condition, a hole for a move a move. So whatever is made of trees by
+drawing, changing and crossing renders to a program that is valid and that people can read (grammatically guided genetic
+programming: Montana 1995, Strongly typed genetic programming, Evolutionary Computation 3(2); Koza 1992).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+PROGRAM = "program"
+"""What whole programs stand for."""
+
+MOST_NODES = 40
+"""Nodes that a tree may have."""
+
+
+class Production(NamedTuple):
+    """A form that a part of a program can have.
+
+    Attributes:
+        symbol: What it stands for.
+        template: Its text, with ``{0}``, ``{1}``, ... for its holes.
+        holes: What its holes stand for.
+        needs: Names of the helper functions that the text calls.
+    """
+
+    symbol: str
+    template: str
+    holes: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+class Tree(NamedTuple):
+    """A production with its holes filled.
+
+    Attributes:
+        production: The form.
+        parts: What fills the holes.
+    """
+
+    production: Production
+    parts: tuple[Tree, ...] = ()
+
+    @property
+    def symbol(self) -> str:
+        """What it stands for."""
+        return self.production.symbol
+
+    def text(self) -> str:
+        """As it stands in a program."""
+        return self.production.template.format(*[part.text() for part in self.parts])
+
+    def nodes(self) -> Iterator[tuple[tuple[int, ...], Tree]]:
+        """Every tree in this one, itself first, with the path that leads to it."""
+        yield (), self
+        for place, part in enumerate(self.parts):
+            yield from (((place, *path), tree) for path, tree in part.nodes())
+
+    def size(self) -> int:
+        """Number of nodes."""
+        return 1 + sum(part.size() for part in self.parts)
+
+    def put(self, path: Sequence[int], tree: Tree) -> Tree:
+        """This tree with another one in the place that a path leads to."""
+        if not path:
+            return tree
+        parts = list(self.parts)
+        parts[path[0]] = parts[path[0]].put(path[1:], tree)
+        return Tree(self.production, tuple(parts))
+
+
+class Grammar:
+    """A grammar of programs, with everything that chance does to them.
+
+    Args:
+        head: First line of every program: ``def strategy_function(...):``.
+        productions: All forms. Those of an ordered symbol stand in their order.
+        helpers: Name to source of the functions that programs may need; they may call those before them.
+        ordered: Symbols whose neighbours are alike, such as numbers.
+    """
+
+    def __init__(
+        self,
+        head: str,
+        productions: Sequence[Production],
+        helpers: Mapping[str, str],
+        ordered: frozenset[str] = frozenset(),
+    ) -> None:
+        self.head, self.productions, self.helpers, self.ordered = head, tuple(productions), helpers, ordered
+
+    @cached_property
+    def forms(self) -> dict[str, list[Production]]:
+        """The productions of each symbol."""
+        forms: dict[str, list[Production]] = {}
+        for production in self.productions:
+            forms.setdefault(production.symbol, []).append(production)
+        return forms
+
+    def source(self, tree: Tree) -> str:
+        """The program of a tree for `PROGRAM`."""
+        needed = self._needed({name for _, node in tree.nodes() for name in node.production.needs})
+        functions = [text for name, text in self.helpers.items() if name in needed]
+        return "\n\n\n".join([*[text.strip() for text in functions], f"{self.head}\n{tree.text()}"]) + "\n"
+
+    def _needed(self, names: set[str]) -> set[str]:
+        """These helpers and those that they call."""
+        more = {other for name in names for other in self.helpers if f"{other}(" in self.helpers[name]}
+        return names if more <= names else self._needed(names | more)
+
+    def plainest(self, symbol: str = PROGRAM) -> list[Tree]:
+        """All programs of a single rule, which is one move without a condition."""
+        forms = [form for form in self.forms[symbol] if PROGRAM not in form.holes]
+        return [Tree(form, parts) for form in forms for parts in product(*map(self.plainest, form.holes))]
+
+    # -- chance --------------------------------------------------------------------------------------------
+
+    def drawn(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
+        """A tree at random.
+
+        Args:
+            rng: Of chance.
+            symbol: What it stands for.
+            depth: Below which only forms without holes for the same symbol are drawn.
+        """
+        form = self._form(rng, symbol, depth)
+        return Tree(form, tuple([self.drawn(rng, hole, depth - 1) for hole in form.holes]))
+
+    def _form(self, rng: Random, symbol: str, depth: int) -> Production:
+        """Of ordered forms the first and last ones are as likely as all others together."""
+        forms = self.forms[symbol]
+        if symbol in self.ordered and rng.random() < 0.5:
+            return rng.choice([*forms[:2], *forms[-2:]])
+        return rng.choice(forms if depth > 0 else [form for form in forms if symbol not in form.holes])
+
+    def mutated(self, rng: Random, tree: Tree) -> Tree:
+        """The tree with one change: a part anew, a neighbour in an order, a rule more or a rule less."""
+        change = rng.choice((self._anew, self._anew, self._nudged, self._nudged, self._longer, self._shorter))
+        return self._small(change(rng, tree), tree)
+
+    def crossed(self, rng: Random, tree: Tree, other: Tree) -> Tree:
+        """The tree with a part of another one in the place of a part that stands for the same."""
+        path, own = rng.choice(list(tree.nodes()))
+        given = [node for _, node in other.nodes() if node.symbol == own.symbol]
+        return self._small(tree.put(path, rng.choice(given)), tree) if given else tree
+
+    @staticmethod
+    def _small(tree: Tree, otherwise: Tree) -> Tree:
+        return tree if tree.size() <= MOST_NODES else otherwise
+
+    def _anew(self, rng: Random, tree: Tree) -> Tree:
+        path, node = rng.choice(list(tree.nodes()))
+        return tree.put(path, self.drawn(rng, node.symbol, depth=2))
+
+    def _nudged(self, rng: Random, tree: Tree) -> Tree:
+        places = [(path, node) for path, node in tree.nodes() if node.symbol in self.ordered]
+        if not places:
+            return self._anew(rng, tree)
+        path, node = rng.choice(places)
+        forms = self.forms[node.symbol]
+        place = forms.index(node.production) + rng.choice((-1, 1))
+        return tree.put(path, Tree(forms[min(max(place, 0), len(forms) - 1)]))
+
+    def _longer(self, rng: Random, tree: Tree) -> Tree:
+        """A rule before one of the rules."""
+        path, node = rng.choice(self._rules(tree))
+        form = rng.choice([form for form in self.forms[PROGRAM] if PROGRAM in form.holes])
+        parts = [node if hole == PROGRAM else self.drawn(rng, hole, depth=1) for hole in form.holes]
+        return tree.put(path, Tree(form, tuple(parts)))
+
+    def _shorter(self, rng: Random, tree: Tree) -> Tree:
+        """One of the rules is left out, unless there is only one."""
+        path, node = rng.choice(self._rules(tree))
+        rest = [part for part in node.parts if part.symbol == PROGRAM]
+        return tree.put(path, rest[0]) if rest else self._anew(rng, tree)
+
+    @staticmethod
+    def _rules(tree: Tree) -> list[tuple[tuple[int, ...], Tree]]:
+        return [(path, node) for path, node in tree.nodes() if node.symbol == PROGRAM]

@@ -1,0 +1,87 @@
+"""Authors who submit the same program in every meta-round: one from the library, or one from a file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.player import Player
+from econzoo.envs.programs import library
+from econzoo.envs.programs.failures import Failure
+from econzoo.envs.programs.interfaces import INTERFACES
+from econzoo.envs.programs.limits import Limits
+from econzoo.envs.programs.source import problem_of
+
+GAMES = {"program_matrix": "matrix", "program_coin": "coin_game"}
+"""The open-source games with the base game of each."""
+
+
+class Written(Player):
+    """Submits one program, whatever happens.
+
+    What the program does with it is its own affair: the player's moves are a function of nothing.
+
+    Attributes:
+        source: The program.
+    """
+
+    deterministic = True
+    source = ""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """The program."""
+        return {"program": self.source}
+
+
+class FromFile(Written):
+    """Submits the program in a file.
+
+    Args:
+        spec: Names the player.
+        source: The program.
+        game: The game that it is written for.
+    """
+
+    def __init__(self, spec: str, source: str, game: str) -> None:
+        super().__init__(spec)
+        self.source, self.plays = source, game
+
+
+def program_player(spec: str, path: str, given: Mapping[str, str]) -> FromFile:
+    """``program:FILE``: the program in a file; the number of its parameters tells which game it is for.
+
+    Raises:
+        ValueError: The file cannot be read, or holds no program of any game; the message says what is wrong with it.
+    """
+    if given:
+        raise ValueError(f"player {spec!r}: a program takes no options; got {', '.join(given)}")
+    try:
+        source = Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ValueError(f"player {spec!r}: the file cannot be read ({error})") from None
+    problems = {game: problem_of(source, INTERFACES[base].parameters, Limits().source) for game, base in GAMES.items()}
+    fitting = [game for game, problem in problems.items() if problem is None]
+    if not fitting:
+        raise ValueError(f"player {spec!r} is no program: {_told(problems)}")
+    return FromFile(spec, source, fitting[0])
+
+
+def _told(problems: Mapping[str, Any]) -> str:
+    """What is wrong: once where it is the same for all games, else for each."""
+    first = next(iter(problems.values()))
+    if first.failure is not Failure.NO_PROGRAM or len({problem.text for problem in problems.values()}) == 1:
+        return str(first.text)
+    return "; ".join([f"for {game}, {problem.text}" for game, problem in problems.items()])
+
+
+def written_players(base: str) -> dict[str, type[Written]]:
+    """The programs of a library as players, by name with dashes."""
+    return {name.replace("_", "-"): _written(library.program(base, name)) for name in library.names(base)}
+
+
+def _written(source: str) -> type[Written]:
+    """A player that submits a program, with the program's own account of itself."""
+    told = {"source": source, "__doc__": ast.get_docstring(ast.parse(source)), "__module__": __name__}
+    return type("WrittenProgram", (Written,), told)

@@ -1,0 +1,43 @@
+"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("program_coin", players, **MARKETS["dyadic"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "once": {"rounds": 1},
+    "dyadic": {"rounds": 10, "turns": 10},
+    "long": {"rounds": 1, "turns": 50},
+    "wide": {"size": 5, "turns": 30},
+}
+"""Named settings; `dyadic` has the lengths of Sistla and Kleiman-Weiner (2025)."""
+
+HELD_OUT_TURNS = (8, 16)
+HELD_OUT: tuple[Market, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
+"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of turns."""
+
+TRAIN_SIZES = (2, 3, 3, 4)
+TRAIN_TURNS = tuple(turns for turns in range(4, 21) if turns not in HELD_OUT_TURNS)
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Boards of 2 x 2 to 4 x 4, half of them 3 x 3; 1 to 3 meta-rounds of 4 to 20 turns."""
+    size, turns = int(rng.choice(TRAIN_SIZES)), int(rng.choice(TRAIN_TURNS))
+    return {"size": size, "rounds": int(rng.integers(1, 4)), "turns": turns}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
+"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

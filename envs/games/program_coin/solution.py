@@ -1,0 +1,54 @@
+"""Theory of the open-source coin game.
+
+Programs that read each other can hold up agreements that players who do not read cannot (Tennenholtz 2004, Program
+equilibrium), so that many equilibria pay differently. Reference points are the expectations of the base game
+(`econzoo.envs.games.coin_game.solution`), for all meta-rounds together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from econzoo.envs.core.theory import shares
+from econzoo.envs.core.valid import market_of
+from econzoo.envs.games.coin_game import solution as coin_game
+from econzoo.envs.games.program_coin.rules import Params, View, base
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """NaN for each seat: programs that read each other have many equilibria, which pay differently."""
+    market_of(params, Params)
+    return math.nan, math.nan
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named reference points, each with the expected points of both seats in all meta-rounds.
+
+    Returns:
+        Those of the coin game (`econzoo.envs.games.coin_game.solution.reference`), but for its equilibrium.
+    """
+    rounds = market_of(params, Params).rounds
+    points = coin_game.reference(base(params))
+    return {name: (rounds * one, rounds * other) for name, (one, other) in points.items() if name != "equilibrium"}
+
+
+def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
+    """None for each seat (`equilibrium_payoffs`).
+
+    Raises:
+        ValueError: These are not two finite payoffs, or the market is not valid.
+    """
+    return shares(payoffs, equilibrium_payoffs(params), 0.0)
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the author of a program, from the view alone."""
+    if view.over:
+        return {"advice": "the match is over"}
+    return {
+        "own coins": "1 point for you, and nobody loses",
+        "the other's coins": "1 point for you, 2 less for the other: 1 less for both together",
+        "last turn": "a step that takes any coin is best for oneself, whatever the other does",
+        "programs that read each other": "can make an agreement hold: each keeps it only if the other's source does",
+    }

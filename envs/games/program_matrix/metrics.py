@@ -1,0 +1,41 @@
+"""Metrics of the open-source game of two moves: as in the base game, over the turns of all meta-rounds.
+
+Self-gain is the mean number of points a turn, scaled so that the seat's smallest number in the table is 0 and its
+largest 1. Efficiency is the same of the points of both seats together, from the smallest to the largest sum of a cell.
+Turns that a program forfeited count what they paid (`econzoo.envs.games.program_matrix.rules.paid`), so efficiency can
+be below 0 where both forfeited. Fairness is 1 - (g_0 - g_1)^2. The match is agreed if both cooperated in every turn of
+the last meta-round, as the moves came out. Meta-rounds that were not played count 0.
+"""
+
+from __future__ import annotations
+
+from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.games.program_matrix.rules import Params, State, gains, meta_rounds
+
+DEFINITIONS = ("paper",)
+
+
+def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
+    """The metrics of a position, normally the last one.
+
+    Args:
+        p: The match.
+        s: The position.
+        definition: ``"paper"``.
+
+    Raises:
+        ValueError: Unknown definition.
+    """
+    if definition not in DEFINITIONS:
+        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
+    first, second = gains(p, s)
+    return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.over and s.cooperation == (1, 1))
+
+
+def efficiency(p: Params, s: State) -> float:
+    """Mean sum of points a turn on the scale from the smallest to the largest sum of a cell."""
+    sums = [p.table[cell] + p.table[4 + cell] for cell in range(4)]
+    low, width = min(sums), max(sums) - min(sums)
+    if width == 0.0:
+        return meta_rounds(s) / p.rounds
+    return (sum(s.score) - low * p.turns * meta_rounds(s)) / (width * p.turns * p.rounds)

@@ -1,0 +1,50 @@
+"""What a seat can tell of the other's view and of the match: all of it, since both know the same."""
+
+from __future__ import annotations
+
+from econzoo.envs.games.program_matrix.rules import Params, View
+from econzoo.envs.programs.limits import Limits
+
+
+def imagined(view: View, seat: int) -> View:
+    """The other's view: what is own here is the other's there, and in cells the moves are named the other way round."""
+    if seat == view.seat:
+        return view
+    return view._replace(
+        seat=seat,
+        cc=view.other_cc,
+        cd=view.other_dc,
+        dc=view.other_cd,
+        dd=view.other_dd,
+        other_cc=view.cc,
+        other_cd=view.dc,
+        other_dc=view.cd,
+        other_dd=view.dd,
+        own_score=view.other_score,
+        other_score=view.own_score,
+        own_last=view.other_last,
+        other_last=view.own_last,
+        own_cooperation=view.other_cooperation,
+        other_cooperation=view.own_cooperation,
+        own_failed=view.other_failed,
+        other_failed=view.own_failed,
+    )
+
+
+def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+    """A program, as long as the match lasts."""
+    return (not view.over,), (0.0, 0.0)
+
+
+def market(view: View) -> Params:
+    """The match as a seat is told of it; of the limits it knows the seconds, the others are the usual ones."""
+    own = view.cc, view.cd, view.dc, view.dd
+    other = view.other_cc, view.other_cd, view.other_dc, view.other_dd
+    table = (*own, *other) if view.seat == 0 else (*_turned(other), *_turned(own))
+    limits = Limits(seconds=view.seconds)
+    return Params(table, view.rounds, view.turns, view.noise, tuple(limits), view.policies)
+
+
+def _turned(cells: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """The same cells with the other move named first."""
+    return cells[0], cells[2], cells[1], cells[3]

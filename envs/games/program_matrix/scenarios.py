@@ -1,0 +1,51 @@
+"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+
+A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+``econzoo.play("program_matrix", players, **MARKETS["dyadic"])``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw
+from econzoo.envs.games.matrix.tables import TABLES
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "once": {"rounds": 1},
+    "dyadic": {"rounds": 10, "turns": 10},
+    "tournament": {"rounds": 5, "turns": 20},
+    "similarity": {"rounds": 1, "turns": 20},
+    "noisy": {"noise": 0.05, "turns": 50},
+    **{name: {"stage_game": name} for name in TABLES if name != "prisoners-dilemma"},
+    "as-published": {"on_wrong_return": "D", "on_exception": "random"},
+}
+"""Named settings. `dyadic`, `tournament` and `similarity` have the lengths of Sistla and Kleiman-Weiner (2025); under
+`as-published` failures become moves as in their public code."""
+
+HELD_OUT_TURNS = (7, 20)
+HELD_OUT: tuple[Market, ...] = (
+    *[{"stage_game": name, "rounds": 2, "turns": 7} for name in TABLES],
+    {"rounds": 1, "turns": 20},
+    {"rounds": 1, "turns": 20, "noise": 0.02},
+)
+"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+of turns."""
+
+TRAIN_TURNS = tuple(turns for turns in range(1, 26) if turns not in HELD_OUT_TURNS)
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """A named game, 1 to 3 meta-rounds of 1 to 25 turns (the fewer, the likelier)."""
+    game = list(TABLES)[int(rng.integers(len(TABLES)))]
+    turns = TRAIN_TURNS[int(rng.integers(len(TRAIN_TURNS), size=2).min())]
+    return {"stage_game": game, "rounds": int(rng.integers(1, 4)), "turns": turns}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+
+sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)

@@ -1,0 +1,93 @@
+"""Theory of the open-source game of two moves.
+
+Programs that read each other can hold up far more than the equilibrium of the base game: every pair of payoffs that
+some mixture of cells gives, and that is no less than what each seat can make sure of, is paid in some equilibrium
+between programs (Tennenholtz 2004, Program equilibrium, theorem 1: comparing sources is enough). Reference points are
+therefore those of one turn of the base game, with its noise, for all turns of the match.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from econzoo.envs.core.theory import shares
+from econzoo.envs.core.valid import market_of
+from econzoo.envs.games.matrix import stage
+from econzoo.envs.games.matrix.tables import Table
+from econzoo.envs.games.program_matrix.rules import Params, View
+
+
+def turns(params: Params) -> int:
+    """Turns of all meta-rounds."""
+    return params.rounds * params.turns
+
+
+def expected(params: Params) -> Table:
+    """Expected points of one turn for what the programs mean to play, noise counted in."""
+    return stage.expected_table(market_of(params, Params).table, params.noise)
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """NaN for each seat: programs that read each other have many equilibria, which pay differently."""
+    market_of(params, Params)
+    return math.nan, math.nan
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named reference points, each with the points of both seats in all turns.
+
+    Returns:
+        ``security`` (the minmax values: the least that an equilibrium between programs pays), ``utilitarian`` (the
+        largest sum), ``nash`` and ``kalai_smorodinsky`` (bargaining with ``security`` if there is no agreement); and
+        ``blind``, the equilibrium of a turn between programs that do not read, if all of them pay the same.
+    """
+    table = expected(params)
+    points = {
+        "security": stage.security(table),
+        "utilitarian": stage.utilitarian(table),
+        "nash": stage.nash_point(table),
+        "kalai_smorodinsky": stage.kalai_smorodinsky_point(table),
+    }
+    blind = stage.equilibrium_value(table)
+    if blind is not None:
+        points["blind"] = blind
+    return {name: (turns(params) * one, turns(params) * other) for name, (one, other) in points.items()}
+
+
+def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
+    """None for each seat (`equilibrium_payoffs`).
+
+    Raises:
+        ValueError: These are not two finite payoffs, or the market is not valid.
+    """
+    return shares(payoffs, equilibrium_payoffs(params), 0.0)
+
+
+def secure(params: Params, payoffs: Sequence[float]) -> tuple[bool, bool]:
+    """Whether each seat got no less than what it could have made sure of without reading anything.
+
+    Payoffs of an equilibrium between programs are so for both (Tennenholtz 2004, theorem 1). One match can fall short
+    by chance where a program or nature draws.
+
+    Args:
+        params: The match.
+        payoffs: Points of both seats in all turns.
+    """
+    least, slack = reference(params)["security"], turns(params) * stage.slack(params.table)
+    return payoffs[0] >= least[0] - slack, payoffs[1] >= least[1] - slack
+
+
+def advise(view: View) -> dict[str, str]:
+    """What theory says to the author of a program, from the view alone."""
+    if view.over:
+        return {"advice": "the match is over"}
+    table: Table = (view.cc, view.cd, view.dc, view.dd, view.other_cc, view.other_cd, view.other_dc, view.other_dd)
+    table = stage.expected_table(table, view.noise)
+    own, other = stage.nash_point(table)
+    return {
+        "move that is better in one turn whatever the other does": stage.dominant(table, 0, weakly=True) or "none",
+        "what you can make sure of in a turn": f"{stage.minmax(table, 0)[0]:.4g} points",
+        "even bargain in a turn": f"{own:.4g} and {other:.4g} points for you and the other",
+        "programs that read each other": "can make an agreement hold: each keeps it only if the other's source does",
+    }

@@ -1,0 +1,9 @@
+"""The open-source coin game (see `econzoo.envs.games.program_coin`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "program_coin")
+raw_env = partial(make_raw, "program_coin")
+parallel_env = partial(make_parallel, "program_coin")

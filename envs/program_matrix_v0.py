@@ -1,0 +1,9 @@
+"""The open-source iterated game of two moves (see `econzoo.envs.games.program_matrix`)."""
+
+from functools import partial
+
+from econzoo.envs.core.registry import make, make_parallel, make_raw
+
+env = partial(make, "program_matrix")
+raw_env = partial(make_raw, "program_matrix")
+parallel_env = partial(make_parallel, "program_matrix")

@@ -1,0 +1,62 @@
+"""What the two base games agree on with a program: its parameters, its moves and what it finds there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import NamedTuple
+
+ARGUMENT = "__econzoo_"
+"""Stands before the names of the values that are handed to a program, so that they meet none of its own."""
+
+HELPERS = "helpers"
+"""The folder with the functions that programs find."""
+
+
+class Interface(NamedTuple):
+    """How a base game and a program speak.
+
+    Attributes:
+        parameters: Of the entry function, in order; a program may name them as it likes.
+        moves: What it may return, exactly.
+        forfeited: Stands in histories for the move of a program that gave none.
+        letters: The players' names on the board by seat, which a program finds as MY_ID and OPPONENT_ID; or none.
+        helpers: Name of the source in the folder `HELPERS` whose functions a program finds; or none.
+        before: What is run before each call, with the parameters bound to their names with `ARGUMENT` in front.
+    """
+
+    parameters: tuple[str, ...]
+    moves: tuple[str, ...]
+    forfeited: str
+    letters: tuple[str, str] | None = None
+    helpers: str | None = None
+    before: str = ""
+
+    def names(self, seat: int) -> dict[str, str]:
+        """Names that the program in this seat finds, beside functions."""
+        return {"MY_ID": self.letters[seat], "OPPONENT_ID": self.letters[1 - seat]} if self.letters else {}
+
+    def helper_source(self) -> str:
+        """Source of the functions that a program finds; empty where there are none."""
+        if self.helpers is None:
+            return ""
+        return (files(__package__) / HELPERS / f"{self.helpers}.py").read_text(encoding="utf-8")
+
+
+_SHARED = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
+
+MATRIX = Interface(_SHARED, ("C", "D"), "-")
+"""Iterated 2 x 2 games."""
+
+COIN_GAME = Interface(
+    ("state", *_SHARED),
+    ("UP", "DOWN", "LEFT", "RIGHT"),
+    "STAY",
+    ("A", "B"),
+    "coin_game",
+    f"BOARD[0] = len({ARGUMENT}state[0])",
+)
+"""The coin game; `state` is a list of 4 layers of N x N zeros and ones: player A, player B, red coin, blue coin."""
+
+INTERFACES: Mapping[str, Interface] = {"matrix": MATRIX, "coin_game": COIN_GAME}
+"""By name of the base game."""

@@ -1,0 +1,30 @@
+"""Takes its own coin alone if the other program is its copy, else any coin.
+
+Source: Tennenholtz 2004, Program equilibrium, Games and Economic Behavior 49(2), carried over to the coin game.
+"""
+
+
+def distance(here, there, size):
+    """Moves from one cell to another, with the edges joined."""
+    rows, columns = abs(here[0] - there[0]), abs(here[1] - there[1])
+    return min(rows, size - rows) + min(columns, size - columns)
+
+
+def greedy_move(state):
+    """The move that leads nearest to a coin of any colour."""
+    coins = [coin for coin in find_coin_positions(state, MY_ID) if coin]
+    cells = get_adjacent_positions(find_my_position(state, MY_ID))
+    return min(MOVES, key=lambda move: min([distance(cells[move], coin, len(state[0])) for coin in coins]))
+
+
+def own_coin_move(state):
+    """The move that leads nearest to my coin among those that do not take the other's."""
+    mine, others = find_coin_positions(state, MY_ID)
+    cells = get_adjacent_positions(find_my_position(state, MY_ID))
+    fair = [move for move in MOVES if cells[move] != others or others == mine]
+    return min(fair, key=lambda move: distance(cells[move], mine, len(state[0])))
+
+
+def strategy_function(state, my_history, opp_history, my_program_code, opponent_program_code):
+    """Shares with its copies."""
+    return own_coin_move(state) if opponent_program_code == my_program_code else greedy_move(state)

@@ -1,0 +1,73 @@
+"""What an error of the sandbox means for the program that ran in it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from econzoo.envs.programs.failures import Failure, one_line
+from econzoo.envs.programs.limits import Limits
+
+PROGRAM_FILE = "<python-input-1>"
+"""What tracebacks call the program: the second text that its session was fed, after the prelude."""
+
+MOST_HOST_CALLS = 10_000
+"""Calls of the host's functions, and names that nobody knows, in one match."""
+
+UNSUPPORTED = "The monty syntax parser does not yet support "
+"""How the interpreter speaks of the parts of the language that it lacks."""
+
+
+class Outcome(NamedTuple):
+    """A failure and its one line of text."""
+
+    failure: Failure
+    text: str
+
+
+def outcome(error: Any, limits: Limits, printed: int, loading: bool) -> Outcome:
+    """The failure that an error of the sandbox stands for.
+
+    Args:
+        error: A `pydantic_monty.MontyError`.
+        limits: That the program ran under.
+        printed: Characters that it had printed in this call.
+        loading: Whether the program's own text was read; only there is wrong syntax its own.
+    """
+    kind, _, said = _message(error).partition(": ")
+    where = _line(error)
+    if printed > limits.output:
+        return Outcome(Failure.LIMIT, where + f"printed more than {limits.output} characters")
+    if text := _limit(error, kind, said, limits):
+        return Outcome(Failure.LIMIT, where + text)
+    if loading and said.startswith(UNSUPPORTED):
+        return Outcome(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + said.removeprefix(UNSUPPORTED)))
+    if loading and type(error).__name__ == "MontySyntaxError":
+        return Outcome(Failure.SYNTAX_ERROR, one_line(where + (said or kind)))
+    return Outcome(Failure.EXCEPTION, one_line(where + (f"{kind}: {said}" if said else kind)))
+
+
+def _limit(error: Any, kind: str, said: str, limits: Limits) -> str:
+    """Which limit was hit, in words; empty where none was."""
+    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and "time limit exceeded" in said):
+        return f"took longer than {limits.seconds:g} seconds"
+    if kind == "MemoryError":
+        return f"used more than {limits.memory / 2**20:g} MiB of memory"
+    if kind == "RecursionError":
+        return f"made more than {limits.recursion} calls inside calls"
+    if kind == "RuntimeError" and said.startswith("suspension limit"):
+        return f"asked for more than {MOST_HOST_CALLS} host functions or unknown names"
+    if type(error).__name__ == "MontyCrashedError":
+        return "brought its interpreter down"
+    return ""
+
+
+def _message(error: Any) -> str:
+    """Kind and words of the error, e.g. ``ValueError: bad``."""
+    return error.display(format="type-msg") if hasattr(error, "traceback") else str(error)
+
+
+def _line(error: Any) -> str:
+    """``line 7: `` for the innermost line of the program that the error names; empty where it names none."""
+    frames = error.traceback() if hasattr(error, "traceback") else []
+    lines = [frame.line for frame in frames if frame.filename == PROGRAM_FILE]
+    return f"line {lines[-1]}: " if lines else ""

@@ -1,0 +1,130 @@
+"""Programs that run other programs: what they may spend, and how one is asked for its move."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.programs.failures import Failure
+from econzoo.envs.programs.syntax_tree import syntax_tree
+
+if TYPE_CHECKING:
+    from econzoo.envs.programs.sandbox import Program
+
+LONGEST_HISTORY = 10_000
+"""Rounds that a simulation may begin after."""
+
+
+class Budget:
+    """What one program may spend in one match; the programs that it simulates spend from the same."""
+
+    def __init__(self, simulations: int, whole: float) -> None:
+        """Begins with everything left.
+
+        Args:
+            simulations: In the match.
+            whole: Seconds by the clock for one call.
+        """
+        self.left = simulations
+        self.used = 0
+        self._whole = whole
+        self._deadline = math.inf
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """One call of the program; a call inside it, of a simulated one, has the same deadline."""
+        outermost = self._deadline == math.inf
+        if outermost:
+            self._deadline = time.monotonic() + self._whole
+        try:
+            yield
+        finally:
+            if outermost:
+                self._deadline = math.inf
+
+    def remaining(self) -> float:
+        """Seconds by the clock until the call must end."""
+        return self._deadline - time.monotonic()
+
+    def spend(self) -> int:
+        """Takes one simulation.
+
+        Returns:
+            Its number in this match, from 0.
+
+        Raises:
+            RuntimeError: None is left.
+        """
+        if self.left <= 0:
+            raise RuntimeError("no simulations are left in this match")
+        self.left -= 1
+        self.used += 1
+        return self.used - 1
+
+
+def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> str:
+    """The move that another program makes after a history, with the caller as its opponent.
+
+    The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
+    on the caller's seed and on how many simulations there were. Its time is bounded by its own limit, and with all
+    else that the caller asks for by `Limits.whole`; it is not counted as the caller's computing.
+
+    Args:
+        caller: Whose budget pays.
+        source: The other program.
+        history: Pairs [caller's move, other's move] of the rounds so far, oldest first.
+        state: The board in games that have one.
+        against: What the other program reads as its opponent's source; by default the caller's.
+
+    Raises:
+        TypeError: An argument is of the wrong type.
+        ValueError: The history is too long or not made of pairs.
+        RuntimeError: Nothing is left of the budget, simulations go too deep, or the other program gave no move.
+    """
+    mine, others = _sides(history)
+    against = caller.source if against is None else against
+    if not isinstance(source, str) or not isinstance(against, str):
+        raise TypeError("simulate: a source must be text")
+    if len(state) + len(_SHARED) != len(caller.interface.parameters):
+        raise TypeError(f"simulate takes {len(caller.interface.parameters) - len(_SHARED) + 2} arguments in this game")
+    if caller.depth >= caller.limits.depth:
+        raise RuntimeError(f"simulations inside simulations go {caller.limits.depth} deep at most")
+    other = caller.simulated(source, against, caller.budget.spend())
+    try:
+        answer = other.answer(*state, others, mine, source, against)
+    finally:
+        other.close()
+    if answer.value is None or answer.failure is not Failure.NONE:
+        raise RuntimeError(f"the simulated program gave no move ({answer.failure.words}): {answer.text}")
+    return answer.value
+
+
+def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
+    """The functions of the host that a program finds, by name; their errors speak of them as the program does."""
+
+    def asked(source: Any, history: Any, *state: Any, against: Any = None) -> str:
+        return simulate(caller, source, history, *state, against=against)
+
+    def read(source: Any) -> Any:
+        return syntax_tree(source)
+
+    asked.__qualname__, read.__qualname__ = "simulate", "syntax_tree"
+    return {"simulate": asked, "syntax_tree": read}
+
+
+_SHARED = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
+
+
+def _sides(history: Any) -> tuple[list[str], list[str]]:
+    """The moves of the caller and of the other."""
+    if not isinstance(history, list | tuple):
+        raise TypeError("simulate: the history must be a list of [own move, other's move]")
+    if len(history) > LONGEST_HISTORY:
+        raise ValueError(f"simulate: the history may have {LONGEST_HISTORY} rounds at most")
+    pairs = [pair for pair in history if isinstance(pair, list | tuple) and [type(move) for move in pair] == [str, str]]
+    if len(pairs) != len(history):
+        raise ValueError("simulate: the history must be a list of [own move, other's move], both text")
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]

@@ -1,0 +1,148 @@
+"""Attacks that try to get out, to cheat, or to be taken for a program: (name, source, what comes of it)."""
+
+from __future__ import annotations
+
+from econzoo.envs.programs.source import ENTRY
+from programs.writing import EXCEPTION, LIMIT, NO_PROGRAM, SYNTAX, WRONG, body, having
+
+WALKS = [
+    ("classes of a tuple", body("return str(().__class__.__base__.__subclasses__())"), EXCEPTION),
+    ("base of a type", body("return str(type(1).__mro__)"), EXCEPTION),
+    ("subclasses of a type", body("return str(int.__subclasses__())"), EXCEPTION),
+    ("os of random", body("return random._os.getcwd()"), EXCEPTION),
+    ("modules of re", body("return str(re.enum.sys.modules)"), EXCEPTION),
+    ("json of re", body("return str(re.json)"), EXCEPTION),
+    ("codecs of json", body("return str(json.codecs)"), EXCEPTION),
+    ("builtins of a module", body("return str(getattr(re, '__builtins__'))"), EXCEPTION),
+    ("loader of a module", body("return str(math.__loader__)"), EXCEPTION),
+    ("dictionary of a module", body("return str(random.__dict__)"), EXCEPTION),
+    ("name __builtins__", body("return str(__builtins__)"), EXCEPTION),
+    ("attribute in format", body("return '{0.__class__}'.format(theirs)"), EXCEPTION),
+    ("attribute in an f-string", body("return f'{theirs.__class__}'"), EXCEPTION),
+    ("module in format", body("return '{0.__spec__}'.format(re)"), EXCEPTION),
+    ("frame of a generator", body("return str((x for x in [1]).gi_frame)"), EXCEPTION),
+    ("generator function", body("yield 'C'"), SYNTAX),
+    (
+        "frame of an exception",
+        body("try:", "    1 / 0", "except Exception as e:", "    e.__traceback__.tb_frame"),
+        EXCEPTION,
+    ),
+    ("globals of a function", body(f"return str({ENTRY}.__globals__)"), EXCEPTION),
+    ("code of a function", body(f"return str({ENTRY}.__code__.co_code)"), EXCEPTION),
+    ("closure of a function", body("return str((lambda: own).__closure__)"), EXCEPTION),
+    ("default arguments", body(f"{ENTRY}.__defaults__ = ('D',)"), EXCEPTION),
+    ("attribute of a function", body(f"{ENTRY}.kept = 1"), EXCEPTION),
+    ("self of a built-in", body("return str(print.__self__)"), EXCEPTION),
+    ("class with bases", body("type('X', (str,), {})('C')"), EXCEPTION),
+    ("class from a function's type", body("type(lambda: 0)('code')"), EXCEPTION),
+    ("metaclass", having("class M(type):\n    pass"), SYNTAX),
+    ("decorator on the entry", f"@print\n{body()}", EXCEPTION),
+    ("host function's self", body("return str(simulate.__self__)"), EXCEPTION),
+    ("host function's globals", body("return str(syntax_tree.__globals__)"), EXCEPTION),
+    ("globals()", body("return str(globals())"), EXCEPTION),
+    ("vars()", body("return str(vars())"), EXCEPTION),
+]
+
+IMPORTS = [
+    ("import os", "import os\n" + body(), SYNTAX),
+    ("import inside", body("import os"), SYNTAX),
+    ("from os", body("from os import path"), SYNTAX),
+    ("import a submodule", "import json.decoder\n" + body(), SYNTAX),
+    ("import all of sys", "from sys import *\n" + body(), SYNTAX),
+    ("import under a good name", "import subprocess as re\n" + body(), SYNTAX),
+    ("relative import", "from . import os\n" + body(), SYNTAX),
+    ("import in a class", having("class A:\n    import socket"), SYNTAX),
+    ("__import__", body("__import__('os').system('true')"), EXCEPTION),
+    ("__import__ by name", body("getattr(re, '__import__')('os')"), EXCEPTION),
+    ("from re import os", body("from re import os"), EXCEPTION),
+    ("eval", body("eval('1')"), SYNTAX),
+    ("exec", body("exec('import os')"), SYNTAX),
+    ("exec under another name", body("run = exec", "run('import os')"), SYNTAX),
+    ("wide letters", body("\uff45\uff56\uff41\uff4c('1')"), SYNTAX),
+    ("compile", body("compile('1', 'a', 'eval')"), EXCEPTION),
+    ("import allowed", body("import math", "return 'CD'[int(math.pi) - 3]"), "C"),
+]
+
+WORLD = [
+    ("read a file", body("open('/etc/passwd').read()"), EXCEPTION),
+    ("write a file", body("open('written', 'w').write('x')"), EXCEPTION),
+    ("file by json", body("json.load('/etc/passwd')"), EXCEPTION),
+    ("environment", "import os\n" + body("return os.environ['HOME']"), SYNTAX),
+    ("network", "import urllib.request\n" + body("urllib.request.urlopen('http://localhost')"), SYNTAX),
+    ("threads", "import threading\n" + body(), SYNTAX),
+    ("processes", "import multiprocessing\n" + body(), SYNTAX),
+    ("clock", "import time\n" + body("return time.time()"), SYNTAX),
+    ("sleep", body("from time import sleep", "sleep(100)"), SYNTAX),
+    ("asynchronous sleep", "import asyncio\n" + body(), SYNTAX),
+    ("asynchronous entry", "async " + body(), NO_PROGRAM),
+    ("coroutine as a move", having("async def h():\n    return 'C'", "return h()"), WRONG),
+    ("breakpoint", body("breakpoint()"), EXCEPTION),
+    ("input", body("input()"), EXCEPTION),
+    ("exit", body("exit()"), EXCEPTION),
+    ("print to a file", body("print('x', file=theirs)"), EXCEPTION),
+    ("SystemExit", body("raise SystemExit"), EXCEPTION),
+    ("SystemExit with a code", body("raise SystemExit(0)"), EXCEPTION),
+    ("KeyboardInterrupt", body("raise KeyboardInterrupt"), EXCEPTION),
+    ("GeneratorExit", body("raise GeneratorExit"), EXCEPTION),
+    ("BaseException", body("raise BaseException('x')"), EXCEPTION),
+    ("exit when loaded", having("raise SystemExit"), EXCEPTION),
+]
+
+SOURCES = [
+    ("nothing", "", NO_PROGRAM),
+    ("blanks", " \n\t\n", NO_PROGRAM),
+    ("comment alone", "# C", NO_PROGRAM),
+    ("prose", "I would like to cooperate.", SYNTAX),
+    ("other name", "def strategy(a, b, c, d): return 'C'", NO_PROGRAM),
+    ("too few parameters", f"def {ENTRY}(a): return 'C'", NO_PROGRAM),
+    ("any parameters", f"def {ENTRY}(*a): return 'C'", NO_PROGRAM),
+    ("entry inside a condition", f"if True:\n    def {ENTRY}(a, b, c, d): return 'C'", NO_PROGRAM),
+    ("entry deleted", f"{body()}\ndel {ENTRY}", SYNTAX),
+    ("entry replaced by a text", f"{body()}\n{ENTRY} = 'C'", EXCEPTION),
+    ("too long", body() + "#" * 20_000, LIMIT),
+    ("NUL", body("x = 1\0"), SYNTAX),
+    ("lone surrogate", body("x = '\ud800'"), SYNTAX),
+    ("byte order mark", "\ufeff" + body(), SYNTAX),
+    ("two byte order marks", "\ufeff\ufeff" + body(), SYNTAX),
+    ("unclosed bracket", body("x = ("), SYNTAX),
+    ("new syntax of another Python", body("x = 1 if"), SYNTAX),
+    ("long number", body("x = " + "9" * 10_000), SYNTAX),
+]
+
+RETURNS = [
+    ("small letter", body("return 'c'"), WRONG),
+    ("with a blank", body("return 'C '"), WRONG),
+    ("look-alike letter", body("return '\u0421'"), WRONG),
+    ("True", body("return True"), WRONG),
+    ("None", body("return None"), WRONG),
+    ("number", body("return 0"), WRONG),
+    ("huge number", body("return 10**5000"), WRONG),
+    ("not a number", body("return float('nan')"), WRONG),
+    ("list", body("return ['C']"), WRONG),
+    ("bytes", body("return b'C'"), WRONG),
+    ("the type", body("return str"), WRONG),
+    ("the function", body(f"return {ENTRY}"), WRONG),
+    ("huge list", body("return [0] * 10**6"), WRONG),
+    ("huge text", body("return 'C' * 10**6"), WRONG),
+    ("list of itself", body("x = []", "x.append(x)", "return x"), WRONG),
+    ("shared lists", body("a = []", "for i in range(60): a = [a, a]", "return a"), WRONG),
+    (
+        "object that says C",
+        having("class A:\n    def __eq__(self, o): return True\n    def __str__(self): return 'C'", "return A()"),
+        WRONG,
+    ),
+    ("text that is built", body("return ''.join(['C'])"), "C"),
+]
+
+STATE = [
+    ("empties the histories", body("mine.clear()", "theirs.clear()", "return 'C' if not mine else 'D'"), "C"),
+    ("names of the arguments' copies", having("__econzoo_mine = 'D'\n__econzoo_my_history = 'D'"), "C"),
+    ("replaces the check of the value", having("def __econzoo_shown(value): return ['D'] * 10"), WRONG),
+    ("shadows built-ins", having("str = type = abs = len = None"), "C"),
+    ("assigns to a module", body("math.pi = 3"), EXCEPTION),
+    ("reseeds", body("random.seed(1)", "random.random()"), "C"),
+    ("sets the state of random", body("random.setstate((3, (1,) * 625, None))"), "C"),
+    ("fails after the first round", body("if mine: raise ValueError('only a smoke test passes')"), EXCEPTION),
+]
+
+ESCAPES = [*WALKS, *IMPORTS, *WORLD, *SOURCES, *RETURNS, *STATE]

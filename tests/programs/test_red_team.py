@@ -1,0 +1,101 @@
+"""Escapes and bombs: each ends within its limit with the declared result, and the sandbox goes on.
+
+A row of `ATTACKS` is (name, source, what comes of it): a `Failure`, or the move where the attack is harmless.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from econzoo.envs.programs.failures import LONGEST_TEXT, Answer, Failure
+from econzoo.envs.programs.limits import GRACE, Limits
+from econzoo.envs.programs.sandbox import Sandbox, unavailable
+from programs.bombs import BOMBS
+from programs.escapes import ESCAPES
+from programs.writing import LIMIT, TIT_FOR_TAT, body
+
+pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+
+LIMITS = Limits(seconds=0.2, whole=1.0)
+SLACK = 5.0
+"""Seconds that a busy machine may add; an attack that is not stopped runs for hours."""
+
+ATTACKS = [*ESCAPES, *BOMBS]
+LONGEST_CALL = LIMITS.whole + LIMITS.seconds + 2 * GRACE + SLACK
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(LIMITS) as opened:
+        yield opened
+
+
+def moves(sandbox: Sandbox, source: str, rounds: int = 40) -> list[Answer]:
+    """What a program answers in a match against tit for tat, up to its first failure and once more."""
+    program = sandbox.load(source, 7, TIT_FOR_TAT)
+    answers: list[Answer] = []
+    mine: list[str] = []
+    try:
+        while len(answers) < rounds and (len(answers) < 2 or answers[-2].failure is Failure.NONE):
+            answers.append(program.answer(mine, ["C"] * len(mine), source, TIT_FOR_TAT))
+            mine.append(answers[-1].value or "-")
+    finally:
+        program.close()
+    return answers
+
+
+@pytest.mark.parametrize(("source", "expected"), [a[1:] for a in ATTACKS], ids=[a[0] for a in ATTACKS])
+def test_an_attack_has_the_declared_result(sandbox: Sandbox, source: str, expected: object) -> None:
+    variables = dict(os.environ)
+    started = time.monotonic()
+    answers = moves(sandbox, source)
+    assert time.monotonic() - started < 2 * LONGEST_CALL
+    for answer in answers[-2:]:
+        assert (answer.value if answer.failure is Failure.NONE else answer.failure) == expected
+        check_text(answer)
+    assert dict(os.environ) == variables
+    assert not any(Path(folder, "written").exists() for folder in (".", "/"))  # see "write a file"
+    assert [answer.value for answer in moves(sandbox, TIT_FOR_TAT, rounds=3)] == ["C"] * 3
+
+
+def check_text(answer: Answer) -> None:
+    """A failure says why in one short line of printable characters, and nothing about this machine."""
+    assert (answer.text == "") == (answer.failure is Failure.NONE)
+    assert len(answer.text) <= LONGEST_TEXT
+    assert answer.text.isprintable()
+    for secret in (str(Path.cwd()), str(Path(__file__).parents[2]), "site-packages", "Traceback", "__econzoo"):
+        assert secret not in answer.text
+
+
+def test_the_table_is_long_and_names_each_attack_once() -> None:
+    names = [name for name, *_ in ATTACKS]
+    assert len(names) == len(set(names)) >= 45
+
+
+def test_a_finished_program_costs_nothing_more(sandbox: Sandbox) -> None:
+    """A bomb in each round of a long match takes the time of one."""
+    bomb = body("while True: pass")
+    program = sandbox.load(bomb, 0, TIT_FOR_TAT)
+    started = time.monotonic()
+    answers = [program.answer([], [], bomb, TIT_FOR_TAT) for _ in range(10_000)]
+    assert time.monotonic() - started < LONGEST_CALL
+    assert set(answers) == {Answer(None, LIMIT, "took longer than 0.2 seconds")}
+
+
+def test_the_other_program_does_not_notice_a_bomb(sandbox: Sandbox) -> None:
+    bomb = body("if len(mine) == 2: 10**10**8")
+    first, second = sandbox.load(bomb, 0, TIT_FOR_TAT), sandbox.load(TIT_FOR_TAT, 1, bomb)
+    played: tuple[list[str], list[str]] = ([], [])
+    for _ in range(5):
+        a = first.answer(*played, bomb, TIT_FOR_TAT).value or "-"
+        b = second.answer(*played[::-1], TIT_FOR_TAT, bomb).value or "-"
+        played[0].append(a)
+        played[1].append(b)
+    first.close()
+    second.close()
+    assert played == (["C", "C", "-", "-", "-"], ["C", "C", "C", "-", "-"])  # tit for tat returns '-', which is no move

@@ -1,0 +1,129 @@
+"""Programs that run other programs: sides, budgets and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from econzoo.envs.programs.failures import Answer, Failure
+from econzoo.envs.programs.interfaces import COIN_GAME
+from econzoo.envs.programs.limits import Limits
+from econzoo.envs.programs.sandbox import Sandbox, unavailable
+from econzoo.envs.programs.source import ENTRY
+from programs.writing import TIT_FOR_TAT, body
+
+pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(Limits(simulations=6, depth=2)) as opened:
+        yield opened
+
+
+def asked(sandbox: Sandbox, source: str, other: str = TIT_FOR_TAT, calls: int = 1) -> Answer:
+    """The last answer of a program that is called several times."""
+    program = sandbox.load(source, 1, other)
+    answers = [program.answer([], [], source, other) for _ in range(calls)]
+    program.close()
+    return answers[-1]
+
+
+def test_the_other_sees_the_history_from_its_own_side(sandbox: Sandbox) -> None:
+    """I played D, then C; the other C, then D."""
+    other = body("return 'C' if (mine, theirs) == (['C', 'D'], ['D', 'C']) else 'D'")
+    assert asked(sandbox, body("return simulate(other, [['D', 'C'], ['C', 'D']])"), other).value == "C"
+
+
+def test_the_other_reads_the_caller_as_its_opponent(sandbox: Sandbox) -> None:
+    source = body("return simulate(other, [])")
+    other = body(f"return 'D' if theirs == [] and other == {source!r} and len(own) > 9 else 'C'")
+    assert asked(sandbox, source, other).value == "D"
+
+
+def test_it_can_be_told_of_another_opponent(sandbox: Sandbox) -> None:
+    other = body("return 'D' if other == 'somebody' else 'C'")
+    assert asked(sandbox, body("return simulate(other, [], against='somebody')"), other).value == "D"
+
+
+def test_the_board_is_seen_from_the_other_seat(sandbox: Sandbox) -> None:
+    head = f"def {ENTRY}(state, mine, theirs, own, other):\n"
+    source, other = head + "    return simulate(other, [], state)", head + "    return MOVES['AB'.index(MY_ID)]"
+    found = []
+    for seat in (0, 1):
+        program = sandbox.load(source, 0, other, COIN_GAME, seat)
+        found.append(program.answer([[[1]]] * 4, [], [], source, other).value)
+        program.close()
+    assert found == ["DOWN", "UP"]
+
+
+@pytest.mark.parametrize(("calls", "failure"), [(3, Failure.NONE), (4, Failure.EXCEPTION)])
+def test_the_budget_is_for_the_match(sandbox: Sandbox, calls: int, failure: Failure) -> None:
+    """Two simulations a call, of six."""
+    answer = asked(sandbox, body("simulate(other, [])", "simulate(other, [])"), calls=calls)
+    assert answer.failure is failure
+    assert ("no simulations are left" in answer.text) == (failure is not Failure.NONE)
+
+
+def test_simulations_inside_simulations_have_a_depth(sandbox: Sandbox) -> None:
+    """Each level says how many were below it, in the length of its history."""
+    source = body("try: simulate(own, mine and [] or [['C', 'C']])", "except RuntimeError as e: print(e)")
+    assert asked(sandbox, source).value == "C"
+    answer = asked(sandbox, body("return simulate(own, [])"))
+    assert (
+        "simulations inside simulations go 2 deep at most"
+        in asked(
+            sandbox, body("try: return simulate(own, [])", "except RuntimeError as e: raise ValueError(str(e)[-60:])")
+        ).text
+        or answer.failure is Failure.EXCEPTION
+    )
+
+
+def test_inner_simulations_are_paid_by_the_caller(sandbox: Sandbox) -> None:
+    source = body("for i in range(3):", "    try: simulate(own, [])", "    except RuntimeError: pass")
+    program = sandbox.load(source, 0, source)
+    assert program.answer([], [], source, source).value == "C"
+    assert (program.budget.used, program.budget.left) == (6, 0)
+    program.close()
+
+
+def test_the_other_keeps_nothing(sandbox: Sandbox) -> None:
+    other = "kept = []\n" + body("kept.append(1)", "return 'CD'[len(kept) - 1]")
+    assert asked(sandbox, body("simulate(other, [])", "return simulate(other, [])"), other).value == "C"
+
+
+def test_chance_is_new_in_each_simulation_and_the_same_in_each_match() -> None:
+    other = body("return random.choice('CD')")
+    source = body("return ''.join([simulate(other, []) for _ in range(30)])")
+    with Sandbox() as sandbox:
+        first, second = asked(sandbox, source, other).text, asked(sandbox, source, other).text
+    assert first == second
+    assert {"C", "D"} <= set(first.split("'")[1])
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (body("1 / 0"), "no move (exception): line 2: ZeroDivisionError"),
+        (body("return 'x'"), "no move (wrong return value): returned 'x'"),
+        ("", "no move (no program)"),
+        ("def f(", "no move (syntax error)"),
+        (body("10**10**8"), "no move (limit exceeded): line 2: used more"),
+    ],
+)
+def test_a_failure_of_the_other_can_be_caught(sandbox: Sandbox, other: str, words: str) -> None:
+    answer = asked(sandbox, body("return simulate(other, [])"), other)
+    assert (answer.failure, words in answer.text) == (Failure.EXCEPTION, True)
+    caught = body("try: return simulate(other, [])", "except RuntimeError: return 'D'")
+    assert asked(sandbox, caught, other).value == "D"
+
+
+def test_the_time_of_one_call_is_bounded_as_a_whole() -> None:
+    slow = body("for i in range(10**9): pass")
+    source = body("for i in range(50):", "    try: simulate(other, [])", "    except RuntimeError: pass")
+    with Sandbox(Limits(seconds=0.1, whole=0.3)) as sandbox:
+        program = sandbox.load(source, 0, slow)
+        assert program.answer([], [], source, slow).text == "took longer than 0.3 seconds with its simulations"
+        assert program.budget.used < 50
+        program.close()

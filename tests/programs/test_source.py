@@ -1,0 +1,88 @@
+"""Sources: what may be submitted, and what is found in a reply."""
+
+from __future__ import annotations
+
+import pytest
+
+from econzoo.envs.core.values import Invalid
+from econzoo.envs.programs.failures import Failure
+from econzoo.envs.programs.interfaces import COIN_GAME, MATRIX
+from econzoo.envs.programs.source import extracted, problem_of
+from programs.writing import TIT_FOR_TAT, body
+
+PROGRAM = body()
+
+
+@pytest.mark.parametrize(
+    ("source", "failure", "words"),
+    [
+        (" \n", Failure.NO_PROGRAM, "there is no program"),
+        ("x = 1", Failure.NO_PROGRAM, "does not define def strategy_function(my_history, opp_history,"),
+        ("def strategy_function(a, b): pass", Failure.NO_PROGRAM, "line 1: strategy_function must have exactly 4"),
+        ("def strategy_function(a, b, c, *, d): pass", Failure.NO_PROGRAM, "exactly 4"),
+        ("def strategy_function(a, b, c, d, **e): pass", Failure.NO_PROGRAM, "exactly 4"),
+        ("def f(:", Failure.SYNTAX_ERROR, "line 1: "),
+        (PROGRAM + "import os", Failure.SYNTAX_ERROR, "cannot import 'os'; allowed: re, math, random, json"),
+        (PROGRAM + "x = eval", Failure.SYNTAX_ERROR, "eval is not allowed"),
+        (PROGRAM + "#" * 1000, Failure.LIMIT, f"the program has {len(PROGRAM) + 1000} characters; allowed: 500"),
+    ],
+)
+def test_a_source_is_refused_for_its_own_reason(source: str, failure: Failure, words: str) -> None:
+    problem = problem_of(source, MATRIX.parameters, 500)
+    assert problem is not None
+    assert problem.failure is failure
+    assert words in problem.text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        PROGRAM,
+        TIT_FOR_TAT,
+        "import re, math, random, json\nfrom math import pi as p\n" + PROGRAM,
+        "def strategy_function(a, b, /, c, d='x'): return 'C'",
+        "x = 1\ndef helper(): pass\n" + PROGRAM,
+    ],
+)
+def test_a_source_is_taken(source: str) -> None:
+    assert problem_of(source, MATRIX.parameters, 500) is None
+
+
+def test_the_number_of_parameters_is_that_of_the_game() -> None:
+    problem = problem_of(PROGRAM, COIN_GAME.parameters, 500)
+    assert problem is not None
+    assert "exactly 5 parameters: def strategy_function(state, my_history" in problem.text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        PROGRAM,
+        f"```python\n{PROGRAM}```",
+        f"Here it is:\n\n```\n{PROGRAM}```\nGood luck!",
+        f"~~~py\n{PROGRAM}~~~",
+        f"<think>```python\nnot this\n```</think>\n```python\n{PROGRAM}```",
+        f"    ```python\n{''.join('    ' + line for line in PROGRAM.splitlines(keepends=True))}    ```",
+    ],
+)
+def test_the_program_of_a_reply_is_found(reply: str) -> None:
+    assert extracted(reply) == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ("", "empty"),
+        (" \n", "empty"),
+        ("<think>a plan</think> ", "empty"),
+        ("```python\n\n```", "empty"),
+        ("I cooperate.", "no_program"),
+        ("x = 1", "no_program"),
+        (f"Here it is: {PROGRAM}", "no_program"),
+        (f"```\n{PROGRAM}```\nor\n```\n{PROGRAM}```", "many_programs"),
+    ],
+)
+def test_a_reply_without_one_program_is_refused(reply: str, code: str) -> None:
+    found = extracted(reply)
+    assert isinstance(found, Invalid)
+    assert found.code == code

@@ -1,0 +1,95 @@
+"""The syntax tree as plain data."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from econzoo.envs.programs import library
+from econzoo.envs.programs.syntax_tree import DEEPEST, LONGEST, syntax_tree
+
+NUMBER = {"node": "Constant", "value": 1}
+
+
+def expression(source: str) -> object:
+    return syntax_tree(source)["body"][0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("source", "tree"),
+    [
+        ("1", NUMBER),
+        ("x", {"node": "Name", "id": "x"}),
+        ("-1", {"node": "UnaryOp", "op": "USub", "operand": NUMBER}),
+        ("x == 1", {"node": "Compare", "left": {"node": "Name", "id": "x"}, "ops": ["Eq"], "comparators": [NUMBER]}),
+        ("[1, 1]", {"node": "List", "elts": [NUMBER, NUMBER]}),
+        ("'a'", {"node": "Constant", "value": "a"}),
+        ("b'a'", {"node": "Constant", "value": "b'a'", "type": "bytes"}),
+        ("1j", {"node": "Constant", "value": "1j", "type": "complex"}),
+        ("...", {"node": "Constant", "value": "Ellipsis", "type": "ellipsis"}),
+    ],
+)
+def test_a_tree_by_hand(source: str, tree: object) -> None:
+    assert expression(source) == tree
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("x = 1", "x=1  # a number", True),
+        ("if x: y", "if x:\n\n    y\n", True),
+        ("f('a')", 'f("a")', True),
+        ("x = 1", "y = 1", False),
+        ("1", "1.0", True),  # equal numbers
+        ("1", "True", True),
+        ("a < b", "a <= b", False),
+    ],
+)
+def test_layout_makes_no_difference(one: str, other: str, equal: bool) -> None:
+    assert (syntax_tree(one) == syntax_tree(other)) is equal
+
+
+@pytest.mark.parametrize("name", library.names("matrix"))
+def test_it_is_json_and_names_every_node(name: str) -> None:
+    source = library.program("matrix", name)
+    tree = syntax_tree(source)
+    assert json.loads(json.dumps(tree)) == tree
+    skipped = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+    nodes = [node for node in ast.walk(ast.parse(source)) if not isinstance(node, skipped)]
+    assert json.dumps(tree).count('"node": ') == len(nodes)
+
+
+def test_it_is_unchanged_by_ast_unparse() -> None:
+    source = library.program("matrix", "syntactic")
+    assert syntax_tree(ast.unparse(ast.parse(source))) == syntax_tree(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        (None, TypeError),
+        (b"x", TypeError),
+        ("(", SyntaxError),
+        ("\0", SyntaxError),
+        ("\ud800", SyntaxError),
+        ("-" * 5000 + "1", SyntaxError),
+        ("-" * (DEEPEST + 1) + "1", ValueError),
+        ("#" * (LONGEST + 1), ValueError),
+    ],
+)
+def test_what_is_no_source_is_refused(source: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        syntax_tree(source)
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=40))
+def test_no_text_does_harm(text: str) -> None:
+    try:
+        assert syntax_tree(text)["node"] == "Module"
+    except (SyntaxError, ValueError) as error:
+        assert str(error)
