@@ -115,7 +115,7 @@ class ModelJudge:
     def __init__(
         self, spec: str, model: ChatModel, constrained: bool = True, length: int = LENGTH, concurrent: int = 1
     ) -> None:
-        self.spec, self.model = spec, model
+        self.spec, self.model, self.constrained = spec, model, constrained
         self._schema = SCHEMA if constrained else None
         self._length, self._concurrent = length, concurrent
 

@@ -1,0 +1,1 @@
+"""Measures of programs that play, and of their play."""

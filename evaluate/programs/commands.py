@@ -1,0 +1,109 @@
+"""``econzoo programs``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from econzoo.evaluate.commands import Concurrent, needs
+from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.progress import progress_bar
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.programs.classifying import Classifier
+    from econzoo.evaluate.programs.measured import Measured
+    from econzoo.evaluate.programs.tables import Table
+
+LABELS = "strategies.jsonl"
+FOLDER = "judging"
+"""Where labels go: into a folder of its own beside the records, because they are no records."""
+
+
+def programs(
+    records: Annotated[list[Path], typer.Argument(metavar="RECORDS...", help="Files of records, or folders of them.")],
+    pool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|FILE.py", help="Programs that try to exploit the recorded ones; 'all': all written."
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Matches against each program of the pool, in both seats.")] = 1,
+    judges: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="SPEC", help="Model that names strategies; as often as needed."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of a judge's sampling.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV files; default: beside RECORDS.")
+    ] = None,
+    resamples: Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")] = 2000,
+    concurrent: Concurrent = 1,
+) -> None:
+    """What programs are like and how they play: cooperation, access to the opponent's source, complexity, likeness.
+
+    Reads records of program_matrix and program_coin.
+
+    Examples: econzoo programs runs/first | econzoo programs matches.jsonl --pool all --seeds 3 |
+    econzoo programs runs/first --judge hf:smollm2
+    """
+    needs("pandas", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.console import show
+    from econzoo.evaluate.folder import wanted_folder
+    from econzoo.evaluate.programs.classifying import new_classifier
+    from econzoo.evaluate.programs.measured import read_measured
+    from econzoo.evaluate.programs.page import write_page
+
+    into = wanted_folder(out) or (records[0] if records[0].is_dir() else records[0].parent)
+    panel = [new_classifier(spec) for spec in judges or []]
+    found = read_measured(records, pool or [], seeds, resamples)
+    files = written(found, into)
+    judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent) if panel else []
+    page = write_page(found, into, f"Programs: {records[0].resolve().name}", judged)
+    show(*shown(found, judged))
+    for line in found.unreadable[:5]:
+        print(f"not read: {line}")
+    print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {page}")
+
+
+def written(found: Measured, folder: Path) -> list[Path]:
+    """Writes what was measured as CSV: every program, means, trends, failures."""
+    from econzoo.evaluate.programs.estimates import Mean, Slope
+
+    failed = [(*who, kind, count) for who, counts in found.failures.items() for kind, count in counts.items()]
+    return [
+        write_csv(folder / "programs.csv", list(found.table), found.table.itertuples(index=False, name=None)),
+        write_csv(folder / "programs_means.csv", Mean._fields, found.means),
+        write_csv(folder / "programs_trends.csv", Slope._fields, found.slopes),
+        write_csv(folder / "programs_failures.csv", ("game", "player", "kind", "count"), failed),
+    ]
+
+
+def strategies_of(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int) -> list[Table]:
+    """Asks the judges for what they have not said yet; tables of what they say."""
+    from econzoo.evaluate.programs.categories import strategy
+    from econzoo.evaluate.programs.classifying import classified
+    from econzoo.evaluate.programs.strategies import agreement, strategies
+    from econzoo.evaluate.programs.tables import strategy_tables
+
+    rubric = strategy()
+    with progress_bar("labels", len(found.submissions) * len(judges)) as told:
+        labels = classified(judges, found.records, found.submissions, rubric, seed, out, concurrent, told)
+    print(f"The labels are in {out}")
+    return strategy_tables(strategies(labels, rubric), rubric, agreement(labels, rubric) if len(judges) > 1 else None)
+
+
+def shown(found: Measured, judged: list[Table]) -> list[object]:
+    """Everything for `econzoo.evaluate.console.show`."""
+    from econzoo.evaluate.console import many, table
+    from econzoo.evaluate.programs.tables import tables
+
+    parts: list[object] = []
+    for game in found.games:
+        parts.append(f"{game}: {many(found.matches[game], 'match')}\n")
+        for one in [*tables(found, game), *judged] if game == found.games[-1] else tables(found, game):
+            parts.append(table(one.title, one.heads, one.rows))
+            parts += [one.note + "\n"] if one.note else []
+    return parts

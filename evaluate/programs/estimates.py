@@ -1,0 +1,197 @@
+"""Means and trends of the measures of programs, with intervals from resampling matches.
+
+All programs and turns of one cluster (market and seed) go into a resample together: the programs of a match answer
+each other, and those of one author resemble each other, so they are not independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from econzoo.evaluate.behaviour.resampling import bootstrap
+from econzoo.evaluate.programs.rows import MEASURES, Measure
+from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval, intervals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = "all"
+"""Stands for all players together."""
+
+
+class Mean(NamedTuple):
+    """One mean.
+
+    Attributes:
+        measure: Key.
+        game: Name.
+        player: Spec, or `ALL`.
+        round: Meta-round; 0 stands for all.
+        value: The mean; of a share, hits over cases. NaN where it is not defined.
+        low: Lower end of the 95% interval; NaN with fewer than two clusters.
+        high: Upper end.
+        n: Programs, or cases of a share, that it is made of.
+        missing: Programs of which the measure is not defined.
+    """
+
+    measure: str
+    game: str
+    player: str
+    round: int
+    value: float
+    low: float
+    high: float
+    n: int
+    missing: int
+
+    @property
+    def interval(self) -> Interval:
+        """The estimate alone."""
+        return Interval(self.value, self.low, self.high, self.n)
+
+
+class Slope(NamedTuple):
+    """How a measure changes from meta-round to meta-round.
+
+    Attributes:
+        measure: Key.
+        game: Name.
+        player: Spec, or `ALL`.
+        slope: Of the least-squares line through all programs, per meta-round; a share weighs each by its cases. NaN
+            with fewer than two meta-rounds.
+        low: Lower end of the 95% interval; NaN with fewer than two clusters.
+        high: Upper end.
+        p_value: Of the line through the means of the meta-rounds (what the paper reports): it takes these means for
+            independent, which they are not. NaN with fewer than three meta-rounds.
+        rounds: Meta-rounds with a value.
+        n: Programs.
+    """
+
+    measure: str
+    game: str
+    player: str
+    slope: float
+    low: float
+    high: float
+    p_value: float
+    rounds: int
+    n: int
+
+
+def means(table: pd.DataFrame, resamples: int = RESAMPLES) -> list[Mean]:
+    """Every measure of every player and of all together, over all meta-rounds and in each.
+
+    Args:
+        table: See `econzoo.evaluate.programs.rows.program_table`.
+        resamples: Of the bootstrap.
+    """
+    return [row for part in _groups(table) for row in _means(part, resamples)]
+
+
+class _Group(NamedTuple):
+    game: str
+    player: str
+    table: pd.DataFrame
+
+
+def _groups(table: pd.DataFrame) -> Iterator[_Group]:
+    for game, part in table.groupby("game"):
+        players = sorted(part["player"].unique())
+        for player in players:
+            yield _Group(str(game), player, part[part["player"] == player])
+        if len(players) > 1:
+            yield _Group(str(game), ALL, part)
+
+
+def _means(group: _Group, resamples: int) -> Iterator[Mean]:
+    table = group.table
+    rounds = [0, *sorted(table["round"].unique().tolist())]
+    parts = {
+        number: np.ones(len(table), bool) if not number else (table["round"] == number).to_numpy() for number in rounds
+    }
+    clusters, names = table["cluster"].factorize()
+    cells = [(measure, number) for measure in MEASURES for number in rounds]
+    above, below = (np.zeros((len(names), len(cells))) for _ in range(2))
+    for at, (measure, number) in enumerate(cells):
+        for sums, values in zip((above, below), sums_of(table, measure), strict=True):
+            np.add.at(sums[:, at], clusters[parts[number]], values[parts[number]])
+    found = intervals(above, below, resamples, CONFIDENCE, "percentile", 0)
+    for at, (measure, number) in enumerate(cells):
+        missing = int(table[measure.key].isna().to_numpy()[parts[number]].sum())
+        value, low, high = (float(end[at]) for end in found)
+        n = int(below[:, at].sum())
+        yield Mean(measure.key, group.game, group.player, number, value, low, high, n, missing)
+
+
+def sums_of(table: pd.DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+    """What each program adds above and below the line of a mean, each of shape (programs,)."""
+    if measure.cases:
+        hits, cases = (table[f"{measure.key}_{part}"].to_numpy(float) for part in ("hits", "cases"))
+        return hits, cases
+    values = table[measure.key].to_numpy(float)
+    return np.nan_to_num(values), np.isfinite(values).astype(float)
+
+
+def slopes(table: pd.DataFrame, resamples: int = RESAMPLES) -> list[Slope]:
+    """The trend of every measure of every player and of all together, over meta-rounds.
+
+    Args:
+        table: See `econzoo.evaluate.programs.rows.program_table`.
+        resamples: Of the bootstrap.
+    """
+    return [_slope(group, measure, resamples) for group in _groups(table) for measure in MEASURES]
+
+
+def _slope(group: _Group, measure: Measure, resamples: int) -> Slope:
+    above, below = sums_of(group.table, measure)
+    known = below > 0
+    x, weight = group.table["round"].to_numpy(float)[known], below[known]
+    y = above[known] / weight
+    rounds = len(np.unique(x))
+    place = measure.key, group.game, group.player
+    if rounds < 2:
+        return Slope(*place, math.nan, math.nan, math.nan, math.nan, rounds, len(x))
+    clusters = group.table["cluster"].to_numpy()[known].tolist()
+    found = bootstrap(lambda often: weighted_slope(x, y, often * weight), clusters, resamples)
+    slope, low, high = (float(end[0]) for end in found)
+    return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
+
+
+def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Slopes of least-squares lines.
+
+    Args:
+        x: Shape (points,).
+        y: Shape (points,).
+        weights: Shape (lines, points).
+
+    Returns:
+        Shape (lines, 1); NaN where all points of a line that count stand above each other.
+    """
+    total = weights.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_x, mean_y = weights @ x / total, weights @ y / total
+        from_x = x - mean_x[:, None]
+        spread = (weights * from_x**2).sum(axis=1)
+        product = (weights * from_x * (y - mean_y[:, None])).sum(axis=1)
+        return np.where(spread > 1e-12, product / spread, np.nan)[:, None]
+
+
+def _p_value(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
+    from scipy import stats
+
+    rounds = np.unique(x)
+    if len(rounds) < 3:
+        return math.nan
+    by_round = [np.average(y[x == number], weights=weight[x == number]) for number in rounds]
+    # A line through points that do not differ has no slope to test.
+    return float(stats.linregress(rounds, by_round).pvalue) if np.ptp(by_round) > 0 else math.nan
+
+
+def pick(rows: Sequence[Mean], game: str, player: str, number: int = 0) -> dict[str, Mean]:
+    """Measure to mean of one player, over all meta-rounds or in one."""
+    return {row.measure: row for row in rows if (row.game, row.player, row.round) == (game, player, number)}

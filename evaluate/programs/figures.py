@@ -1,0 +1,72 @@
+"""Figures of the measures of programs: curves over meta-rounds, in the style of all figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from econzoo.evaluate.figures import MARKERS, SERIES, axes, short, styled
+from econzoo.evaluate.programs.estimates import ALL, Mean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = (
+    "cooperation",
+    "own_coins",
+    "after_cc",
+    "access_paper",
+    "access_extended",
+    "cyclomatic",
+    "effort",
+    "tree_opponent",
+    "exploitability",
+)
+"""Measures that are drawn, if they have values in two meta-rounds."""
+
+LABEL = 30
+"""Characters of a line beside an axis."""
+
+
+def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean]]:
+    """Player to its values by meta-round; players without any are left out, and all together where there are two."""
+    found: dict[str, list[Mean]] = {}
+    for row in rows:
+        if (row.game, row.measure) == (game, measure) and row.round and row.player != ALL and not math.isnan(row.value):
+            found.setdefault(row.player, []).append(row)
+    return found
+
+
+@styled
+def round_figure(series: dict[str, list[Mean]], title: str, share: bool) -> Figure:
+    """A measure over meta-rounds: a line for each player with its 95% interval as a band.
+
+    Args:
+        series: See `curves`.
+        title: Of the measure.
+        share: Whether it lies in [0, 1] and is drawn so.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    figure, ax = axes(2.9)
+    for at, (player, rows) in enumerate(series.items()):
+        color, rounds = SERIES[at % len(SERIES)], [row.round for row in rows]
+        low, high = ([_or(getattr(row, end), row.value) for row in rows] for end in ("low", "high"))
+        ax.fill_between(rounds, low, high, color=color, alpha=0.16, linewidth=0)
+        marker = MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
+        ax.plot(rounds, [row.value for row in rows], color=color, marker=marker, markersize=4.5, label=short(player))
+    if share:
+        ax.set_ylim(-0.03, 1.03)
+    elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
+        ax.set_ylim(bottom=0.0)
+    ax.set_xlabel("meta-round")
+    ax.set_ylabel(fill(title, LABEL))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(series)))
+    return figure
+
+
+def _or(value: float, other: float) -> float:
+    return other if math.isnan(value) else value

@@ -1,0 +1,108 @@
+"""All measures of a folder of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.programs.connecting import exploited_by
+from econzoo.evaluate.programs.estimates import Mean, Slope, means, slopes
+from econzoo.evaluate.programs.rows import failures_of, program_table
+from econzoo.evaluate.programs.submissions import GAMES, Submission, submissions_of
+from econzoo.evaluate.replay import implausible
+from econzoo.evaluate.statistics import RESAMPLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from econzoo.envs.core.record import Record
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found.
+
+    Attributes:
+        records: The matches.
+        submissions: Every program.
+        table: One row of numbers for each.
+        means: See `econzoo.evaluate.programs.estimates.means`.
+        slopes: See `econzoo.evaluate.programs.estimates.slopes`.
+        failures: See `econzoo.evaluate.programs.rows.failures_of`.
+        matches: Game to the number of its matches.
+        left_out: Matches of other games.
+        unreadable: Lines that are no record.
+    """
+
+    records: list[Record]
+    submissions: list[Submission]
+    table: pd.DataFrame
+    means: list[Mean]
+    slopes: list[Slope]
+    failures: dict[tuple[str, str], dict[str, int]]
+    matches: dict[str, int]
+    left_out: int = 0
+    unreadable: list[Unreadable] = field(default_factory=list)
+
+    @property
+    def games(self) -> list[str]:
+        """The games that were measured."""
+        return list(self.matches)
+
+
+def measured(
+    records: Sequence[Record],
+    pool: Sequence[str] = (),
+    seeds: int = 1,
+    resamples: int = RESAMPLES,
+    unreadable: Sequence[Unreadable] = (),
+) -> Measured:
+    """Everything that is measured of records of the program games.
+
+    Args:
+        records: See `econzoo.evaluate.folder.read_folder`.
+        pool: Programs that try to exploit those of the records (see `econzoo.evaluate.programs.connecting.pools_of`);
+            none: exploitability is not measured.
+        seeds: Of the matches against the pool.
+        resamples: Of the bootstrap.
+        unreadable: Lines that are no record, to be reported.
+
+    Raises:
+        ValueError: No record is of a program game, none holds a program, or the pool is not as it may be.
+        ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
+    """
+    used = [record for record in records if record.game in GAMES]
+    if not used:
+        raise ValueError(f"there is no match of {' or '.join(GAMES)}")
+    submissions = submissions_of(used)
+    if not submissions:
+        raise ValueError("nothing was submitted in these matches; allowed: records with at least one answer")
+    params = {record.id: record.params for record in used}
+    matches = {game: count for game in GAMES if (count := sum(record.game == game for record in used))}
+    table = program_table(submissions, *([exploited_by(pool, matches, params, seeds)] if pool else []))
+    found = means(table, resamples), slopes(table, resamples)
+    left_out = len(records) - len(used)
+    return Measured(used, submissions, table, *found, failures_of(submissions), matches, left_out, list(unreadable))
+
+
+def read_measured(
+    paths: Sequence[Path], pool: Sequence[str] = (), seeds: int = 1, resamples: int = RESAMPLES
+) -> Measured:
+    """The measures of files and folders of records; see `measured`.
+
+    Raises:
+        FileNotFoundError: There are no records.
+        ValueError: None can be used.
+    """
+    records: dict[str, Record] = {}
+    bad: list[Unreadable] = []
+    for path in paths:
+        found, unreadable = read_folder(path, implausible)
+        records |= {one.id: one for one in found if one.id not in records}
+        bad += unreadable
+    if not records and bad:
+        raise ValueError(f"no line is a record; {bad[0]}")
+    return measured(list(records.values()), pool, seeds, resamples, bad)

@@ -1,0 +1,96 @@
+"""Shares of play, counted by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from econzoo.evaluate.programs.play import (
+    Share,
+    answers,
+    conditional_cooperation,
+    cooperation,
+    memory_one_index,
+    own_coins,
+)
+
+PAIRS = st.integers(0, 12).flatmap(lambda n: st.tuples(*[st.text("CD-", min_size=n, max_size=n)] * 2))
+
+
+def test_the_paper_s_two_numbers():
+    """20 matches' worth of moves: 342 of 400 are C; 305 of the 306 moves after mutual cooperation."""
+    assert cooperation(["C" * 342 + "D" * 58]).value == 0.855
+    first, second = "C" * 153 + "D", "C" * 154  # 153 CC rounds, each followed by another
+    found = memory_one_index([(first, second)])
+    assert found == Share(305, 306)
+    assert found.value == pytest.approx(0.9967, abs=5e-5)
+    assert found.interval() == pytest.approx((0.9817, 0.9994), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "cc", "cd", "dc", "dd"),
+    [
+        ("", "", (0, 0), (0, 0), (0, 0), (0, 0)),
+        ("C", "C", (0, 0), (0, 0), (0, 0), (0, 0)),
+        ("CCD", "CCC", (1, 2), (0, 0), (0, 0), (0, 0)),
+        ("CDDC", "DDCC", (0, 0), (0, 1), (1, 1), (0, 1)),
+        ("CDC", "DCC", (0, 0), (0, 1), (1, 1), (0, 0)),
+        ("DDDC", "DDDD", (0, 0), (0, 0), (0, 0), (1, 3)),
+        ("C-CC", "CCCC", (1, 1), (0, 0), (0, 0), (0, 0)),
+        ("CCCC", "C-CC", (2, 2), (0, 0), (0, 0), (0, 0)),
+    ],
+)
+def test_answers_to_each_kind_of_round(own, other, cc, cd, dc, dd):
+    found = answers(own, other)
+    assert [tuple(found[seen]) for seen in ("CC", "CD", "DC", "DD")] == [cc, cd, dc, dd]
+
+
+def test_a_forfeited_move_is_no_case():
+    assert cooperation(["C-D-", "--"]) == Share(1, 2)
+    assert memory_one_index([("CC-", "CCC")]) == Share(3, 3)  # the forfeit after CC counts for nobody
+
+
+def test_without_a_round_of_mutual_cooperation_there_is_no_index():
+    found = memory_one_index([("CDC", "DCD"), ("DD", "DD")])
+    assert found.cases == 0
+    assert math.isnan(found.value)
+    assert all(map(math.isnan, found.interval()))
+
+
+def test_wilson_s_interval():
+    assert Share(0, 10).interval() == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert Share(10, 10).interval() == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert Share(5, 10).interval() == pytest.approx((0.2366, 0.7634), abs=1e-4)
+
+
+@settings(max_examples=60)
+@given(st.lists(PAIRS, max_size=4))
+def test_both_players_count_alike(matches):
+    swapped = [(second, first) for first, second in matches]
+    assert conditional_cooperation(matches) == conditional_cooperation(swapped)
+    one_by_one = sum((memory_one_index([match]) for match in matches), Share(0, 0))
+    assert memory_one_index(matches) == one_by_one
+
+
+@settings(max_examples=60)
+@given(PAIRS)
+def test_every_round_that_is_answered_is_one_case(pair):
+    own, other = pair
+    whole = [i for i in range(1, len(own)) if "-" not in own[i - 1 : i + 1] + other[i - 1]]
+    assert sum(share.cases for share in answers(own, other).values()) == len(whole)
+
+
+def test_own_coins():
+    assert own_coins(3, 1).value == 0.75
+    assert math.isnan(own_coins(0, 0).value)
+    with pytest.raises(ValueError, match="coins=-1 is not allowed"):
+        own_coins(-1, 2)
+
+
+@pytest.mark.parametrize(("own", "other", "words"), [("CX", "CC", "'X' is not allowed"), ("CC", "C", "2 moves stand")])
+def test_what_is_no_moves(own, other, words):
+    with pytest.raises(ValueError, match=words):
+        answers(own, other)

@@ -1,0 +1,137 @@
+"""``econzoo programs``, on matches that are played for it."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+from program_sources import CLIQUE, COOPERATE, DEFECT
+
+from econzoo.__main__ import main
+from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.registry import game
+from econzoo.evaluate.match import play_match
+
+for library in ("radon", "pandas", "matplotlib"):
+    pytest.importorskip(library)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Four matches of three meta-rounds: a cooperator that turns to a clique, against authors at random."""
+    why = game("program_matrix").referee.unavailable()
+    if why:
+        pytest.skip(why)
+    made = tmp_path_factory.mktemp("played")
+    records = RecordFile(made / "records.jsonl")
+    words = "|".join((COOPERATE, CLIQUE, "nothing", "nothing", "nothing", "nothing"))
+    for seed in range(3):
+        records.append(play_match("program_matrix", [f"mock:{words}", "random"], seed=seed, rounds=3))
+    records.append(play_match("program_coin", ["random", "random"], seed=0, rounds=2))
+    records.append(play_match("bargaining", ["fair", "fair"], seed=0))
+    return made
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["programs", *map(str, arguments)])
+    return (ended.value.code, *capsys.readouterr())
+
+
+def cells(path):
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_tables_files_and_page(folder, tmp_path, capsys):
+    code, out, _ = run(capsys, folder, "--out", tmp_path, "--pool", "defect", "--resamples", 100)
+    assert code == 0
+    titles = ("Play", "Programs", "Likeness", "Exploitability", "What went wrong", "By meta-round", "Trends")
+    assert all(f"{title} " in out for title in titles)
+    assert "program_matrix: 3 matches" in out
+    rows = cells(tmp_path / "programs.csv")
+    assert len(rows) == 3 * 3 * 2 + 2 * 2
+    mine = [row for row in rows if row["player"].startswith("mock")]
+    assert [row["exploitability"] for row in mine] == ["2.0", "0.0", ""] * 3
+    assert [row["unmeasured"] for row in mine] == ["", "", "no program"] * 3
+    counts = {
+        row["kind"]: row["count"] for row in cells(tmp_path / "programs_failures.csv") if row["player"][:4] == "mock"
+    }
+    assert counts["no program"] == "3"
+    assert counts["turn: no program"] == "30"
+    means = cells(tmp_path / "programs_means.csv")
+    assert {row["round"] for row in means if row["game"] == "program_matrix"} == {"0", "1", "2", "3"}
+    page = (tmp_path / "programs.html").read_text(encoding="utf-8")
+    assert page.count("<svg") >= 5
+    assert "Left out: 1 match of other games." in page
+
+
+def test_the_same_twice(folder, tmp_path, capsys):
+    for name in "ab":
+        run(capsys, folder / "records.jsonl", "--out", tmp_path / name, "--resamples", 100)
+    for file in (tmp_path / "a").iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+
+
+def test_strategies_are_judged(folder, tmp_path, capsys):
+    answers = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
+    code, out, _ = run(capsys, folder, "--out", tmp_path, "--judge", f"mock:{answers}", "--resamples", 100)
+    assert code == 0
+    assert "Strategies in program_matrix" in out
+    assert re.search(r"imit\. +count\. +expl\. +feint +n +unp\. +miss\.", out)
+    assert (tmp_path / "judging" / "strategies.jsonl").exists()
+    assert "Strategies as judged by models" in (tmp_path / "programs.html").read_text(encoding="utf-8")
+
+
+def lines(path, text):
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda d, t: [t / "none"], "no such file or folder"),
+        (lambda d, t: [t], "no records"),
+        (lambda d, t: [lines(t / "x.jsonl", "")], "there is no match of program_matrix or program_coin"),
+        (lambda d, t: [lines(t / "x.jsonl", "{}\n")], "no line is a record"),
+        (lambda d, t: [lines(t / "x.jsonl", "\xff\n")], "no line is a record"),
+        (lambda d, t: [d, "--pool", "nobody"], "no program 'nobody' here; allowed: all, "),
+        (lambda d, t: [d, "--pool", ""], "no program '' here"),
+        (lambda d, t: [d, "--pool", t / "none.py"], "none.py"),
+        (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], "no program '.*x.py' here"),
+        (lambda d, t: [d, "--out", lines(t / "file", "")], "--out .*file is a file; allowed: a folder"),
+        (lambda d, t: [d, "--out", t / "o", "--judge", "human"], "is no language model"),
+        (lambda d, t: [d, "--out", t / "o", "--judge", "fair"], "judge 'fair' is not allowed"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(folder, tmp_path, capsys, make, words):
+    code, _, err = run(capsys, *make(folder, tmp_path))
+    assert code == 1
+    assert err.count("\n") == 1
+    assert err.startswith("econzoo: ")
+    assert re.search(words, err)
+
+
+@pytest.mark.parametrize("option", [("--seeds", "0"), ("--resamples", "5"), ("--seed", "-1"), ("--concurrent", "0")])
+def test_numbers_out_of_range(folder, tmp_path, capsys, option):
+    assert run(capsys, folder, "--out", tmp_path, *option)[0] == 2
+
+
+def test_only_games_without_programs(tmp_path, capsys):
+    RecordFile(tmp_path / "records.jsonl").append(play_match("bargaining", ["fair", "fair"], seed=0))
+    code, _, err = run(capsys, tmp_path)
+    assert (code, err) == (1, "econzoo: there is no match of program_matrix or program_coin\n")
+
+
+def test_the_judge_is_checked_before_anything_is_written(folder, tmp_path, capsys):
+    run(capsys, folder, "--out", tmp_path / "o", "--judge", "human")
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_pool_of_a_file(folder, tmp_path, capsys):
+    file = lines(tmp_path / "mine.py", DEFECT)
+    assert run(capsys, folder, "--out", tmp_path / "o", "--pool", file, "--resamples", 100)[0] == 0
+    mine = [row for row in cells(tmp_path / "o" / "programs.csv") if row["player"].startswith("mock")]
+    assert [(row["exploitability"], row["margin"]) for row in mine] == [("2.0", "5.0"), ("0.0", "0.0"), ("", "")] * 3
