@@ -1,0 +1,1 @@
+"""Evolutionary dynamics of players: payoff matrices, the replicator equation, Moran processes, stability."""

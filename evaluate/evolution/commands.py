@@ -1,0 +1,167 @@
+"""``econzoo evolve``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, needs, play_missing
+from econzoo.evaluate.markets import parse_params
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
+    from econzoo.evaluate.evolution.study import Study
+    from econzoo.evaluate.plan import Plan
+
+MATCHES = "matches"
+"""Folder of the matches inside of the folder of results."""
+
+
+def evolve(
+    game: Annotated[
+        str | None, typer.Option(help="Play this game of two seats; or the game of the records to take.")
+    ] = None,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B,...", help="The types: players that meet each other and themselves in both seats."),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param", "-p", "--set", metavar="NAME=VALUE", help="Parameter of the game: rounds=50, noise=0.01."
+        ),
+    ] = None,
+    repetitions: Annotated[int, typer.Option(help="Matches of each pair in each seat order.")] = 10,
+    records: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Take the payoffs from matches that were played before.")
+    ] = None,
+    matrix: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take the payoffs from a CSV: type,opponent,payoff[,error] or a square."),
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="SHARES", help="Shares at the start: 0.5,0.3,0.2; default: equal ones.")
+    ] = None,
+    time: Annotated[float | None, typer.Option(help="Of the replicator curves; default: until they settle.")] = None,
+    generations: Annotated[int, typer.Option(help="Of the discrete map of Axelrod's ecosystem.")] = 200,
+    noise: Annotated[
+        bool, typer.Option("--noise", help="Draw payoffs anew in every generation, as the Axelrod library does.")
+    ] = False,
+    population: Annotated[int, typer.Option(help="Individuals of the Moran process.")] = 100,
+    runs: Annotated[int, typer.Option(help="Populations of the Moran process that are simulated.")] = 200,
+    fitness: Annotated[
+        str | None,
+        typer.Option(metavar="MAP", help="linear or exponential; default: linear where no payoff is negative."),
+    ] = None,
+    intensity: Annotated[float, typer.Option(help="Of selection, from 0 (neutral); up to 1 where linear.")] = 1.0,
+    starts: Annotated[int, typer.Option(help="Random starts from which basins are counted.")] = 500,
+    resamples: Annotated[int, typer.Option(help="Matrices drawn within the errors; 0: none.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, help="Of the first match and of everything that is drawn.")] = 0,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the results.")] = Path("runs/evolution"),
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep records also of classic strategies, which play faster without.")
+    ] = False,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    as_json: Json = False,
+) -> None:
+    """Which types take over: payoff matrix, replicator and Moran dynamics, rest points, ESS; tables, figures, a page.
+
+    The payoffs come from matches that are played now (kept in DIR/matches: started again, it goes on), from records, or
+    from a CSV.
+
+    Examples: econzoo evolve --game matrix --players tit-for-tat,defector,cooperator --set rounds=50 |
+    econzoo evolve --records runs/first | econzoo evolve --matrix payoffs.csv --start 0.1,0.1,0.8
+    """
+    needs("scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.evolution.replicator import start_shares
+    from econzoo.evaluate.evolution.study import Settings, check, study
+    from econzoo.evaluate.folder import check_folder
+
+    _one_source(game, players, param, records, matrix)
+    rest = (time, generations, noise, population, runs, fitness, intensity, starts, resamples, seed)
+    asked = Settings(parse_start(start), *rest)
+    check(asked)
+    check_folder(out)
+    if matrix is not None:
+        from econzoo.evaluate.evolution.matrix_files import read
+
+        payoffs = read(matrix)
+    elif records is not None:
+        from econzoo.evaluate.evolution.matches import read_matrix
+
+        payoffs = read_matrix(records, game, _types(players))
+    else:
+        from econzoo.evaluate.evolution.playing import matrix_plan, quick_matrix
+
+        specs = _types(players)
+        start_shares(asked.start, len(specs))
+        plan = matrix_plan(str(game), specs, repetitions, seed, parse_params(param or []))
+        payoffs = (None if keep else quick_matrix(plan)) or _played(plan, out / MATCHES, jobs, concurrent)
+    _tell(study(payoffs, asked), out, as_json)
+
+
+def parse_start(text: str | None) -> tuple[float, ...] | None:
+    """Shares of a text with commas between them.
+
+    Raises:
+        ValueError: A part is no number.
+    """
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise ValueError(
+            f"--start {text[:60]!r} is not allowed; allowed: numbers with commas, as in 0.5,0.3,0.2"
+        ) from None
+
+
+def _one_source(
+    game: str | None, players: list[str] | None, param: list[str] | None, records: Path | None, matrix: Path | None
+) -> None:
+    """Raises `ValueError` unless the options name one place where payoffs come from."""
+    allowed = "allowed: --game with --players, or --records, or --matrix"
+    if matrix is not None and (records is not None or game is not None or players):
+        raise ValueError(f"--matrix stands for itself; {allowed}")
+    if matrix is None and records is None and (game is None or not players):
+        raise ValueError(f"the payoffs of which types? {allowed}")
+    if param and (matrix is not None or records is not None):
+        raise ValueError(
+            "--set changes matches that are played now; allowed: with --game and --players, without --records"
+        )
+
+
+def _types(players: list[str] | None) -> list[str]:
+    from econzoo.evaluate.evolution.playing import parse_players
+
+    return parse_players(players) if players else []
+
+
+def _played(plan: Plan, folder: Path, jobs: int | None, concurrent: int) -> PayoffMatrix:
+    """The matrix of a plan, after what is missing of it has been played."""
+    from econzoo.evaluate.evolution.playing import played_matrix
+
+    play_missing(plan, folder, jobs, "0/1", concurrent)
+    return played_matrix(plan, folder)
+
+
+def _tell(found: Study, out: Path, as_json: bool) -> None:
+    """Writes everything into the folder and tells it."""
+    from econzoo.evaluate.console import show
+    from econzoo.evaluate.evolution import figures, page, tables
+    from econzoo.evaluate.evolution.terminal import shown
+
+    made = figures.drawn(found)
+    out.mkdir(parents=True, exist_ok=True)
+    files = tables.write_tables(found, out)
+    where = page.write_page(found, made, out, f"Evolution: {out.resolve().name}")
+    files += figures.write_figures(made, out / "figures")
+    if as_json:
+        print(json.dumps(tables.to_dict(found), indent=2))
+        return
+    show(*shown(found))
+    print(f"\n{len(files)} tables and figures are in {out}\nTo read it: {where}")

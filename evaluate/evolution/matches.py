@@ -1,0 +1,198 @@
+"""Payoff matrices from matches: of records of any game with two seats."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.envs.core.record import Record, plain
+from econzoo.evaluate.console import many
+from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
+from econzoo.evaluate.folder import read_folder
+
+LENGTHS = ("rounds", "turns")
+"""Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
+
+LISTED = 3
+"""Names that a note gives before it counts."""
+
+
+class Observation(NamedTuple):
+    """What one seat earned in a match.
+
+    Attributes:
+        seat: Of the type, 0 or 1.
+        cluster: Setting and seed: matches of a cluster share their luck.
+        payoff: Per round of the base game.
+    """
+
+    seat: int
+    cluster: str
+    payoff: float
+
+
+class Estimate(NamedTuple):
+    """Mean of a pair with its standard error (NaN if not known), the number of matches and of clusters."""
+
+    mean: float
+    error: float
+    matches: int
+    clusters: int
+
+
+def rounds_of(params: Mapping[str, Any]) -> int:
+    """Rounds of the base game in a match with these public parameters."""
+    numbers = [params[name] for name in LENGTHS if name in params]
+    return int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
+
+
+def read_matrix(folder: str | Path, game: str | None = None, types: Sequence[str] = ()) -> PayoffMatrix:
+    """The matrix of the records in a folder or file.
+
+    Args:
+        folder: See `econzoo.evaluate.folder.record_files`.
+        game: Whose records to take; None: those of the only game there is.
+        types: Players to take, in this order; empty: all, in the order in which they are met.
+
+    Raises:
+        FileNotFoundError: No such file or folder, or no records in it.
+        ValueError: There are no matches of the game, or of more than one, or a pair never met.
+    """
+    records, bad = read_folder(folder)
+    games = Counter(record.game for record in records)
+    if game is None and len(games) > 1:
+        raise ValueError(f"{folder}: records of several games; allowed: --game with one of {', '.join(sorted(games))}")
+    chosen = [record for record in records if game in (None, record.game)]
+    if not chosen:
+        there = f"records of {', '.join(sorted(games))}" if games else f"{many(len(bad), 'line')} and no record"
+        raise ValueError(f"{folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
+    notes = (f"{many(len(bad), 'line')} of the records could not be read.",) if bad else ()
+    return matrix_of(chosen, types, notes)
+
+
+def matrix_of(records: Iterable[Record], types: Sequence[str] = (), notes: Sequence[str] = ()) -> PayoffMatrix:
+    """The matrix of matches of one game with two seats.
+
+    The entry of a pair is the mean of its two means as first and as second seat. Its variance is that of this mean
+    under resampling of clusters, to first order (the sandwich of the influence of each cluster), so that it holds
+    whether or not every cluster has both seat orders.
+
+    Args:
+        records: Those that did not come to their end are counted apart.
+        types: See `read_matrix`.
+        notes: Sentences that come first.
+
+    Raises:
+        ValueError: The game has not two seats, fewer than two players have met, or a pair never met.
+    """
+    records = list(records)
+    _check_seats(records)
+    names = tuple(types) or tuple(dict.fromkeys(spec for record in records for spec in record.players))
+    records = [record for record in records if set(record.players) <= set(names)]
+    seen, failed, defaults = _sorted(records)
+    estimates = [[_estimated(names, i, j, seen, failed) for j in names] for i in names]
+    columns = {name: np.array([[getattr(one, name) for one in row] for row in estimates]) for name in Estimate._fields}
+    counts = {
+        name: np.array([[found[i, j] for j in names] for i in names])
+        for name, found in (("failed", failed), ("defaults", defaults))
+    }
+    told = (*notes, *_notes(records, names, seen))
+    return PayoffMatrix(names, **columns, **counts, notes=told)
+
+
+def estimate(seen: Sequence[Observation]) -> Estimate:
+    """Mean over seats of the means of each seat, with its standard error by clusters.
+
+    With every cluster holding each seat once, this is the mean of the clusters' means and its usual standard error.
+
+    Args:
+        seen: At least one.
+    """
+    seats = sorted({one.seat for one in seen})
+    means = {seat: float(np.mean([one.payoff for one in seen if one.seat == seat])) for seat in seats}
+    numbers = Counter(one.seat for one in seen)
+    influence: dict[str, float] = defaultdict(float)
+    for one in seen:
+        influence[one.cluster] += (one.payoff - means[one.seat]) / (numbers[one.seat] * len(seats))
+    clusters = len(influence)
+    squares = sum(value**2 for value in influence.values())
+    error = np.sqrt(squares * clusters / (clusters - 1)) if clusters > 1 else np.nan
+    return Estimate(float(np.mean(list(means.values()))), float(error), len(seen), clusters)
+
+
+Pair = tuple[str, str]
+
+
+def _sorted(records: Iterable[Record]) -> tuple[dict[Pair, list[Observation]], Counter[Pair], Counter[Pair]]:
+    """What each pair earned, and by pair the matches that failed and those with default moves."""
+    seen: dict[Pair, list[Observation]] = defaultdict(list)
+    failed: Counter[Pair] = Counter()
+    defaults: Counter[Pair] = Counter()
+    for record in records:
+        first, second = record.players
+        pairs = {(first, second), (second, first)}
+        if record.status != "finished":
+            failed.update(pairs)
+            continue
+        if any(record.defaults) or turns_forfeited(record):
+            defaults.update(pairs)
+        cluster = f"{_setting(record)}#{record.seed}"
+        for seat, pair in enumerate(((first, second), (second, first))):
+            payoff = record.payoffs[seat] / rounds_of(record.params)
+            seen[pair].append(Observation(seat, cluster, payoff))
+    return seen, failed, defaults
+
+
+def turns_forfeited(record: Record) -> int:
+    """Turns that a submitted program did not answer, as the game's referee found."""
+    results = [result for ruling in record.rulings or () for result in ruling["results"]]
+    return sum(result.get("failed", 0) for result in results)
+
+
+def _estimated(
+    names: Sequence[str], one: str, other: str, seen: Mapping[Pair, list[Observation]], failed: Counter[Pair]
+) -> Estimate:
+    found = seen.get((one, other))
+    if not found:
+        lost = failed[one, other]
+        why = f"{many(lost, 'match')} failed" if lost else "they never met"
+        raise ValueError(f"no payoff of {one!r} against {other!r} ({why}); allowed: every pair, also with itself")
+    made = estimate(found)
+    return made._replace(matches=made.matches // 2) if one == other else made
+
+
+def _check_seats(records: Sequence[Record]) -> None:
+    if not records:
+        raise ValueError("there are no matches; allowed: at least one of every pair")
+    games = sorted({record.game for record in records})
+    if len(games) > 1:
+        raise ValueError(f"matches of {', '.join(games)} together are not allowed; allowed: one game")
+    for record in records:
+        if len(record.players) != 2:
+            raise ValueError(f"{record.game} with {len(record.players)} seats is not allowed; allowed: two seats")
+
+
+def _setting(record: Record) -> str:
+    return json.dumps([plain(record.params), plain(record.options)], sort_keys=True)
+
+
+def _notes(records: Sequence[Record], names: Sequence[str], seen: Mapping[Pair, list[Observation]]) -> list[str]:
+    """What makes the numbers less than they seem."""
+    out = []
+    settings = {_setting(record) for record in records}
+    if len(settings) > 1:
+        out.append(f"The payoffs are averages over {len(settings)} settings of the game.")
+        spreads = {tuple(sorted(Counter(one.cluster.rpartition("#")[0] for one in f).items())) for f in seen.values()}
+        own = {pair: {one.cluster.rpartition("#")[0] for one in found} for pair, found in seen.items()}
+        if len(spreads) > 1 and any(met != settings for met in own.values()):
+            out.append("Not every pair met in every setting, so that entries compare unlike settings.")
+    alone = [f"{i} against {j}" for i in names for j in names if len({one.seat for one in seen[i, j]}) < 2]
+    if alone:
+        more = f" and {len(alone) - LISTED} more" if len(alone) > LISTED else ""
+        out.append(f"In one seat only: {', '.join(alone[:LISTED])}{more}.")
+    return out

@@ -1,0 +1,119 @@
+"""What each type of player earns against each other one, per round of the base game, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+MOST = 100
+"""Types of a matrix, at most."""
+
+
+@dataclass(frozen=True)
+class PayoffMatrix:
+    """Payoffs of a symmetric game between types.
+
+    Attributes:
+        types: Names, 2 to `MOST`, each once.
+        mean: Payoff of the row type against the column type per round of the base game, shape (n, n), in the game's
+            own unit. Both seats of the base game count alike.
+        error: Standard error of `mean`, shape (n, n), >= 0; 0 where the payoff is exact, NaN where there is one
+            cluster of matches, which says nothing about chance.
+        matches: How many matches an entry is made of, shape (n, n); 0 where the matrix was given.
+        clusters: How many of them are independent, shape (n, n): both seat orders of one seed share their luck.
+        failed: Matches that did not come to their end (forfeited, abandoned, truncated), shape (n, n): they are no
+            part of `mean`.
+        defaults: Matches of `mean` in which a default move took the place of an unusable answer, or a submitted program
+            forfeited a turn, shape (n, n).
+        notes: What a reader must know about where the numbers come from, one sentence each.
+
+    Raises:
+        ValueError: Shapes do not fit, a name is blank or stands twice, or a number is not allowed.
+    """
+
+    types: tuple[str, ...]
+    mean: np.ndarray
+    error: np.ndarray
+    matches: np.ndarray
+    clusters: np.ndarray
+    failed: np.ndarray
+    defaults: np.ndarray
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        _check_names(self.types)
+        shape = len(self.types), len(self.types)
+        for name in ("mean", "error", "matches", "clusters", "failed", "defaults"):
+            found = getattr(self, name).shape
+            if found != shape:
+                raise ValueError(f"{name} has the shape {found}; allowed: {shape}, a row and a column for each type")
+        if (self.error < 0).any() or np.isinf(self.error).any():
+            raise ValueError("a standard error is negative or infinite; allowed: numbers from 0 on, or nothing")
+        for at in np.argwhere(~np.isfinite(self.mean)):
+            row, column = (self.types[i] for i in at)
+            raise ValueError(f"there is no payoff of {row!r} against {column!r}; allowed: a number for every pair")
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    @property
+    def spread(self) -> float:
+        """The largest difference that a choice of type makes to a payoff: the unit of rates; 1 if there is none."""
+        return spread(self.mean)
+
+    @property
+    def known_error(self) -> np.ndarray:
+        """Standard errors with 0 where none is known."""
+        return np.nan_to_num(self.error)
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Standard deviation of the mean payoff of one cluster of matches, shape (n, n); 0 where it is not known."""
+        return self.known_error * np.sqrt(self.clusters)
+
+    def part(self, types: Sequence[str]) -> PayoffMatrix:
+        """The matrix of some of the types, in this order.
+
+        Raises:
+            ValueError: A type is not there.
+        """
+        unknown = [name for name in types if name not in self.types]
+        if unknown:
+            raise ValueError(f"there are no payoffs of {unknown[0]!r}; allowed: {', '.join(self.types)}")
+        at = np.ix_(*[[self.types.index(name) for name in types]] * 2)
+        parts = {name: getattr(self, name)[at] for name in ("mean", "error", "matches", "clusters")}
+        return replace(self, types=tuple(types), failed=self.failed[at], defaults=self.defaults[at], **parts)
+
+
+def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
+    """A matrix that is known from elsewhere.
+
+    Args:
+        types: Names.
+        mean: Payoffs of the row type against the column type per round, shape (n, n).
+        error: Standard errors; None: the payoffs are exact.
+
+    Raises:
+        ValueError: See `PayoffMatrix`.
+    """
+    mean = np.asarray(mean, float)
+    none = np.zeros(mean.shape, int)
+    errors = np.zeros(mean.shape) if error is None else np.asarray(error, float)
+    return PayoffMatrix(tuple(types), mean, errors, none, none, none, none)
+
+
+def spread(payoffs: np.ndarray) -> float:
+    """The largest difference between two payoffs against the same type; 1 if there is none."""
+    return float(np.ptp(payoffs, axis=0).max()) or 1.0
+
+
+def _check_names(types: Sequence[str]) -> None:
+    if not 2 <= len(types) <= MOST:
+        raise ValueError(f"{len(types)} types are not allowed; allowed: 2 to {MOST}")
+    for at, name in enumerate(types):
+        if not name.strip():
+            raise ValueError(f"type {at + 1} has no name; allowed: any text that is not blank")
+        if name in types[:at]:
+            raise ValueError(f"the type {name!r} stands twice; allowed: each once")

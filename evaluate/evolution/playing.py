@@ -1,0 +1,141 @@
+"""Payoff matrices by playing: every pair of players, both seat orders, the same seeds for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.evolution.matches import matrix_of
+from econzoo.evaluate.evolution.payoff_matrix import MOST, PayoffMatrix
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.markets import Market, label
+from econzoo.evaluate.plan import Plan, new_plan
+from econzoo.evaluate.table import OPTIONS
+
+SEATS = 2
+CLASSICS = "matrix"
+"""The game whose classic strategies can be played without the environment."""
+
+MOST_REPETITIONS = 100_000
+
+
+def parse_players(given: Sequence[str]) -> list[str]:
+    """Specs from texts with commas between them, where commas inside brackets and quotes belong to a spec.
+
+    Raises:
+        ValueError: There are fewer than two or more than `MOST`, one is blank, or one stands twice.
+    """
+    players = [spec for text in given for spec in split(text)]
+    for at, spec in enumerate(players):
+        if not spec:
+            raise ValueError(f"player {at + 1} of --players is blank; allowed: specs with commas between them")
+        if spec in players[:at]:
+            raise ValueError(f"player {spec!r} is given twice; allowed: each once, all meet themselves anyway")
+    if not 2 <= len(players) <= MOST:
+        raise ValueError(f"{len(players)} players are not allowed; allowed: 2 to {MOST}")
+    return players
+
+
+def split(text: str) -> list[str]:
+    """A text at the commas that stand outside of brackets and quotes."""
+    parts, depth, quote = [""], 0, ""
+    for sign in text:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth = max(0, depth - 1)
+        if sign == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
+
+
+def matrix_plan(
+    game_name: str, players: Sequence[str], repetitions: int, seed: int, settings: Mapping[str, Any]
+) -> Plan:
+    """The matches of a matrix, everything checked.
+
+    Args:
+        game_name: A game with two seats.
+        players: Specs that can take both seats.
+        repetitions: Matches of each seating: seeds `seed`, `seed` + 1, ...
+        seed: Of the first match.
+        settings: Parameters and options.
+
+    Raises:
+        ValueError: Something is not allowed.
+    """
+    if not 1 <= repetitions <= MOST_REPETITIONS:
+        raise ValueError(
+            f"repetitions={repetitions} is not allowed; allowed: a whole number from 1 to {MOST_REPETITIONS}"
+        )
+    game = find_game(game_name)
+    options = {name: value for name, value in settings.items() if name in OPTIONS}
+    params = {name: value for name, value in settings.items() if name not in OPTIONS}
+    seats = game.seats(game.params(**params)[1])
+    if seats != SEATS:
+        raise ValueError(f"{game_name} has {seats} seats; allowed: a game with two")
+    market = Market(label(game, params), params)
+    plan = new_plan(game_name, players, [market], range(seed, seed + repetitions), **options)
+    _check_both_seats(plan)
+    return plan
+
+
+def _check_both_seats(plan: Plan) -> None:
+    """Raises `ValueError` for the first player that cannot take both seats: types of one population must."""
+    for spec in plan.players:
+        taken = seats_of(spec, plan.game)
+        if taken is not None and len(taken) < SEATS:
+            only = ", ".join(map(str, taken))
+            raise ValueError(f"{plan.game}: {spec!r} takes seat {only} only; allowed: players that take both seats")
+
+
+def quick_matrix(plan: Plan) -> PayoffMatrix | None:
+    """The matrix of a plan of classic strategies of `matrix`, by the loop that plays nothing else.
+
+    Pairs in which chance plays no part are as the environment plays them; the others have draws of their own.
+
+    Args:
+        plan: Of one market.
+
+    Returns:
+        None where the plan is of another kind: other players, options of the environment, or a payoff table that is not
+        the same for both seats.
+    """
+    rules = find_game(plan.game).params(**plan.markets[0].params)[1]
+    if plan.game != CLASSICS or plan.options or not all(_classic(spec) for spec in plan.players):
+        return None
+    own, other = rules.table[:4], rules.table[4:]
+    if other != (own[0], own[2], own[1], own[3]):
+        return None
+    from econzoo.evaluate.dilemmas import round_robin
+
+    setting = {"noise": rules.noise, "known": bool(rules.known), "payoffs": own}
+    found = round_robin(plan.players, rules.rounds, 2 * len(plan.seeds), plan.seeds[0], **setting)
+    none = np.zeros(found.payoff.shape, int)
+    notes = ("Played without the environment, so that no matches were kept.",)
+    return PayoffMatrix(tuple(plan.players), found.payoff, found.error, found.played, found.played, none, none, notes)
+
+
+def _classic(spec: str) -> bool:
+    from econzoo.baselines.factory import player
+    from econzoo.baselines.matrix.classic import Classic
+
+    return isinstance(player(spec, CLASSICS), Classic)
+
+
+def played_matrix(plan: Plan, folder: Path) -> PayoffMatrix:
+    """The matrix of a plan whose matches are in a folder."""
+    wanted = {id for _, id in plan.identified()}
+    records, _ = read_folder(folder)
+    return matrix_of([record for record in records if record.id in wanted], plan.players)

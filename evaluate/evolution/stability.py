@@ -1,0 +1,208 @@
+"""Tests for Nash equilibria and evolutionarily stable strategies, and whether they survive the errors of payoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from econzoo.evaluate.evolution.copositivity import positive_where
+from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix, spread
+from econzoo.evaluate.evolution.rest_points import (
+    CLEAR,
+    FLAT,
+    RestPoint,
+    RestPoints,
+    eigenvalues,
+    equations,
+    kind_of,
+    scaled,
+)
+
+TIE = 1e-9
+"""Payoffs that differ by less, in units of `spread`, are equal."""
+
+CHECKED = 60
+"""Rest points whose survival is looked at, the first ones."""
+
+VERDICTS = ("nash", "strict", "ess")
+
+
+class Pure(NamedTuple):
+    """What a type is when everybody is of it.
+
+    Attributes:
+        type: Its place.
+        nash: Whether no other type earns more against it than it does itself.
+        strict: Whether every other type earns less.
+        ess: Whether every other type earns less against it, or as much and then less against itself than this type
+            does (Maynard Smith and Price 1973).
+        invaders: Types that earn more against it.
+        survives: For each of `VERDICTS`, how many standard errors (0, 1 or 2) every payoff may be off in the worst
+            direction without changing the verdict; None where an error that matters is not known.
+    """
+
+    type: int
+    nash: bool
+    strict: bool
+    ess: bool
+    invaders: tuple[int, ...]
+    survives: dict[str, int | None]
+
+
+class Mixed(NamedTuple):
+    """What a rest point is, and how sure that is.
+
+    Attributes:
+        point: The rest point.
+        ess: Whether it is evolutionarily stable (Haigh 1975); None where too many types tie to tell.
+        exists: Share of resampled matrices that have a rest point of the same types; NaN if not looked at.
+        same_kind: Share in which it is also of the same kind.
+        same_nash: Share in which it is (or is not) a Nash equilibrium as here.
+        deviation: Standard deviations of its shares over the resamples that have it, shape (n,).
+    """
+
+    point: RestPoint
+    ess: bool | None
+    exists: float
+    same_kind: float
+    same_nash: float
+    deviation: np.ndarray
+
+
+def pure_verdicts(found: PayoffMatrix) -> list[Pure]:
+    """Nash, strict Nash and ESS tests of every type."""
+    return [_pure(found, at) for at in range(len(found))]
+
+
+def _pure(found: PayoffMatrix, at: int) -> Pure:
+    mean, tie = found.mean, TIE * found.spread
+    others = [j for j in range(len(found)) if j != at]
+    first = np.array([mean[at, at] - mean[j, at] for j in others])
+    second = np.array([mean[at, j] - mean[j, j] for j in others])
+    errors = [_difference_error(found.error, pairs) for pairs in _cells(at, others)]
+    verdicts = _verdicts(first, second, tie)
+    survives = {name: _survives(name, verdicts[name], first, second, errors, tie) for name in VERDICTS}
+    invaders = tuple(j for j, gain in zip(others, first, strict=True) if gain < -tie)
+    return Pure(at, **verdicts, invaders=invaders, survives=survives)
+
+
+def _cells(at: int, others: Sequence[int]) -> list[list[tuple[tuple[int, int], tuple[int, int]]]]:
+    """The two entries that each difference of the first and of the second test is made of."""
+    return [[((at, at), (j, at)) for j in others], [((at, j), (j, j)) for j in others]]
+
+
+def _difference_error(error: np.ndarray, pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> np.ndarray:
+    return np.array([np.hypot(error[one], error[other]) for one, other in pairs])
+
+
+def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bool]:
+    equal = np.abs(first) <= tie
+    return {
+        "nash": bool((first >= -tie).all()),
+        "strict": bool((first > tie).all()),
+        "ess": bool(((first > tie) | (equal & (second > tie))).all()),
+    }
+
+
+def _survives(
+    name: str, verdict: bool, first: np.ndarray, second: np.ndarray, errors: Sequence[np.ndarray], tie: float
+) -> int | None:
+    """Standard errors by which all differences may be worse, or for a verdict of no better, without changing it."""
+    if np.isnan(errors[0]).any():
+        return None
+    sign = -1.0 if verdict else 1.0
+    for steps in (1, 2):
+        moved = [value + sign * steps * error for value, error in zip((first, second), errors, strict=True)]
+        if bool(_verdicts(*_ties_kept(moved, first, errors[0], tie), tie)[name]) != verdict:
+            return steps - 1
+    return 2
+
+
+def _ties_kept(
+    moved: Sequence[np.ndarray], first: np.ndarray, error: np.ndarray, tie: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Exact ties stay ties, whatever is not known about the second test."""
+    exact = (np.abs(first) <= tie) & (error == 0)
+    return np.where(exact, first, moved[0]), np.nan_to_num(moved[1], nan=-np.inf)
+
+
+def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
+    """Whether a rest point is an evolutionarily stable strategy, by Haigh's criterion (1975; Abakuks 1980).
+
+    With S the types that are there, B all that earn as much, and m in S: the form with the entries
+    a_mj + a_im - a_ij - a_mm for i, j in B without m must be positive for all changes that do not take away from types
+    outside of S.
+
+    Args:
+        payoffs: A, shape (n, n).
+        point: Of the matrix.
+
+    Returns:
+        None where more types tie outside of S than `econzoo.evaluate.evolution.copositivity.MOST`.
+    """
+    if not point.nash:
+        return False
+    unit = spread(payoffs)
+    fitness = payoffs @ point.shares
+    best = [j for j in range(len(payoffs)) if fitness[j] >= point.payoff - FLAT * unit]
+    pivot = point.support[0]
+    rest = [j for j in best if j != pivot]
+    if not rest:
+        return True
+    a = payoffs / unit
+    form = a[pivot, rest][None, :] + a[rest, pivot][:, None] - a[np.ix_(rest, rest)] - a[pivot, pivot]
+    return positive_where((form + form.T) / 2, [at for at, j in enumerate(rest) if j not in point.support])
+
+
+def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[Mixed]:
+    """Every rest point with its ESS test and with how often it is found again when payoffs are drawn anew.
+
+    Args:
+        found: The matrix.
+        rest: Its rest points.
+        resamples: Matrices that are drawn, each entry from the normal distribution of its estimate; 0: none.
+        seed: Of the drawing.
+    """
+    errors, n = found.known_error, len(found)
+    drawn = np.zeros((0, n, n))
+    if resamples and errors.any():
+        drawn = np.random.default_rng(seed).normal(found.mean, errors, (resamples, n, n))
+    return [
+        Mixed(point, is_ess(found.mean, point), *_again(drawn if at < CHECKED else drawn[:0], point, errors))
+        for at, point in enumerate(rest.points)
+    ]
+
+
+def _again(drawn: np.ndarray, point: RestPoint, errors: np.ndarray) -> tuple[float, float, float, np.ndarray]:
+    """How often a rest point exists in drawn matrices, is of its kind, is Nash as before; deviation of its shares."""
+    n = len(errors)
+    if not len(drawn):
+        known = 1.0 if not errors.any() else np.nan
+        return known, known, known, np.full(n, 0.0 if known == 1.0 else np.nan)
+    shares, there = _solved(drawn, point.support)
+    if not there.any():
+        return 0.0, 0.0, 0.0, np.full(n, np.nan)
+    some, games = shares[there], drawn[there]
+    units = np.array([spread(game) for game in games])
+    values = eigenvalues(games, point.support, some) / units[:, None]
+    kinds = np.array([kind_of(one) == point.kind for one in values])
+    fitness = np.einsum("rij,rj->ri", games, some)
+    means = np.einsum("ri,ri->r", some, fitness)
+    nash = np.delete(fitness - means[:, None], point.support, axis=1)
+    same = (nash <= FLAT * units[:, None]).all(axis=1) == point.nash
+    return float(there.mean()), kinds.sum() / len(drawn), same.sum() / len(drawn), some.std(axis=0)
+
+
+def _solved(drawn: np.ndarray, support: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The rest point of each game on a face, shape (r, n), and whether it lies inside of it."""
+    size = len(support)
+    shares = np.zeros(drawn.shape[:2])
+    bordered = np.array([equations(scaled(game), support) for game in drawn])
+    singular = np.linalg.svd(bordered, compute_uv=False)
+    regular = singular[:, -1] > CLEAR * singular[:, 0]
+    goal = np.zeros((int(regular.sum()), size + 1, 1))
+    goal[:, size] = 1.0
+    shares[np.flatnonzero(regular)[:, None], list(support)] = np.linalg.solve(bordered[regular], goal)[:, :size, 0]
+    return shares, regular & (shares[:, list(support)] > CLEAR).all(axis=1)

@@ -1,0 +1,183 @@
+"""Payoffs per round with their errors: from matches, from files."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from handmade import match
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from econzoo.evaluate.evolution import matrix_files, payoff_matrix
+from econzoo.evaluate.evolution.matches import Observation, estimate, matrix_of, rounds_of
+from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix, spread
+
+
+def played(first, second, payoffs, seed=0, status="finished", game="bargaining", **params):
+    record = match(game, [], players=(first, second), seed=seed, status=status, **params)
+    record.payoffs = list(map(float, payoffs))
+    return record
+
+
+def both_orders(first, second, payoffs, **more):
+    return [played(first, second, payoffs, **more), played(second, first, payoffs[::-1], **more)]
+
+
+@pytest.mark.parametrize(
+    ("params", "rounds"),
+    [({"rounds": 50}, 50), ({"rounds": 4, "turns": 10}, 40), ({"horizon": 99}, 1), ({"rounds": None}, 1), ({}, 1)],
+)
+def test_rounds_of_the_base_game(params, rounds):
+    assert rounds_of(params) == rounds
+
+
+@pytest.mark.parametrize("rounds", [4, 20])
+def test_payoffs_are_per_round_whatever_the_length(rounds):
+    records = [played("a", "b", (3 * rounds, 2 * rounds), game="persuasion", rounds=rounds)]
+    records += [played("b", "a", (2 * rounds, 3 * rounds), game="persuasion", rounds=rounds)]
+    records += [played(x, x, (rounds, rounds), game="persuasion", rounds=rounds) for x in "ab"]
+    assert matrix_of(records).mean.tolist() == [[1.0, 3.0], [2.0, 1.0]]
+
+
+def test_both_seats_count_alike_and_oneself_is_met_once():
+    """a earns 10 as first and 4 as second against b: 7, however often each was played."""
+    records = [played("a", "b", (10, 2), seed=s) for s in range(3)] + [played("b", "a", (6, 4), seed=0)]
+    records += [played("a", "a", (8, 2)), played("b", "b", (5, 5))]
+    found = matrix_of(records)
+    assert found.types == ("a", "b")
+    assert found.mean.tolist() == [[5.0, 7.0], [4.0, 5.0]]
+    assert found.matches.tolist() == [[1, 4], [4, 1]]
+
+
+def test_the_error_is_that_of_means_over_seeds():
+    """Two seeds with the means 2 and 4: error sqrt(2) / sqrt(2) = 1; one seed says nothing."""
+    records = both_orders("a", "b", (2, 0), seed=0) + both_orders("a", "b", (4, 0), seed=1)
+    records += [played("a", "a", (1, 3)), played("b", "b", (0, 0), seed=0), played("b", "b", (0, 0), seed=1)]
+    found = matrix_of(records)
+    assert found.mean[0, 1] == 3.0
+    assert found.error[0, 1] == pytest.approx(1.0)
+    assert found.clusters[0, 1] == 2
+    assert math.isnan(found.error[0, 0])
+    assert found.error[1, 1] == 0.0
+    assert found.deviation[0, 1] == pytest.approx(math.sqrt(2))
+
+
+@given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), min_size=2, max_size=9))
+@settings(max_examples=30)
+def test_with_both_seats_in_every_cluster_the_error_is_the_usual_one(pairs):
+    seen = [Observation(seat, str(at), pair[seat]) for at, pair in enumerate(pairs) for seat in (0, 1)]
+    means = np.array(pairs).mean(axis=1)
+    found = estimate(seen)
+    assert found.mean == pytest.approx(means.mean(), abs=1e-12)
+    assert found.error == pytest.approx(means.std(ddof=1) / math.sqrt(len(means)), abs=1e-9)
+
+
+def test_what_clusters_share_does_not_make_the_estimate_surer():
+    """The same match ten times under one seed is one observation."""
+    seen = [Observation(0, str(at % 2), float(at % 2)) for at in range(20)]
+    assert estimate(seen).error == pytest.approx(0.5)
+
+
+def test_failed_matches_are_counted_apart_and_never_as_zero():
+    records = [*both_orders("a", "b", (3, 1)), played("a", "a", (2, 2)), played("b", "b", (2, 2))]
+    records += [played("a", "b", (0, 0), seed=9, status="forfeited"), played("b", "b", (0, 0), 8, "abandoned")]
+    found = matrix_of(records)
+    assert found.mean.tolist() == [[2.0, 3.0], [1.0, 2.0]]
+    assert found.failed.tolist() == [[0, 1], [1, 1]]
+
+
+def test_default_moves_are_told():
+    records = [*both_orders("a", "b", (3, 1)), played("a", "a", (2, 2)), played("b", "b", (2, 2))]
+    records[0].defaults = [2, 0]
+    assert matrix_of(records).defaults.tolist() == [[0, 1], [1, 0]]
+    records[3].rulings = [{"moves": [], "results": [{"failed": 0}, {"failed": 2}]}]
+    assert matrix_of(records).defaults.tolist() == [[0, 1], [1, 1]]
+
+
+def test_notes_on_settings_and_seats():
+    records = [*both_orders("a", "b", (3, 1)), played("a", "a", (2, 2)), played("b", "b", (2, 2))]
+    assert matrix_of(records).notes == ()
+    one_seat = matrix_of([records[0], *records[2:]]).notes
+    assert one_seat == ("In one seat only: a against b, b against a.",)
+    more = matrix_of([*records, *both_orders("a", "b", (3, 1), horizon=3)]).notes
+    assert "averages over 2 settings" in more[0]
+    assert "unlike settings" in more[1]
+
+
+def test_only_some_players():
+    records = [played(x, y, (ord(x), ord(y))) for x in "abc" for y in "abc"]
+    assert matrix_of(records, ["c", "a"]).mean.tolist() == [[99.0, 99.0], [97.0, 97.0]]
+    assert matrix_of(records).part(["c", "a"]).mean.tolist() == [[99.0, 99.0], [97.0, 97.0]]
+    with pytest.raises(ValueError, match="no payoffs of 'd'; allowed: a, b, c"):
+        matrix_of(records).part(["d", "a"])
+
+
+@pytest.mark.parametrize(
+    ("records", "says"),
+    [
+        ([], "there are no matches"),
+        (both_orders("a", "b", (1, 2)), r"'a' against 'a' \(they never met\)"),
+        ([played("a", "a", (0, 0), status="forfeited")], r"\(1 match failed\)"),
+        ([played("a", "b", (1, 1)), played("a", "b", (1, 1), game="persuasion")], "allowed: one game"),
+        ([match("water_allocation", [], players=("a",) * 5)], "with 5 seats is not allowed"),
+        ([played("a", "a", (1, 1))], "1 types are not allowed"),
+    ],
+)
+def test_records_that_make_no_matrix(records, says):
+    with pytest.raises(ValueError, match=says):
+        matrix_of(records)
+
+
+@pytest.mark.parametrize(
+    ("types", "mean", "error", "says"),
+    [
+        (["a"], [[1.0]], None, "1 types are not allowed; allowed: 2 to 100"),
+        (list(map(str, range(101))), np.ones((101, 101)), None, "101 types"),
+        (["a", "a"], np.ones((2, 2)), None, "'a' stands twice"),
+        (["a", " "], np.ones((2, 2)), None, "type 2 has no name"),
+        (["a", "b"], np.ones((2, 3)), None, r"shape \(2, 3\)"),
+        (["a", "b"], [[1.0, np.nan], [1.0, 1.0]], None, "no payoff of 'a' against 'b'"),
+        (["a", "b"], [[1.0, np.inf], [1.0, 1.0]], None, "no payoff of 'a' against 'b'"),
+        (["a", "b"], np.ones((2, 2)), -np.ones((2, 2)), "negative or infinite"),
+    ],
+)
+def test_matrices_that_are_refused(types, mean, error, says):
+    with pytest.raises(ValueError, match=says):
+        payoff_matrix.given(types, mean, error)
+
+
+def test_the_unit_of_rates():
+    assert spread(np.array([[3.0, 0.0], [5.0, 1.0]])) == 2.0
+    assert spread(np.ones((2, 2))) == 1.0
+
+
+# Files
+
+
+def test_what_is_written_is_read(tmp_path):
+    n, rng = 3, np.random.default_rng(0)
+    error = rng.uniform(size=(n, n))
+    error[0, 1] = np.nan
+    counts = [rng.integers(0, 9, (n, n)) for _ in range(4)]
+    one = PayoffMatrix(("a,b", 'c"d', "ü"), rng.normal(size=(n, n)), error, *counts)
+    other = matrix_files.read(matrix_files.write(one, tmp_path / "payoffs.csv"))
+    assert other.types == one.types
+    for name in ("mean", "error", "matches", "clusters", "failed", "defaults"):
+        assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name == "error")
+
+
+def test_a_square_written_by_hand(tmp_path):
+    path = tmp_path / "square.csv"
+    path.write_text(",hawk,dove\nhawk,-0.5,2\n\ndove, 0 ,1\n", encoding="utf-8-sig")
+    found = matrix_files.read(path)
+    assert (found.types, found.mean.tolist()) == (("hawk", "dove"), [[-0.5, 2.0], [0.0, 1.0]])
+    assert not found.error.any()
+
+
+def test_pairs_without_errors_are_exact(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("type,opponent,payoff\na,a,1\na,b,2\nb,a,3\nb,b,4\n")
+    assert matrix_files.read(path).mean.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert not matrix_files.read(path).error.any()
