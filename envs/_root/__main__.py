@@ -23,6 +23,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "channel": ("econzoo.evaluate.behaviour.commands:channel", "What words are worth: messages on, off, scrambled."),
     "analyze": ("econzoo.evaluate.analysis.commands:analyze", "What markets and players change: GLEE's regressions."),
+    "programs": (
+        "econzoo.evaluate.programs.commands:programs",
+        "Programs as players: play, complexity, access to sources.",
+    ),
+    "evolve": (
+        "econzoo.evaluate.evolution.commands:evolve",
+        "Which types take over: payoffs, replicator and Moran dynamics, ESS.",
+    ),
     "judge": ("econzoo.evaluate.judging.commands:judge", "Score recorded players on a rubric, by models or people."),
     "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
     "import-alympics": (
@@ -45,6 +53,7 @@ TRAIN: dict[str, tuple[str, str]] = {
 
 BENCHMARK: dict[str, tuple[str, str]] = {
     "glee": ("econzoo.evaluate.glee.benchmark_command:glee", "GLEE's configurations of its three families."),
+    "sparc": ("econzoo.evaluate.sparc.benchmark_command:sparc", "Code reading: will this program cooperate?"),
 }
 """Subcommands of ``econzoo benchmark``."""
 
@@ -135,7 +144,7 @@ TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT and 
 BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets that others have published.")
 EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
 COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
-COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a published set of markets: glee.")
+COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a published set of markets: glee, sparc.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
 
 APP = group(

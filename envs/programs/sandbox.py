@@ -29,6 +29,12 @@ NOON = datetime.datetime(2000, 1, 1, 12)
 MOST_PROGRAMS = 64
 """Programs that are open at the same time in one sandbox, simulated ones included."""
 
+HANGING = 30.0
+"""Seconds after which a worker that does not even open a session is killed; a program's own limits are shorter."""
+
+ATTEMPTS = 3
+"""To open a session; a worker that dies before it was given any program says nothing about the program."""
+
 LONGEST_MOVE = 60
 """Characters of a returned text that come back from a worker."""
 
@@ -109,12 +115,29 @@ class Sandbox:
             min_processes=2,
             max_processes=MOST_PROGRAMS,
             checkout_timeout=10.0,
-            request_timeout=self.limits.seconds + 2 * GRACE,
+            request_timeout=HANGING,
             feed_duration_limit_grace=GRACE,
         )
         self._pool.__enter__()
         self._stop = weakref.finalize(self, _stop, self._pool, os.getpid())
         return self._pool
+
+    def session(self, **options: Any) -> Any:
+        """A fresh session of a worker, opened.
+
+        Args:
+            options: See `pydantic_monty.Monty.checkout`.
+        """
+        from pydantic_monty import MontyCrashedError
+
+        for attempt in range(ATTEMPTS):
+            opened = self.start().checkout(**options)
+            try:
+                opened.__enter__()
+                return opened
+            except MontyCrashedError:
+                if attempt + 1 == ATTEMPTS:
+                    raise
 
     def close(self) -> None:
         """Ends the workers; the next program starts new ones."""
@@ -246,7 +269,7 @@ class Program:
         """Opens the session and runs the program's definitions."""
         self._process = os.getpid()
         seconds = max(0.01, min(self.limits.seconds, self.budget.remaining()))
-        self._session = self._sandbox.start().checkout(
+        self._session = self._sandbox.session(
             limits={
                 "max_feed_duration_secs": seconds,
                 "max_memory": self.limits.memory,
@@ -255,7 +278,6 @@ class Program:
             },
             os_policy={"datetime": NOON, "sleep": "zero", "random_start": {"seed": str(self._seed)}},
         )
-        self._session.__enter__()
         prepared = self._fed(PRELUDE + self.interface.helper_source(), dict(self.interface.names(self._seat)))
         told = prepared if isinstance(prepared, Problem) else self._fed(self.source, {}, loading=True)
         return told if isinstance(told, Problem) else None

@@ -35,10 +35,10 @@ def watch(state):
     if SEEN:
         mine, others = SEEN.pop()
         stands = find_opponent_position(state, MY_ID)
-        if stands == mine:
-            ANGRY[:] = [True]
-        elif stands == others:
+        if stands == others:
             ANGRY[:] = []
+        elif stands == mine:
+            ANGRY[:] = [True]
     SEEN.append(find_coin_positions(state, MY_ID))
 
 

@@ -1,0 +1,145 @@
+"""Strategies of the Axelrod library at the table: ``axelrod:Tit For Tat``, or ``axelrod:Random?p=0.3``.
+
+The library (Knight et al. 2016, An open framework for the reproducible study of the iterated prisoner's dilemma,
+Journal of Open Research Software 4, e35) is imported when the first such player is made, which takes seconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import warnings
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.values import short
+
+GAME = "matrix"
+
+WITH_ARGUMENTS = ("Cycler", "MemoryOnePlayer", "ReactivePlayer")
+"""Classes that the library does not list among its strategies because they want arguments."""
+
+CHEATS = ("inspects_source", "manipulates_source", "manipulates_state")
+"""Classifiers of strategies that look into the opponent's program or change it."""
+
+SEEDS = 2**32
+"""Seeds of the library's generators lie below this."""
+
+
+class AxelrodPlayer(Player):
+    """Plays a strategy of the Axelrod library in a symmetric game of `matrix`.
+
+    The strategy gets the payoffs and the noise of the match, and its length if the seats are told, and draws from a
+    generator with the seed of the match. Its opponent is a stand-in that only has a history.
+
+    Args:
+        spec: The spec.
+        kind: Class of the library.
+        arguments: Of the class.
+
+    Raises:
+        ValueError: The class does not take these arguments, or the strategy looks into its opponent's program.
+    """
+
+    plays = GAME
+
+    def __init__(self, spec: str, kind: Any, arguments: dict[str, Any]) -> None:
+        super().__init__(spec)
+        self.kind, self.arguments = kind, arguments
+        try:
+            made = self._made()
+        except Exception as error:  # whatever the library does with arguments that it does not like
+            raise ValueError(f"player {spec[:80]!r}: {kind.__name__} cannot be made: {short(error)}") from error
+        classified = import_module("axelrod").Classifiers
+        for cheat in CHEATS:
+            if classified[cheat](made):
+                verb, _, what = cheat.partition("_")
+                told = f"{kind.name} {verb} the {what} of its opponent, which has none here"
+                raise ValueError(f"player {spec[:80]!r} is not allowed: {told}")
+        self.deterministic = not classified["stochastic"](made)
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """A new strategy that knows the match.
+
+        Raises:
+            ValueError: The game is not symmetric, or the strategy cannot be played with its payoffs.
+        """
+        view = info.view
+        own = view.cc, view.cd, view.dc, view.dd
+        if own != (view.other_cc, view.other_dc, view.other_cd, view.other_dd):
+            raise ValueError(f"{self.spec!r} plays symmetric games only; in this one the seats have different payoffs")
+        axelrod = import_module("axelrod")
+        self.strategy, self.opponent, self.moves = self._made(), axelrod.Player(), axelrod.Action
+        length = view.rounds if view.rounds > 0 else float("inf")
+        game = axelrod.Game(r=view.cc, s=view.cd, t=view.dc, p=view.dd)
+        try:
+            self.strategy.set_match_attributes(length=length, game=game, noise=view.noise)
+        except ValueError as error:
+            raise ValueError(f"{self.spec!r} cannot be played with the payoffs {own}") from error
+        if not self.deterministic:
+            self.strategy.set_seed(seed % SEEDS)
+        self.answered: list[str] = []
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """The strategy's move; asked again in the same round, the same."""
+        turn = observation["round"] - 1
+        if turn == len(self.answered):
+            if turn:
+                own, other = (self._move(observation[name]) for name in ("last_own", "last_other"))
+                self.strategy.update_history(own, other)
+                self.opponent.update_history(other, own)
+            self.answered.append(str(self.strategy.strategy(self.opponent)))
+        return {"kind": self.answered[turn]}
+
+    def _move(self, kind: float) -> Any:
+        return self.moves.D if kind else self.moves.C
+
+    def _made(self) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self.kind(**self.arguments)
+
+
+def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPlayer:
+    """The player of ``axelrod:NAME?argument=value&...``.
+
+    Args:
+        spec: The spec.
+        target: Name of a strategy in the library, or of its class; upper and lower case are the same.
+        options: Arguments of the class, as numbers, tuples or text.
+
+    Raises:
+        ImportError: The library is not installed; the message says how to get it.
+        ValueError: No such strategy, or it cannot be played.
+    """
+    known = _strategies()
+    kind = known.get(target.strip().casefold())
+    if kind is None:
+        near = difflib.get_close_matches(target.strip().casefold(), known, 5, 0.5)
+        told = f"near: {', '.join(dict.fromkeys(known[one].name for one in near))}" if near else "nothing is near"
+        raise ValueError(f"player {spec[:80]!r}: Axelrod has no strategy of this name; {told}")
+    return AxelrodPlayer(spec, kind, {name: _value(text) for name, text in options.items()})
+
+
+@cache
+def _strategies() -> dict[str, Any]:
+    """Classes of the library by their names and by those of their strategies, in lower case."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            axelrod = import_module("axelrod")
+    except ModuleNotFoundError as error:
+        if error.name != "axelrod":
+            raise
+        raise ImportError('players axelrod:NAME need the Axelrod library; pip install "econzoo[programs]"') from None
+    kinds = [*axelrod.all_strategies, *(getattr(axelrod, name) for name in WITH_ARGUMENTS)]
+    return {name.casefold(): kind for kind in kinds for name in (kind.name, kind.__name__)}
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return text

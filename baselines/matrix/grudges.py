@@ -1,0 +1,169 @@
+"""Strategies that cooperate until they are wronged, and then punish: for ever, for a while, or longer every time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.baselines.matrix.classic import Classic, Maker, plain
+from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, defections
+from econzoo.baselines.strategy import argument
+
+MOST = 1e6
+"""Rounds of patience, at most."""
+
+
+def grudge(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects for ever once the other has; given: rounds at the start in which it cooperates all the same."""
+    return D if turn >= given[0] and defections(theirs, 0, turn) > 0 else C
+
+
+def punish(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Punishes a defection with some defections and some rounds of peace; what happens meanwhile is let pass.
+
+    Only the move in the last of these rounds counts again. Given: the length of the first punishment, by how much every
+    punishment is longer than the one before, and the rounds of peace.
+    """
+    length, t = int(given[0]), 0
+    while defections(theirs, t, turn) > 0:
+        while theirs[t] == C:
+            t += 1
+        if turn <= t + length:
+            return D
+        t += length + int(given[2])
+        length += int(given[1])
+    return C
+
+
+def easy_go(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects until the other has defected once, then cooperates for ever.
+
+    Source: "easy go" of Beaufils, Delahaye and Mathieu (1998), PRISON, LIFL, Lille; "reverse grudger" of Li, Hingston
+    and Kendall (2011).
+    """
+    return C if defections(theirs, 0, turn) > 0 else D
+
+
+def opposite_grudger(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects until the other has cooperated once, then cooperates for ever.
+
+    Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
+    Journal of Open Research Software 4, e35; by Geraint Palmer.
+    """
+    return C if defections(theirs, 0, turn) < turn else D
+
+
+def grudger_alternator(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates until the other defects, then defects and cooperates in turn.
+
+    Source: "c_then_per_dc" of Beaufils, Delahaye and Mathieu (1998), PRISON, LIFL, Lille.
+    """
+    return D if defections(theirs, 0, turn) > 0 and mine[turn - 1] == C else C
+
+
+def fool_me_once(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Forgives one defection, and defects for ever after the second.
+
+    Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
+    Journal of Open Research Software 4, e35; by Marc Harper.
+    """
+    return D if defections(theirs, 0, turn) > 1 else C
+
+
+def level_punisher(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates ten times, then defects while the other has in more than a fifth of all rounds.
+
+    Source: Arnold (2015), CoopSim, a simulator of the evolution of cooperation, version 0.9.9.
+    """
+    return D if turn >= 10 and defections(theirs, 0, turn) / turn > 0.2 else C
+
+
+def grudger(spec: str = "grudger") -> Classic:
+    """Cooperates until the other defects, then defects for ever: the grim trigger.
+
+    Source: Friedman (1971), A non-cooperative equilibrium for supergames, Review of Economic Studies 38, 1-12; FRIEDMAN
+    of Axelrod (1980).
+    """
+    return Classic(spec, grudge, (0.0,))
+
+
+def davis(spec: str = "davis", rounds: Any = 10) -> Classic:
+    """Cooperates for some rounds, then is a grudger that remembers them.
+
+    Source: Morton Davis's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
+    Resolution 24, 3-25.
+
+    Args:
+        spec: The spec.
+        rounds: Rounds of unconditional cooperation; a whole number from 0 to 1e6.
+    """
+    return Classic(spec, grudge, (argument(spec, "rounds", rounds, 0.0, MOST, whole=True),))
+
+
+def spiteful_cc(spec: str = "spiteful-cc") -> Classic:
+    """Cooperates twice, then is a grudger that remembers it.
+
+    Source: Mathieu and Delahaye (2015), New winning strategies for the iterated prisoner's dilemma, AAMAS.
+    """
+    return Classic(spec, grudge, (2.0,))
+
+
+def soft_grudger(spec: str = "soft-grudger", punishment: Any = 4, peace: Any = 2) -> Classic:
+    """Answers a defection with four defections and two cooperations.
+
+    Source: Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated prisoner's dilemma
+    competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360.
+
+    Args:
+        spec: The spec.
+        punishment: Defections; a whole number from 1 to 1e6.
+        peace: Cooperations after them; a whole number from 1 to 1e6.
+    """
+    length = argument(spec, "punishment", punishment, 1.0, MOST, whole=True)
+    return Classic(spec, punish, (length, 0.0, argument(spec, "peace", peace, 1.0, MOST, whole=True)))
+
+
+def forgetful_grudger(spec: str = "forgetful-grudger", rounds: Any = 10) -> Classic:
+    """Defects for some rounds after a defection, whatever happens in them, then forgets.
+
+    Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
+    Journal of Open Research Software 4, e35; by Geraint Palmer.
+
+    Args:
+        spec: The spec.
+        rounds: How many; a whole number from 1 to 1e6.
+    """
+    return Classic(spec, punish, (argument(spec, "rounds", rounds, 1.0, MOST, whole=True), 0.0, 0.0))
+
+
+def gradual(spec: str = "gradual") -> Classic:
+    """Punishes the n-th provocation with n defections and two cooperations.
+
+    Source: Beaufils, Delahaye and Mathieu (1997), Our meeting with gradual, a good strategy for the iterated prisoner's
+    dilemma, Artificial Life V, 202-209. Read so that what the other does while it is punished does not count.
+    """
+    return Classic(spec, punish, (1.0, 1.0, 2.0))
+
+
+def shubik(spec: str = "shubik") -> Classic:
+    """Punishes the n-th departure from cooperation with n defections, then cooperates again.
+
+    Source: Shubik (1970), Game theory, behavior, and the paradox of the prisoner's dilemma, Journal of Conflict
+    Resolution 14, 181-193; entered in the first tournament, Axelrod (1980), Effective choice in the prisoner's dilemma.
+    """
+    return Classic(spec, punish, (1.0, 1.0, 1.0))
+
+
+FAMILY: dict[str, Maker] = {
+    "grudger": grudger,
+    "davis": davis,
+    "spiteful-cc": spiteful_cc,
+    "soft-grudger": soft_grudger,
+    "gradual": gradual,
+    "shubik": shubik,
+    "easy-go": plain(easy_go),
+    "opposite-grudger": plain(opposite_grudger),
+    "grudger-alternator": plain(grudger_alternator),
+    "fool-me-once": plain(fool_me_once),
+    "forgetful-grudger": forgetful_grudger,
+    "level-punisher": plain(level_punisher),
+}

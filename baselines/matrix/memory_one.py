@@ -1,0 +1,186 @@
+"""Memory-one strategies: four probabilities of cooperation, one after each outcome of the last round.
+
+Source: Nowak and Sigmund (1990), The evolution of stochastic strategies in the prisoner's dilemma, Acta Applicandae
+Mathematicae 20, 247-265.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.baselines.matrix.classic import Classic, Maker
+from econzoo.baselines.matrix.moves import Moves, Numbers, Payoffs, dilemma, with_chance
+from econzoo.baselines.strategy import argument
+
+
+def after_last_round(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Given: the probability of C in the first round, then after CC, CD, DC and DD, the own move named first."""
+    return with_chance(given[0] if turn == 0 else given[1 + 2 * mine[turn - 1] + theirs[turn - 1]], u)
+
+
+def _made(spec: str, first: float, *after: float) -> Classic:
+    return Classic(spec, after_last_round, (first, *after), draws=any(0.0 < p < 1.0 for p in (first, *after)))
+
+
+def _probability(spec: str, name: str, value: Any) -> float:
+    return argument(spec, name, value, 0.0, 1.0)
+
+
+def memory_one(
+    spec: str = "memory-one", p_cc: Any = 1.0, p_cd: Any = 0.0, p_dc: Any = 1.0, p_dd: Any = 0.0, first: Any = 1.0
+) -> Classic:
+    """Cooperates with a probability for each outcome of the last round, the own move named first.
+
+    Source: Nowak and Sigmund (1990), The evolution of stochastic strategies in the prisoner's dilemma, Acta Applicandae
+    Mathematicae 20, 247-265.
+
+    Args:
+        spec: The spec.
+        p_cc: Probability of C after both cooperated; from 0 to 1, as all others.
+        p_cd: After its own C met a D.
+        p_dc: After its own D met a C.
+        p_dd: After both defected.
+        first: In the first round.
+    """
+    words = {"first": first, "p_cc": p_cc, "p_cd": p_cd, "p_dc": p_dc, "p_dd": p_dd}
+    return _made(spec, *(_probability(spec, name, value) for name, value in words.items()))
+
+
+def reactive(spec: str = "reactive", p_c: Any = 1.0, p_d: Any = 0.0, first: Any = 1.0) -> Classic:
+    """Cooperates with a probability for each of the other's last moves.
+
+    Source: Nowak and Sigmund (1989), Game-dynamical aspects of the prisoner's dilemma, Applied Mathematics and
+    Computation 30, 191-213.
+
+    Args:
+        spec: The spec.
+        p_c: Probability of C after a C of the other; from 0 to 1, as all others.
+        p_d: After a D of the other.
+        first: In the first round.
+    """
+    return memory_one(spec, p_c, p_d, p_c, p_d, first)
+
+
+def win_stay_lose_shift(spec: str = "win-stay-lose-shift") -> Classic:
+    """Repeats its move after one of the two better payoffs, changes it after one of the two worse; "Pavlov".
+
+    Source: Kraines and Kraines (1989), Pavlov and the prisoner's dilemma, Theory and Decision 26, 47-79; Nowak and
+    Sigmund (1993), A strategy of win-stay, lose-shift that outperforms tit-for-tat, Nature 364, 56-58.
+    """
+    return _made(spec, 1.0, 1.0, 0.0, 0.0, 1.0)
+
+
+def win_shift_lose_stay(spec: str = "win-shift-lose-stay") -> Classic:
+    """The reverse of win-stay lose-shift; defects first.
+
+    Source: "reverse Pavlov" of Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated
+    prisoner's dilemma competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360.
+    """
+    return _made(spec, 0.0, 0.0, 1.0, 1.0, 0.0)
+
+
+def generosity(payoffs: Payoffs) -> float:
+    """The greatest chance of forgiving that no defector can live on: min(1 - (T - R) / (R - S), (R - P) / (T - P)).
+
+    Source: Molander (1985), The optimal level of generosity in a selfish, uncertain environment, Journal of Conflict
+    Resolution 29, 611-618; Nowak and Sigmund (1992).
+    """
+    reward, sucker, temptation, punishment = dilemma(payoffs)
+    return max(
+        min(1.0 - (temptation - reward) / (reward - sucker), (reward - punishment) / (temptation - punishment)), 0.0
+    )
+
+
+def _most_generous(payoffs: Payoffs) -> tuple[float, ...]:
+    q = generosity(payoffs)
+    return 1.0, 1.0, q, 1.0, q
+
+
+def generous_tit_for_tat(spec: str = "generous-tit-for-tat", q: Any = None) -> Classic:
+    """Tit for tat that forgives a defection with some probability.
+
+    Source: Nowak and Sigmund (1992), Tit for tat in heterogeneous populations, Nature 355, 250-253.
+
+    Args:
+        spec: The spec.
+        q: Probability of C after a D of the other, from 0 to 1; None: the most generous that is not exploited
+            (`generosity`), from the payoffs of the game where it is a prisoner's dilemma.
+    """
+    if q is not None:
+        return reactive(spec, 1.0, _probability(spec, "q", q))
+    return Classic(spec, after_last_round, _most_generous, draws=True)
+
+
+def firm_but_fair(spec: str = "firm-but-fair") -> Classic:
+    """Cooperates unless it has just been exploited; after both defected, with probability 2/3.
+
+    Source: Frean (1994), The prisoner's dilemma without synchrony, Proceedings of the Royal Society B 257, 75-79.
+    """
+    return _made(spec, 1.0, 1.0, 0.0, 1.0, 2.0 / 3.0)
+
+
+def soft_joss(spec: str = "soft-joss", q: Any = 0.9) -> Classic:
+    """Tit for tat that answers a defection only with some probability.
+
+    Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
+
+    Args:
+        spec: The spec.
+        q: Probability of D after a D of the other; from 0 to 1.
+    """
+    return reactive(spec, 1.0, 1.0 - _probability(spec, "q", q))
+
+
+def joss(spec: str = "joss", p: Any = 0.9) -> Classic:
+    """Tit for tat that answers cooperation with defection now and then.
+
+    Source: Johann Joss's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
+    Resolution 24, 3-25; the "naive prober" of Dawkins (1989), The selfish gene, chapter 12.
+
+    Args:
+        spec: The spec.
+        p: Probability of C after a C of the other; from 0 to 1.
+    """
+    return reactive(spec, _probability(spec, "p", p), 0.0)
+
+
+def grofman(spec: str = "grofman") -> Classic:
+    """Cooperates if both did the same, else with probability 2/7.
+
+    Source: Bernard Grofman's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
+    Resolution 24, 3-25.
+    """
+    return _made(spec, 1.0, 1.0, 2.0 / 7.0, 2.0 / 7.0, 1.0)
+
+
+def stochastic_cooperator(spec: str = "stochastic-cooperator") -> Classic:
+    """The general cooperator, which evolves where worlds are noisy: (0.935, 0.229, 0.266, 0.42).
+
+    Source: Adami and Hintze (2013), Evolutionary instability of zero-determinant strategies demonstrates that winning
+    is not everything, Nature Communications 4, 2193.
+    """
+    return _made(spec, 1.0, 0.935, 0.229, 0.266, 0.42)
+
+
+def desperate(spec: str = "desperate") -> Classic:
+    """Cooperates only after both defected; at first with probability one half.
+
+    Source: van den Berg and Weissing (2015), The importance of mechanisms for the evolution of cooperation, Proceedings
+    of the Royal Society B 282, 20151382.
+    """
+    return _made(spec, 0.5, 0.0, 0.0, 0.0, 1.0)
+
+
+FAMILY: dict[str, Maker] = {
+    "memory-one": memory_one,
+    "reactive": reactive,
+    "win-stay-lose-shift": win_stay_lose_shift,
+    "win-shift-lose-stay": win_shift_lose_stay,
+    "generous-tit-for-tat": generous_tit_for_tat,
+    "firm-but-fair": firm_but_fair,
+    "soft-joss": soft_joss,
+    "joss": joss,
+    "grofman": grofman,
+    "stochastic-cooperator": stochastic_cooperator,
+    "desperate": desperate,
+}

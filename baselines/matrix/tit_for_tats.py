@@ -1,0 +1,180 @@
+"""Tit for tat and its variants: strategies that answer the other's last few moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.baselines.matrix.classic import Classic, Maker, plain
+from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, defections, lately
+from econzoo.baselines.strategy import argument
+
+MOST = 1000.0
+"""Tits, and tats, at most."""
+
+
+def tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates first, then does what the other has just done.
+
+    Source: Anatol Rapoport's entry, the winner of the first tournament: Axelrod (1980), Effective choice in the
+    prisoner's dilemma, Journal of Conflict Resolution 24, 3-25.
+    """
+    return C if turn == 0 else theirs[turn - 1]
+
+
+def suspicious_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Tit for tat that defects first.
+
+    Source: Boyd and Lorberbaum (1987), No pure strategy is evolutionarily stable in the repeated prisoner's dilemma
+    game, Nature 327, 58-59; "mistrust" of Beaufils, Delahaye and Mathieu (1997).
+    """
+    return D if turn == 0 else theirs[turn - 1]
+
+
+def tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects only after two defections in a row.
+
+    Source: Axelrod (1980), Effective choice in the prisoner's dilemma; entered by John Maynard Smith in the second
+    tournament, Axelrod (1980), More effective choice in the prisoner's dilemma, Journal of Conflict Resolution 24.
+    """
+    return D if lately(theirs, turn, 2) == 2 else C
+
+
+def two_tits_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Answers every defection with two.
+
+    Source: Axelrod (1984), The evolution of cooperation.
+    """
+    return D if lately(theirs, turn, 2) > 0 else C
+
+
+def hard_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects if the other has in one of the last three rounds.
+
+    Source: the strategies of prisoners-dilemma.com (2017).
+    """
+    return D if lately(theirs, turn, 3) > 0 else C
+
+
+def hard_tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects if the other has twice in a row within the last three rounds.
+
+    Source: Stewart and Plotkin (2012), Extortion and cooperation in the prisoner's dilemma, PNAS 109, 10134-10135.
+    """
+    for end in range(turn, max(turn - 2, 0), -1):
+        if lately(theirs, end, 2) == 2:
+            return D
+    return C
+
+
+def tits_for_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Answers defections in a row with defections in a row; given: how many follow, and after how many."""
+    tits, tats = int(given[0]), int(given[1])
+    for end in range(turn, max(turn - tits, tats - 1), -1):
+        if defections(theirs, end - tats, end) == tats:
+            return D
+    return C
+
+
+def bully(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Reverse tit for tat: defects first, then does the opposite of what the other has just done.
+
+    Source: Nachbar (1992), Evolution in the finitely repeated prisoner's dilemma, Journal of Economic Behavior and
+    Organization 19, 307-326.
+    """
+    return D if turn == 0 else 1 - theirs[turn - 1]
+
+
+def anti_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates first, then does the opposite of what the other has just done.
+
+    Source: Hilbe, Nowak and Traulsen (2013), Adaptive dynamics of extortion and compliance, PLoS ONE 8, e77886;
+    "psycho" of Ashlock, Kim and Leahy (2006).
+    """
+    return C if turn == 0 else 1 - theirs[turn - 1]
+
+
+def spiteful_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Tit for tat until the other defects twice in a row, then defects for ever.
+
+    Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
+    """
+    for t in range(1, turn):
+        if theirs[t - 1] == D and theirs[t] == D:
+            return D
+    return C if turn == 0 else theirs[turn - 1]
+
+
+def slow_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates twice, then changes to what the other does when the other has done it twice in a row.
+
+    Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
+    """
+    if turn < 2:
+        return C
+    return theirs[turn - 1] if theirs[turn - 2] == theirs[turn - 1] else mine[turn - 1]
+
+
+def contrite_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects only where that is just: in good standing against an opponent in bad standing.
+
+    Who defects without being in that position loses its good standing, and gets it back by cooperating. Without noise
+    this is tit for tat; after its own slip it accepts the punishment.
+
+    Source: Sugden (1986), The economics of rights, cooperation and welfare, section 6.4; Boyd (1989), Mistakes allow
+    evolutionary stability in the repeated prisoner's dilemma game, Journal of Theoretical Biology 136, 47-56.
+    """
+    good, other_good = True, True
+    for t in range(turn):
+        just, other_just = good and not other_good, other_good and not good
+        good, other_good = mine[t] == C or just, theirs[t] == C or other_just
+    return D if good and not other_good else C
+
+
+def alexei(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Tit for tat that defects in the last round, if it knows which that is.
+
+    Source: prisoner's dilemma tournament of the forum LessWrong (2011).
+    """
+    return D if turn == horizon - 1 else tit_for_tat(mine, theirs, turn, horizon, u, given)
+
+
+def eugine_nier(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Tit for tat that defects in the last round, if known, and for ever after five defections of the other.
+
+    Source: prisoner's dilemma tournament of the forum LessWrong (2011).
+    """
+    fed_up = defections(theirs, 0, turn) >= 5
+    return D if fed_up else alexei(mine, theirs, turn, horizon, u, given)
+
+
+def tits_for_tats_player(spec: str = "tits-for-tats", tits: Any = 3, tats: Any = 2) -> Classic:
+    """Answers a number of defections in a row with a number of defections in a row.
+
+    Source: the general form of the tit for two tats and two tits for tat of Axelrod (1984), The evolution of
+    cooperation.
+
+    Args:
+        spec: The spec.
+        tits: Defections that it answers with; a whole number from 0 to 1000.
+        tats: Defections in a row that it answers; a whole number from 1 to 1000.
+    """
+    numbers = argument(spec, "tits", tits, 0.0, MOST, whole=True), argument(spec, "tats", tats, 1.0, MOST, whole=True)
+    return Classic(spec, tits_for_tats, numbers)
+
+
+FAMILY: dict[str, Maker] = {
+    "tit-for-tat": plain(tit_for_tat),
+    "suspicious-tit-for-tat": plain(suspicious_tit_for_tat),
+    "tit-for-two-tats": plain(tit_for_two_tats),
+    "two-tits-for-tat": plain(two_tits_for_tat),
+    "hard-tit-for-tat": plain(hard_tit_for_tat),
+    "hard-tit-for-two-tats": plain(hard_tit_for_two_tats),
+    "tits-for-tats": tits_for_tats_player,
+    "bully": plain(bully),
+    "anti-tit-for-tat": plain(anti_tit_for_tat),
+    "spiteful-tit-for-tat": plain(spiteful_tit_for_tat),
+    "slow-tit-for-tat": plain(slow_tit_for_tat),
+    "contrite-tit-for-tat": plain(contrite_tit_for_tat),
+    "alexei": plain(alexei),
+    "eugine-nier": plain(eugine_nier),
+}

@@ -1,0 +1,104 @@
+"""Strategies that do not look at what the other does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.baselines.matrix.classic import Classic, Maker, plain
+from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, with_chance
+from econzoo.baselines.strategy import argument
+from econzoo.envs.core.values import short
+
+LONGEST = 100
+"""Moves in a cycle, at most."""
+
+
+def cooperator(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Always cooperates.
+
+    Source: Axelrod (1984), The evolution of cooperation; "ALL C".
+    """
+    return C
+
+
+def defector(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Always defects: the equilibrium of the dilemma played once, or a known number of times.
+
+    Source: Axelrod (1984), The evolution of cooperation; "ALL D"; Luce and Raiffa (1957), Games and decisions, ch. 5.
+    """
+    return D
+
+
+def cycle(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Goes through the same moves again and again; given: how many, and the moves."""
+    return int(given[1 + turn % int(given[0])])
+
+
+def mix(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates with the same probability in every round; given: the probability."""
+    return with_chance(given[0], u)
+
+
+def worse_and_worse(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Defects in round t with probability t / 1000.
+
+    Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
+    """
+    return with_chance(1.0 - (turn + 1) / 1000, u)
+
+
+def better_and_better(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
+    """Cooperates in round t with probability t / 1000.
+
+    Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
+    """
+    return with_chance((turn + 1) / 1000, u)
+
+
+def cycler(spec: str = "cycler", moves: Any = "CCD") -> Classic:
+    """Goes through the same moves again and again, whatever the other does.
+
+    Source: Mittal and Deb (2009), Optimal strategies of the iterated prisoner's dilemma problem for multiple
+    conflicting objectives, IEEE Transactions on Evolutionary Computation 13: "periodic players" CCD and DDC.
+
+    Args:
+        spec: The spec.
+        moves: 1 to 100 letters C and D.
+    """
+    if not isinstance(moves, str) or not 1 <= len(moves) <= LONGEST or set(moves) - {"C", "D"}:
+        allowed = f"1 to {LONGEST} letters C and D in quotes"
+        raise ValueError(f"player {spec[:80]!r}: moves={short(moves)} is not allowed; allowed: {allowed}")
+    return Classic(spec, cycle, (float(len(moves)), *(float("CD".index(letter)) for letter in moves)))
+
+
+def alternator(spec: str = "alternator") -> Classic:
+    """Cooperates and defects in turn, starting with C.
+
+    Source: Axelrod (1984), The evolution of cooperation; "periodic player CD" of Mittal and Deb (2009).
+    """
+    return cycler(spec, "CD")
+
+
+def mixed(spec: str = "mixed", p: Any = 0.5) -> Classic:
+    """Cooperates with the same probability in every round; RANDOM where that is one half.
+
+    Source: RANDOM of Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict Resolution 24,
+    3-25.
+
+    Args:
+        spec: The spec.
+        p: Probability of C; from 0 to 1.
+    """
+    p = argument(spec, "p", p, 0.0, 1.0)
+    return Classic(spec, mix, (p,), draws=0.0 < p < 1.0)
+
+
+FAMILY: dict[str, Maker] = {
+    "cooperator": plain(cooperator),
+    "defector": plain(defector),
+    "alternator": alternator,
+    "cycler": cycler,
+    "mixed": mixed,
+    "worse-and-worse": plain(worse_and_worse, draws=True),
+    "better-and-better": plain(better_and_better, draws=True),
+}

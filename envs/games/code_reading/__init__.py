@@ -1,0 +1,114 @@
+"""Read a program and say whether it will cooperate (SPARC, of Sistla and Kleiman-Weiner 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, choice
+from econzoo.envs.games.code_reading import rules
+
+VARIANTS = ("plain", "stripped", "masked", "obfuscated")
+ANSWERS = ("probability", "words")
+SETS = ("all", "training", "held-out")
+ANY = "any"
+
+
+class Yes(NamedTuple):
+    """It will cooperate in all ten rounds."""
+
+
+class No(NamedTuple):
+    """It will defect at least once."""
+
+
+class Probability(NamedTuple):
+    """Say how likely it is that it cooperates in all ten rounds."""
+
+    probability: Annotated[float, Amount("probability from 0 to 1 that the program cooperates in all ten rounds")]
+
+
+ACTIONS = ActionSchema(Kind("yes", Yes), Kind("no", No), Kind("probability", Probability))
+
+
+def _item(value: Any) -> str:
+    """The name of an item, or ``any``."""
+    from econzoo.envs.games.code_reading.items import numbers
+
+    return choice(value, (ANY, *numbers()))
+
+
+PARAMETERS = (
+    Parameter(
+        "item",
+        ANY,
+        "the name of an item, such as 'TitForTat', or 'any'",
+        _item,
+        "The program: a class of the Axelrod library; 'any': nature draws one.",
+    ),
+    Parameter(
+        "items", "all", " or ".join(map(repr, SETS)), partial(choice, allowed=SETS), "What nature draws from, if any."
+    ),
+    Parameter(
+        "variant",
+        "plain",
+        " or ".join(map(repr, VARIANTS)),
+        partial(choice, allowed=VARIANTS),
+        "The text: as it is, without comments, without names of strategies, or without any names of its own.",
+    ),
+    Parameter(
+        "answers",
+        "probability",
+        " or ".join(map(repr, ANSWERS)),
+        partial(choice, allowed=ANSWERS),
+        "Whether the answer is a probability, or yes or no.",
+    ),
+)
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    from econzoo.envs.games.code_reading.items import items, members, numbers
+
+    chosen = members(public["items"]) if public["item"] == ANY else (numbers()[public["item"]],)
+    rows = [items()[number] for number in chosen]
+    return rules.Params(
+        items=chosen,
+        labels=tuple(row.label for row in rows),
+        facts=tuple(tuple(map(float, row.facts)) for row in rows),
+        words=int(public["answers"] == "words"),
+        variant=VARIANTS.index(public["variant"]),
+    )
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: even odds, or no where only words are allowed."""
+    return No() if view.words == 1 else Probability(0.5)
+
+
+GAME = Game(
+    name="code_reading",
+    version=0,
+    summary="Read a strategy's program and say whether it cooperates in ten rounds with a cooperator.",
+    facts=GameFacts(
+        seats=1,
+        simultaneous=False,
+        chance=True,
+        perfect_information=False,
+        language=False,
+        roles=("Reader",),
+        source="SPARC of Sistla and Kleiman-Weiner (2025), Evaluating LLMs in Open-Source Games, arXiv:2512.00371; "
+        "strategies of the Axelrod library",
+        agreement="right answer",
+        gain="log score, from 0 (sure and wrong) to 1 (sure and right)",
+    ),
+    rules=rules,
+    actions=ACTIONS,
+    parameters=PARAMETERS,
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,107 @@
+"""The items of the benchmark: which strategies, their labels, and facts about their programs.
+
+The list is that of Axelrod 4.11.0, which has 239 strategies as the paper says, all of which 4.14.0 still has: 4.13.0 added
+Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Momentum. Items are found by name; their numbers
+are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
+made from the installed library (`econzoo.envs.games.code_reading.programs`).
+
+``items.json`` is made by ``econzoo benchmark sparc --labels FILE``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+FACTS = (
+    "lines",
+    "classes",
+    "branches",
+    "loops",
+    "draws",
+    "cooperates",
+    "defects",
+    "reads_length",
+    "first",
+    "sure_cooperations",
+    "sure_defections",
+)
+
+SETS = ("all", "training", "held-out")
+
+EVERY = 3
+"""One item of so many is held out."""
+
+
+class Item(NamedTuple):
+    """One item.
+
+    Attributes:
+        name: Class of the strategy.
+        module: The library's module that defines it.
+        stochastic: Whether the library says that it uses chance.
+        seeds: Matches that were played with it, one a seed from 0 on.
+        yes: Those in which it cooperated ten times.
+        first: Those in which it cooperated in the first round.
+        facts: In the order of `FACTS`.
+        checksum: SHA-256 of its plain text.
+    """
+
+    name: str
+    module: str
+    stochastic: bool
+    seeds: int
+    yes: int
+    first: int
+    facts: tuple[float, ...]
+    checksum: str
+
+    @property
+    def label(self) -> float:
+        """Probability of ten cooperations with a cooperator."""
+        return self.yes / self.seeds
+
+
+@lru_cache(maxsize=1)
+def _data() -> Mapping[str, Any]:
+    return json.loads(files(__package__).joinpath("items.json").read_text(encoding="utf-8"))
+
+
+def version() -> str:
+    """The release of Axelrod that the data was made with."""
+    return _data()["axelrod"]
+
+
+@lru_cache(maxsize=1)
+def items() -> tuple[Item, ...]:
+    """All items, by name."""
+    return tuple(Item(**{**item, "facts": tuple(item["facts"])}) for item in _data()["items"])
+
+
+@lru_cache(maxsize=1)
+def numbers() -> Mapping[str, int]:
+    """Name of an item to its number."""
+    return {item.name: number for number, item in enumerate(items())}
+
+
+@lru_cache(maxsize=8)
+def members(chosen: str) -> tuple[int, ...]:
+    """Numbers of the items of one of `SETS`.
+
+    Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of the
+    SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.
+    """
+    if chosen == "all":
+        return tuple(range(len(items())))
+    held = {number for stratum in _strata() for number in stratum[::EVERY]}
+    return tuple(number for number in range(len(items())) if (number in held) == (chosen == "held-out"))
+
+
+def _strata() -> list[list[int]]:
+    order = sorted(range(len(items())), key=lambda number: sha256(items()[number].name.encode()).hexdigest())
+    kinds = [0 if items()[n].yes == 0 else 1 if items()[n].yes == items()[n].seeds else 2 for n in range(len(items()))]
+    return [[number for number in order if kinds[number] == kind] for kind in (0, 1, 2)]

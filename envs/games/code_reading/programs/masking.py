@@ -1,0 +1,103 @@
+"""Programs whose strategies have no names: classes are numbered, and so are the names that they give themselves."""
+
+from __future__ import annotations
+
+import ast
+
+from econzoo.envs.games.code_reading.programs.installed import Library
+from econzoo.envs.games.code_reading.programs.renaming import renamed
+from econzoo.envs.games.code_reading.programs.stripping import Remover
+
+STRATEGY, TABLE = "Strategy{}", "table {}"
+
+SHORTEST = 4
+"""Letters of a name of which another name can be said to have a trace."""
+
+
+def masked(tree: ast.Module, library: Library) -> ast.Module:
+    """The tree with every strategy's class called ``Strategy1``, ``Strategy2``, ..., in the order of the text.
+
+    Strings that name a strategy are masked too: the attribute ``name`` of a class, the keys by which it finds its
+    numbers in a table, and strings that are the name of a class that is masked. How a player is printed does not
+    matter in a match, so ``__repr__`` and changes of ``self.name`` go. Variables and methods that have the name of a
+    strategy in theirs are numbered.
+    """
+    classes = strategies(tree)
+    names = {name: STRATEGY.format(number + 1) for number, name in enumerate(classes)}
+    keys = {key: TABLE.format(number + 1) for number, key in enumerate(table_keys(tree))}
+    traces = [_plain(name) for name in names if len(_plain(name)) >= SHORTEST]
+    _Anonymous().visit(tree)
+    _Masker(names, keys).visit(tree)
+    return renamed(tree, library, lambda name: any(trace in _plain(name) for trace in traces), "name{}", "part{}")
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+def strategies(tree: ast.Module) -> list[str]:
+    """Names of the classes of strategies of a program, in order."""
+    found: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and _is_strategy(node):
+            found.append(node.name)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _decorated(node.value, found):
+            found += [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return found
+
+
+def _is_strategy(node: ast.ClassDef) -> bool:
+    """Players, and what players are made of: every class of the text but plain tuples and enumerations."""
+    return not any(isinstance(base, ast.Name) and base.id in ("NamedTuple", "IntEnum", "Enum") for base in node.bases)
+
+
+def _decorated(call: ast.Call, known: list[str]) -> bool:
+    """Whether a call makes a strategy of another: ``NiceTransformer()(Known)``."""
+    return isinstance(call.func, ast.Call) and any(isinstance(a, ast.Name) and a.id in known for a in call.args)
+
+
+def table_keys(tree: ast.Module) -> list[str]:
+    """The strings in the keys of tables at the top of a program."""
+    tables = [node.value for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)]
+    found = [n.value for table in tables for key in table.keys if key for n in ast.walk(key) if _is_text(n)]  # type: ignore[attr-defined]
+    return list(dict.fromkeys(found))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+class _Anonymous(Remover):
+    def unwanted(self, node: ast.stmt) -> bool:
+        if isinstance(node, ast.FunctionDef):
+            return node.name in ("__repr__", "__str__")
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        return any(isinstance(target, ast.Attribute) and target.attr == "name" for target in targets)
+
+
+class _Masker(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str], keys: dict[str, str]) -> None:
+        self.names, self.keys = names, keys
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self.names.get(node.id, node.id)
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        if isinstance(node.value, str):
+            node.value = self.keys.get(node.value, self.names.get(node.value, node.value))
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        node.name = self.names.get(node.name, node.name)
+        for statement in node.body:
+            if isinstance(statement, ast.Assign) and _names_itself(statement):
+                statement.value = ast.Constant(node.name)
+        self.generic_visit(node)
+        return node
+
+
+def _names_itself(node: ast.Assign) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == "name" for target in node.targets) and _is_text(node.value)
+
+

@@ -1,0 +1,76 @@
+"""Runs the programs of the items: against a cooperator, as the benchmark asks, or any other strategy of the library.
+
+Only here is the library imported (which takes many seconds), and only here are the texts run: they come from its own
+files, so running them is running the library.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from functools import lru_cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from econzoo.envs.games.code_reading.programs.installed import NEEDED, Place, defined_names
+
+ROUNDS = 10
+"""Length of the match that the benchmark asks about; both players know it."""
+
+
+@lru_cache(maxsize=1)
+def axelrod() -> ModuleType:
+    """The library, imported.
+
+    Raises:
+        ImportError: It is not installed; the message says how to get it.
+    """
+    if find_spec("axelrod") is None:
+        raise ImportError(NEEDED, name="axelrod")
+    return import_module("axelrod")
+
+
+def original(strategy: Place) -> Any:
+    """The library's own class of a strategy."""
+    return getattr(axelrod(), strategy.name)
+
+
+def loaded(text: str) -> Any:
+    """The class that a rendered program defines last, made anew.
+
+    Args:
+        text: A text made by `econzoo.envs.games.code_reading.programs.rendering`; never one from elsewhere.
+    """
+    axelrod()
+    name = f"program_{sha256(text.encode()).hexdigest()[:16]}"
+    module = ModuleType(name)
+    module.__file__ = f"<{name}>"
+    # The library looks at the source of players that it does not know by name, so it must be found.
+    sys.modules[name] = module
+    linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)
+    exec(compile(text, module.__file__, "exec"), vars(module))
+    return getattr(module, defined_names(ast.parse(text).body[-1])[-1])
+
+
+def moves(player: Any, seed: int, opponent: Any = None, rounds: int = ROUNDS) -> str:
+    """The moves of a strategy in one match, as a text of C and D.
+
+    Args:
+        player: Its class.
+        seed: Of the match; the library hands numbers drawn from it to both players.
+        opponent: The other's class; None: the cooperator.
+        rounds: Length of the match.
+    """
+    library = axelrod()
+    other = library.Cooperator if opponent is None else opponent
+    match = library.Match([player(), other()], turns=rounds, seed=seed)
+    return "".join(str(own) for own, _ in match.play())
+
+
+def is_stochastic(player: Any) -> bool:
+    """Whether the library says that a strategy uses chance."""
+    return bool(axelrod().Classifiers["stochastic"](player()))

@@ -1,0 +1,220 @@
+"""Changes of a program's own names, after which it is the same program.
+
+A name is changed to the same new name wherever it stands in the program, over all its classes, so the program stays the
+same up to its names. There are two vocabularies, because a variable and an attribute of one name need have nothing to do
+with each other: *variables* (what functions and the program bind, with the keywords of calls of the program's own
+functions) and *attributes* (methods, class attributes, ``self.x``). What the rest of the world uses stays: imported and
+built-in names, the names of the library's engine (`Player`, its history, game and match), and those of Python's types.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections
+import fractions
+import random
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from econzoo.envs.games.code_reading.programs.installed import Library
+
+ENGINE = (
+    "action",
+    "classifier",
+    "evolvable_player",
+    "game",
+    "history",
+    "match",
+    "player",
+    "random_",
+    "strategy_transformers",
+)
+"""Modules of the library whose names programs share."""
+
+TYPES = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, object, type, slice, property, Exception)
+MORE = (collections.defaultdict, collections.Counter, collections.deque, collections.OrderedDict, fractions.Fraction)
+
+
+def renamed(
+    tree: ast.Module, library: Library, chosen: Callable[[str], bool], variable: str, attribute: str
+) -> ast.Module:
+    """The tree with some of its own names replaced.
+
+    Args:
+        tree: A program.
+        library: What its names are its own against.
+        chosen: Which names go.
+        variable: New names of variables, with a place for their number.
+        attribute: The same of attributes.
+    """
+    names = _Names(tree, engine_names(library))
+    variables = {name: variable.format(n) for n, name in enumerate(filter(chosen, names.variables), 1)}
+    attributes = {name: attribute.format(n) for n, name in enumerate(filter(chosen, names.attributes), 1)}
+    return _Renamer(variables, attributes, names.functions).visit(tree)
+
+
+@lru_cache(maxsize=8)
+def engine_names(library: Library) -> frozenset[str]:
+    """Attributes that belong to the library's engine, to Python's types or to arrays."""
+    found = {name for kind in (*TYPES, *MORE, random.Random) for name in dir(kind)}
+    for module in ENGINE:
+        for node in ast.walk(library.module(f"axelrod.{module}").tree):
+            found.update(_told(node))
+    return frozenset(found | ARRAYS)
+
+
+ARRAYS = frozenset({"shape", "size", "sum", "mean", "dot", "flatten", "argmax", "argmin", "tolist", "astype", "max", "min"})
+
+
+def _told(node: ast.AST) -> Iterator[str]:
+    """The attributes that a node reads, writes or defines."""
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.ClassDef):
+        for statement in node.body:
+            yield from (name.id for target in _targets(statement) for name in ast.walk(target) if _is_name(name))
+
+
+def _targets(node: ast.stmt) -> list[ast.expr]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) else []
+
+
+def _is_name(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name)
+
+
+class _Names:
+    """The program's own names, in the order of the text.
+
+    Attributes:
+        variables: Names of variables, parameters, functions and classes.
+        attributes: Names of attributes and methods.
+        functions: Functions and classes of the program, and its methods: calls of them take its own keywords.
+    """
+
+    def __init__(self, tree: ast.Module, engine: frozenset[str]) -> None:
+        self._variables: dict[str, None] = {}
+        self._attributes: dict[str, None] = {}
+        self.functions: set[str] = set()
+        imported = {alias.asname or alias.name.partition(".")[0] for alias in _aliases(tree)}
+        self._collect(tree, in_class=False)
+        outside = imported | set(dir(builtins)) | {"self", "cls"}
+        self.variables = [name for name in self._variables if name not in outside and not _is_dunder(name)]
+        self.attributes = [name for name in self._attributes if name not in engine and not _is_dunder(name)]
+        self.functions -= engine - {"__init__"}  # super().set_seed(seed=...) is a call of the library's
+
+    def _collect(self, node: ast.AST, in_class: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            self._bind(child, in_class)
+            self._collect(child, isinstance(child, ast.ClassDef) or (in_class and _is_plain(child)))
+
+    def _bind(self, node: ast.AST, in_class: bool) -> None:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            (self._attributes if in_class else self._variables)[node.name] = None
+            self.functions.add(node.name)
+        elif isinstance(node, ast.arg):
+            self._variables[node.arg] = None
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            (self._attributes if in_class else self._variables)[node.id] = None
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            self._attributes[node.attr] = None
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            self._variables[node.name] = None
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Whether what a node binds is bound where the node stands."""
+    scopes = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    return not isinstance(node, scopes)
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _aliases(tree: ast.Module) -> Iterator[ast.alias]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from node.names
+
+
+class _Renamer(ast.NodeTransformer):
+    """Puts the new names in; a name in the body of a class is an attribute of it if the class binds it."""
+
+    def __init__(self, variables: dict[str, str], attributes: dict[str, str], functions: set[str]) -> None:
+        self.variables, self.attributes, self.functions = variables, attributes, functions
+        self._bound_by_class: set[str] = set()
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        inside = self._bound_by_class
+        node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
+        node.bases = [self.visit(base) for base in node.bases]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        node.name = (self.attributes if node.name in inside else self.variables).get(node.name, node.name)
+        self._bound_by_class = _bound_in(node)
+        node.body = [self.visit(statement) for statement in node.body]
+        self._bound_by_class = inside
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        inside = self._bound_by_class
+        node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        node.name = (self.attributes if node.name in inside else self.variables).get(node.name, node.name)
+        self._bound_by_class = set()
+        node.args = self.visit(node.args)
+        node.returns = self.visit(node.returns) if node.returns else None
+        node.body = [self.visit(statement) for statement in node.body]
+        self._bound_by_class = inside
+        return node
+
+    def visit_arguments(self, node: ast.arguments) -> ast.arguments:
+        for argument in (*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg):
+            if argument is not None:
+                argument.arg = self.variables.get(argument.arg, argument.arg)
+                argument.annotation = self.visit(argument.annotation) if argument.annotation else None
+        node.kw_defaults = [default and self.visit(default) for default in node.kw_defaults]
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        node.args = self.visit(node.args)
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        node.body = self.visit(node.body)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        names = self.attributes if node.id in self._bound_by_class else self.variables
+        node.id = names.get(node.id, node.id)
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        node.name = self.variables.get(node.name, node.name) if node.name else None
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        node.attr = self.attributes.get(node.attr, node.attr)
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if self._is_own(node.func):
+            for keyword in node.keywords:
+                keyword.arg = self.variables.get(keyword.arg, keyword.arg) if keyword.arg else None
+        return self.generic_visit(node)
+
+    def _is_own(self, called: ast.expr) -> bool:
+        """Whether a call is one of a function, class or method of the program."""
+        name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+        return name in self.functions
+
+
+def _bound_in(node: ast.ClassDef) -> set[str]:
+    """The names that the body of a class binds."""
+    bound = {part.name for part in node.body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
+    for statement in node.body:
+        bound.update(name.id for target in _targets(statement) for name in ast.walk(target) if isinstance(name, ast.Name))
+    return bound

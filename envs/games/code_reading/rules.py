@@ -1,0 +1,208 @@
+"""One program, one question: will it cooperate in all ten rounds with a player that always does?
+
+Nature draws a program. The reader says yes, no, or a probability, and gets the expected log score of what it said (Good
+1952), the truth being a probability too. The rules know programs by their numbers only; texts are elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
+
+YES, NO, PROBABILITY = 0, 1, 2
+
+LEAST, MOST = 0.01, 0.99
+"""Probabilities are kept between these, so that no answer costs everything; no and yes stand for them."""
+
+NOT_DRAWN = -1
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        items: Numbers of the programs that nature draws from, all equally likely.
+        labels: Probability of ten cooperations of each, in [0, 1].
+        facts: Facts about the syntax tree of each (`econzoo.envs.games.code_reading.programs.facts`).
+        words: 1 if the answer is yes or no, 0 if it is a probability.
+        variant: Number of the form in which the text is shown.
+    """
+
+    items: tuple[int, ...]
+    labels: tuple[float, ...]
+    facts: tuple[tuple[float, ...], ...]
+    words: int
+    variant: int
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: Always 1.
+        place: Place of the program among those that nature draws from; -1 before the draw.
+        answer: Probability that the reader gave, kept in [0.01, 0.99]; UNKNOWN before.
+        over: Whether the question is answered.
+    """
+
+    round: int
+    place: int
+    answer: float
+    over: bool
+
+
+class View(NamedTuple):
+    """What the reader may know; the label only after its answer.
+
+    Attributes:
+        seat: Always 0.
+        round: Always 1.
+        item: Number of the program.
+        variant: Number of the form in which its text is shown.
+        words: 1 if the answer is yes or no, 0 if it is a probability.
+        lines: Lines of the program.
+        classes: Classes that it defines.
+        branches: Branches in it.
+        loops: Loops in it.
+        draws: Uses of random numbers.
+        cooperates: Statements that return C.
+        defects: Statements that return D.
+        reads_length: 1 if the length of the match plays a role, else 0.
+        first: First move as far as the tree tells: 1 cooperate, 0 defect, 0.5 unknown.
+        sure_cooperations: Rounds of ten in which it surely cooperates.
+        sure_defections: Rounds of ten in which it surely defects.
+        answer: Probability that the reader gave; UNKNOWN before.
+        label: Probability of ten cooperations; UNKNOWN before the answer.
+        over: 1 if the question is answered, else 0.
+    """
+
+    seat: int
+    round: int
+    item: int
+    variant: int
+    words: int
+    lines: float
+    classes: float
+    branches: float
+    loops: float
+    draws: float
+    cooperates: float
+    defects: float
+    reads_length: float
+    first: float
+    sure_cooperations: float
+    sure_defections: float
+    answer: float
+    label: float
+    over: int
+
+
+def initial(p: Params) -> State:
+    """No program yet."""
+    return State(1, NOT_DRAWN, UNKNOWN, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """Nature draws a program, then the reader answers."""
+    if s.over:
+        return DONE
+    return CHANCE if s.place == NOT_DRAWN else 0
+
+
+def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
+    """Every program is equally likely."""
+    return tuple([(float(number), 1.0 / len(p.items)) for number in p.items])
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
+    """Yes and no, or a probability."""
+    turn = to_act(p, s) == seat
+    return turn and p.words == 1, turn and p.words == 1, turn and p.words == 0
+
+
+def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+    """A probability."""
+    return 0.0, 1.0
+
+
+def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+    """The position after nature's draw or the reader's answer."""
+    kind, amount = moves[0]
+    if s.place == NOT_DRAWN:
+        return State(1, place_of(p, amount), UNKNOWN, False)
+    said = MOST if kind == YES else LEAST if kind == NO else amount
+    return State(1, s.place, min(max(said, LEAST), MOST), True)
+
+
+def place_of(p: Params, number: float) -> int:
+    """Place of a program among those that nature draws from."""
+    for place in range(len(p.items)):
+        if p.items[place] == number:
+            return place
+    return 0
+
+
+def score(label: float, answer: float) -> float:
+    """Expected log score of an answer, in nats: at most 0, and highest for the truth."""
+    return label * math.log(answer) + (1.0 - label) * math.log(1.0 - answer)
+
+
+def payoffs(p: Params, s: State) -> tuple[float]:
+    """The log score; that of the worst answer before there is one."""
+    return (score(p.labels[s.place], s.answer) if s.over else math.log(LEAST),)
+
+
+def gains(p: Params, s: State) -> tuple[float]:
+    """The log score on a scale from 0 (sure and wrong) to 1 (sure and right)."""
+    return ((payoffs(p, s)[0] - math.log(LEAST)) / (math.log(MOST) - math.log(LEAST)),)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """The program's number and facts; its label once the question is answered."""
+    place = max(s.place, 0)
+    f = p.facts[place]
+    label = p.labels[place] if s.over else UNKNOWN
+    told = f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]
+    return View(seat, 1, p.items[place], p.variant, p.words, *told, s.answer, label, int(s.over))
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The view as numbers in [-1, 1]; not the program's number, so that nothing can be learned by heart."""
+    return (
+        float(v.words),
+        float(v.over),
+        min(v.lines / 400.0, 1.0),
+        min(v.classes / 20.0, 1.0),
+        min(v.branches / 50.0, 1.0),
+        min(v.loops / 30.0, 1.0),
+        min(v.draws / 10.0, 1.0),
+        min(v.cooperates / 20.0, 1.0),
+        min(v.defects / 20.0, 1.0),
+        v.reads_length,
+        v.first,
+        v.sure_cooperations / 10.0,
+        v.sure_defections / 10.0,
+        v.answer if v.over else NO_FEATURE,
+        v.label if v.over else NO_FEATURE,
+    )
+
+
+FEATURES = (
+    "1 if the answer is yes or no, 0 if it is a probability",
+    "1 if the question is answered, else 0",
+    "lines / 400, at most 1",
+    "classes / 20, at most 1",
+    "branches / 50, at most 1",
+    "loops / 30, at most 1",
+    "uses of random numbers / 10, at most 1",
+    "statements that return C / 20, at most 1",
+    "statements that return D / 20, at most 1",
+    "1 if the length of the match plays a role, else 0",
+    "first move by the tree: 1 cooperate, 0 defect, 0.5 unknown",
+    "rounds in which it surely cooperates / 10",
+    "rounds in which it surely defects / 10",
+    "probability that the reader gave, or -1 before",
+    "probability of ten cooperations, or -1 before the answer",
+)

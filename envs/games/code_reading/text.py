@@ -1,0 +1,98 @@
+"""Which texts a reader reads, and what stands in their fields.
+
+Fields of all texts: program. Those of an answer or the end: answer, label. The program is rendered from the installed
+Axelrod library when a text is asked for; without the library that is an `ImportError`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from econzoo.envs.core.game import UNKNOWN, Event
+from econzoo.envs.core.prompts import number
+from econzoo.envs.games.code_reading import GAME, VARIANTS, No, Probability, Yes
+from econzoo.envs.games.code_reading.items import items, version
+from econzoo.envs.games.code_reading.rules import View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    return ["task", "match", "program", "score_words" if view.words else "score"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks."""
+    return "words" if view.words else "probability"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "answered"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells the answer."""
+    return GAME.actions.told(happened.action)[0]
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all match."""
+    return {"name": names[view.seat]}
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The program; after the answer, what it was and the truth."""
+    if view.over:
+        return {"answer": number(view.answer), "label": number(view.label)}
+    return {"program": program_of(view.item, VARIANTS[view.variant])}
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The probability that was given, if one was."""
+    given = happened.action.probability if isinstance(happened.action, Probability) else UNKNOWN
+    return {"given": "-" if given == UNKNOWN else number(given)}
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal answer of this kind, to show its form."""
+    return {"yes": Yes(), "no": No()}.get(kind, Probability(0.5))
+
+
+def program_of(item: int, variant: str) -> str:
+    """The text of an item.
+
+    Raises:
+        ImportError: Axelrod is not installed.
+    """
+    from econzoo.envs.games.code_reading.programs.installed import Place
+    from econzoo.envs.games.code_reading.programs.rendering import program
+
+    _warn_of_another_release()
+    one = items()[item]
+    return program(Place(one.module, one.name), variant)
+
+
+@lru_cache(maxsize=1)
+def _warn_of_another_release() -> None:
+    """Says once which programs differ, if the installed library is not the one that the labels were made with."""
+    from econzoo.envs.games.code_reading.programs.installed import library
+
+    installed = library().version
+    if installed == version():
+        return
+    names = [one.name for one in items() if not _is_same(one.module, one.name, one.checksum)]
+    told = f"{len(names)} programs differ: {', '.join(names)}" if names else "all programs are the same"
+    warnings.warn(f"Axelrod {installed} is installed, the labels are of {version()}; {told}", stacklevel=3)
+
+
+def _is_same(module: str, name: str, checksum: str) -> bool:
+    from econzoo.envs.games.code_reading.programs.installed import Place
+    from econzoo.envs.games.code_reading.programs.rendering import program
+
+    try:
+        return sha256(program(Place(module, name)).encode()).hexdigest() == checksum
+    except ValueError:
+        return False
