@@ -110,7 +110,7 @@ def test_players_that_say_so_do_not_use_their_seed(game):
             assert [turn.action for turn in first.turns] == [turn.action for turn in other.turns], (own, market.name)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", CHANCELESS)
 def test_every_scripted_player_is_in_a_pool_and_so_in_the_test_above(game):
     assert set(scripted(game)) <= {spec.partition("(")[0] for spec in pooled(game)}
 
