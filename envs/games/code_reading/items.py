@@ -1,8 +1,8 @@
 """The items of the benchmark: which strategies, their labels, and facts about their programs.
 
-The list is that of Axelrod 4.11.0, which has 239 strategies as the paper says, all of which 4.14.0 still has: 4.13.0 added
-Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Momentum. Items are found by name; their numbers
-are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
+The list is that of Axelrod 4.11.0, which has 239 strategies as the paper says, all of which 4.14.0 still has: 4.13.0
+added Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Momentum. Items are found by name; their
+numbers are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
 made from the installed library (`econzoo.envs.games.code_reading.programs`).
 
 ``items.json`` is made by ``econzoo benchmark sparc --labels FILE``.
@@ -92,8 +92,8 @@ def numbers() -> Mapping[str, int]:
 def members(chosen: str) -> tuple[int, ...]:
     """Numbers of the items of one of `SETS`.
 
-    Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of the
-    SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.
+    Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of
+    the SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.
     """
     if chosen == "all":
         return tuple(range(len(items())))

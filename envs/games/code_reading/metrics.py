@@ -11,8 +11,8 @@ DEFINITIONS = ("paper",)
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """The metrics of a position.
 
-    ``agreed``: the answer says that what is more likely is more likely (the accuracy of the paper); an even answer and an
-    even label are right with nothing. Efficiency is the gain; fairness is 1, as there is one seat.
+    ``agreed``: the answer says that what is more likely is more likely (the accuracy of the paper); an even answer
+    and an even label are right with nothing. Efficiency is the gain; fairness is 1, as there is one seat.
 
     Raises:
         ValueError: Unknown definition.

@@ -2,8 +2,8 @@
 
 Values are those that can be told from the tree; everything else is `UNKNOWN`. Where it is unknown which branch is taken
 both are followed, and what they leave different becomes unknown (Cousot and Cousot 1977, with constants as the domain).
-Loops are not followed: what they assign becomes unknown. So a move that comes out is certain, up to what the library does
-behind the names that are known here.
+Loops are not followed: what they assign becomes unknown. So a move that comes out is certain, up to what the library
+does behind the names that are known here.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def _copied(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _agreed(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return {key: one[key] if key in one and key in other and same(one[key], other[key]) else UNKNOWN for key in one | other}
+    return {
+        key: one[key] if key in one and key in other and same(one[key], other[key]) else UNKNOWN for key in one | other
+    }
 
 
 def same(one: Any, other: Any) -> bool:

@@ -119,7 +119,9 @@ class Expressions:
 
     def _place(self, node: ast.expr, scope: Scope) -> Any:
         if isinstance(node, ast.Slice):
-            return slice(*[None if part is None else self._value(part, scope) for part in (node.lower, node.upper, node.step)])
+            return slice(
+                *[None if part is None else self._value(part, scope) for part in (node.lower, node.upper, node.step)]
+            )
         return self._value(node, scope)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Any:
@@ -153,7 +155,11 @@ class Expressions:
             return "D" if owner == "C" else "C"
         if isinstance(owner, list) and name in ("append", "pop", "extend", "insert", "clear"):
             return self._changed(owner, name, given)
-        return applied(getattr(owner, name), *given) if isinstance(owner, SIMPLE) and name in METHODS and hasattr(owner, name) else UNKNOWN
+        return (
+            applied(getattr(owner, name), *given)
+            if isinstance(owner, SIMPLE) and name in METHODS and hasattr(owner, name)
+            else UNKNOWN
+        )
 
     def _changed(self, values: list[Any], name: str, given: list[Any]) -> Any:
         """A list that the program changes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from econzoo.envs.games.code_reading.programs.installed import parsed
 from econzoo.envs.games.code_reading.programs.reader import moves
 
 
@@ -43,7 +44,7 @@ LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.Genera
 
 def facts(plain: str) -> Facts:
     """The facts of the plain text of an item."""
-    nodes = list(ast.walk(ast.parse(plain)))
+    nodes = list(ast.walk(parsed(plain)))
     told = moves(plain)
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     names |= {node.id for node in nodes if isinstance(node, ast.Name)}

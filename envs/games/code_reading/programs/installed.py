@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
@@ -32,6 +33,13 @@ class Place(NamedTuple):
     name: str
 
 
+def parsed(text: str) -> ast.Module:
+    """The syntax tree of a text of the library, whose docstrings have escapes that newer Pythons warn of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
 class Module:
     """One parsed file of the library.
 
@@ -42,7 +50,7 @@ class Module:
 
     def __init__(self, name: str, source: str) -> None:
         self.name, self.source = name, source
-        self.tree = ast.parse(source)
+        self.tree = parsed(source)
         self.lines = source.splitlines()
 
     @cached_property

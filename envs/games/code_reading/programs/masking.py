@@ -99,5 +99,3 @@ class _Masker(ast.NodeTransformer):
 
 def _names_itself(node: ast.Assign) -> bool:
     return any(isinstance(target, ast.Name) and target.id == "name" for target in node.targets) and _is_text(node.value)
-
-

@@ -6,9 +6,9 @@ files, so running them is running the library.
 
 from __future__ import annotations
 
-import ast
 import linecache
 import sys
+import warnings
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from econzoo.envs.games.code_reading.programs.installed import NEEDED, Place, defined_names
+from econzoo.envs.games.code_reading.programs.installed import NEEDED, Place, defined_names, parsed
 
 ROUNDS = 10
 """Length of the match that the benchmark asks about; both players know it."""
@@ -52,8 +52,11 @@ def loaded(text: str) -> Any:
     # The library looks at the source of players that it does not know by name, so it must be found.
     sys.modules[name] = module
     linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)
-    exec(compile(text, module.__file__, "exec"), vars(module))
-    return getattr(module, defined_names(ast.parse(text).body[-1])[-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(text, module.__file__, "exec")
+    exec(code, vars(module))
+    return getattr(module, defined_names(parsed(text).body[-1])[-1])
 
 
 def moves(player: Any, seed: int, opponent: Any = None, rounds: int = ROUNDS) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from econzoo.envs.games.code_reading.programs.abstract import BINARY, DEEPEST, UNKNOWN, Scope, applied, same, truth
 from econzoo.envs.games.code_reading.programs.expressions import ENGINE, OTHER, OWN, Expressions
+from econzoo.envs.games.code_reading.programs.installed import parsed
 
 ROUNDS = 10
 MOST_CALLS = 200
@@ -20,7 +21,7 @@ def moves(text: str, rounds: int = ROUNDS) -> str:
         text: A rendered program.
         rounds: Length of the match, known to the strategy.
     """
-    return _Reader(ast.parse(text), rounds).moves()
+    return _Reader(parsed(text), rounds).moves()
 
 
 class _Reader(Expressions):
@@ -66,8 +67,8 @@ class _Reader(Expressions):
         self._method("__init__", 0, Scope({}, attributes), [], {})
         self._method("receive_match_attributes", 0, Scope({}, attributes), [], {})
         told = []
-        for self.round in range(self.rounds):
-            self.calls = 0
+        for number in range(self.rounds):
+            self.round, self.calls = number, 0
             move = self._method("strategy", 0, Scope({}, attributes), [OTHER], {})
             told.append(self._wrapped(move))
         return "".join(move if move in ("C", "D") else "?" for move in told)

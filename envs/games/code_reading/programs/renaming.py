@@ -1,8 +1,8 @@
 """Changes of a program's own names, after which it is the same program.
 
 A name is changed to the same new name wherever it stands in the program, over all its classes, so the program stays the
-same up to its names. There are two vocabularies, because a variable and an attribute of one name need have nothing to do
-with each other: *variables* (what functions and the program bind, with the keywords of calls of the program's own
+same up to its names. There are two vocabularies, because a variable and an attribute of one name need have nothing to
+do with each other: *variables* (what functions and the program bind, with the keywords of calls of the program's own
 functions) and *attributes* (methods, class attributes, ``self.x``). What the rest of the world uses stays: imported and
 built-in names, the names of the library's engine (`Player`, its history, game and match), and those of Python's types.
 """
@@ -64,7 +64,9 @@ def engine_names(library: Library) -> frozenset[str]:
     return frozenset(found | ARRAYS)
 
 
-ARRAYS = frozenset({"shape", "size", "sum", "mean", "dot", "flatten", "argmax", "argmin", "tolist", "astype", "max", "min"})
+ARRAYS = frozenset(
+    {"shape", "size", "sum", "mean", "dot", "flatten", "argmax", "argmin", "tolist", "astype", "max", "min"}
+)
 
 
 def _told(node: ast.AST) -> Iterator[str]:
@@ -75,17 +77,15 @@ def _told(node: ast.AST) -> Iterator[str]:
         yield node.name
     elif isinstance(node, ast.ClassDef):
         for statement in node.body:
-            yield from (name.id for target in _targets(statement) for name in ast.walk(target) if _is_name(name))
+            yield from (
+                name.id for target in _targets(statement) for name in ast.walk(target) if isinstance(name, ast.Name)
+            )
 
 
 def _targets(node: ast.stmt) -> list[ast.expr]:
     if isinstance(node, ast.Assign):
         return node.targets
     return [node.target] if isinstance(node, ast.AnnAssign) else []
-
-
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
 
 
 class _Names:
@@ -216,5 +216,7 @@ def _bound_in(node: ast.ClassDef) -> set[str]:
     """The names that the body of a class binds."""
     bound = {part.name for part in node.body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
     for statement in node.body:
-        bound.update(name.id for target in _targets(statement) for name in ast.walk(target) if isinstance(name, ast.Name))
+        bound.update(
+            name.id for target in _targets(statement) for name in ast.walk(target) if isinstance(name, ast.Name)
+        )
     return bound

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from econzoo.envs.games.code_reading.programs.closure import Closure, closure
 from econzoo.envs.games.code_reading.programs.data_tables import LOADERS, loader_of, written_out
-from econzoo.envs.games.code_reading.programs.installed import Library, Place, library
+from econzoo.envs.games.code_reading.programs.installed import Library, Place, library, parsed
 from econzoo.envs.games.code_reading.programs.masking import masked
 from econzoo.envs.games.code_reading.programs.obfuscation import obfuscated
 from econzoo.envs.games.code_reading.programs.stripping import stripped
@@ -43,7 +43,7 @@ def _program(strategy: Place, variant: str, source: Library) -> str:
         return plain(source, closure(source, strategy))
     before = VARIANTS[VARIANTS.index(variant) - 1]
     change = {"stripped": stripped, "masked": masked, "obfuscated": obfuscated}[variant]
-    tree = change(ast.parse(_program(strategy, before, source)), source)
+    tree = change(parsed(_program(strategy, before, source)), source)
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
@@ -64,7 +64,9 @@ def import_lines(imports: dict[str, Place]) -> list[str]:
     for name, place in needed.items():
         if place.name:
             froms.setdefault(place.module, []).append(_aliased(place.name, name))
-    return sorted(whole) + [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(froms.items())]
+    return sorted(whole) + [
+        f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(froms.items())
+    ]
 
 
 def _aliased(source: str, name: str, before: str = "") -> str:

@@ -1,0 +1,107 @@
+"""``econzoo benchmark sparc``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from econzoo.baselines.code_reading import BASELINES
+from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
+from econzoo.evaluate.commands import Concurrent, Jobs, Json
+from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items
+from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_page, write_tables
+from econzoo.evaluate.sparc.scores import scored
+from econzoo.evaluate.tournament import check, missing, parse_shard, run
+
+OUT = Path("runs/sparc")
+"""Where the answers go unless a folder is named."""
+
+
+def sparc(
+    player: Annotated[
+        list[str] | None, typer.Option(metavar="SPEC...", help="Who reads; the baselines always do.")
+    ] = None,
+    variant: Annotated[list[str] | None, typer.Option(help=f"Texts: {', '.join(VARIANTS)}.")] = None,
+    prompt: Annotated[
+        list[str] | None, typer.Option(help=f"Of language models: {', '.join(PROMPTS)}; commas between several.")
+    ] = None,
+    chosen: Annotated[str, typer.Option("--items", help=f"Which items: {', '.join(SETS)}.")] = "all",
+    subset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="Only these items, by name, such as TitForTat.")
+    ] = None,
+    form: Annotated[str, typer.Option("--answers", help=f"What is asked for: {', '.join(ANSWERS)}.")] = ANSWERS[0],
+    seeds: Annotated[int, typer.Option(min=1, help="Answers of each player to each question.")] = 1,
+    no_baselines: Annotated[bool, typer.Option("--no-baselines", help="Leave the baselines out.")] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the answers; started again, it goes on.")] = OUT,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    list_items: Annotated[bool, typer.Option("--list", help="Print the names of the items and end.")] = False,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Make the data of all items anew in this file, and end.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """SPARC: will this program cooperate in ten rounds with a cooperator? 239 strategies of the Axelrod library.
+
+    The programs' texts come from the installed library (econzoo[programs]). It can be stopped at any time; the same
+    command asks what is missing.
+
+    Examples: econzoo benchmark sparc | econzoo benchmark sparc --player hf:smollm2 --prompt zero-shot,chain-of-thought
+    --variant plain masked | econzoo benchmark sparc --player hf:tiny --subset TitForTat Grudger
+    """
+    if list_items:
+        print("\n".join(one.name for one in chosen_items(chosen, subset or ())))
+        return
+    if labels is not None:
+        _make(labels)
+        return
+    prompts = spread(prompt, ["zero-shot"])
+    kinds = spread(variant, ["plain"])
+    plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
+    absent = [spec for spec in BASELINES if spec not in plan.players and not no_baselines]
+    check(plan, out)
+    part = parse_shard(shard)
+    todo = missing(plan, out, part)
+    try:
+        with progress_bar(plan.game, len(todo)) as told:
+            run(plan, out, jobs, part, concurrent, told, todo)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    _tell(answers(out), out, absent, as_json)
+
+
+def spread(given: list[str] | None, default: list[str]) -> list[str]:
+    """Several values, each given by itself or with commas between them."""
+    return [part.strip() for text in given or default for part in text.split(",") if part.strip()]
+
+
+def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> None:
+    result = scored(found)
+    write_tables(found, result, out)
+    page = write_page(result, out, absent)
+    if as_json:
+        print(json.dumps(plain_scores(result), indent=2))
+        return
+    from econzoo.evaluate.console import show
+
+    show(*tables(result))
+    for spec in absent:
+        print(f"{spec} did not play: it needs the Axelrod library; pip install econzoo[programs]")
+    print(f"Page: {page}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")
+
+
+def _make(file: Path) -> Any:
+    """Makes the labels; takes some minutes."""
+    from econzoo.envs.games.code_reading.items import items
+    from econzoo.evaluate.sparc.labels import write_labels
+
+    with progress_bar("labels", len(items())) as told:
+        count = write_labels(file, lambda: told(1))
+    print(f"{count} items in {file}")

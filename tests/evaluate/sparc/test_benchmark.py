@@ -1,0 +1,86 @@
+"""The command: which items, which players, going on, and what it writes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib.util import find_spec
+
+import pytest
+
+from econzoo.__main__ import main
+from econzoo.envs.games.code_reading.items import items, members
+from econzoo.evaluate.sparc.benchmark import answers, benchmark_plan, chosen_items, parted, prompted
+
+FEW = ["--subset", "TitForTat", "Grudger", "Defector", "ALLCorALLD"]
+
+
+def command(*words: str, code: int = 0) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["benchmark", "sparc", *words])
+    assert (ended.value.code or 0) == code
+
+
+def test_a_subset_is_by_name():
+    assert [one.name for one in chosen_items(names=["TitForTat"])] == ["TitForTat"]
+    assert len(chosen_items("held-out")) == len(members("held-out"))
+    with pytest.raises(ValueError, match="unknown item '191'"):
+        chosen_items(names=["191"])
+
+
+@pytest.mark.parametrize("spec", ["hf:tiny", "hf:tiny?temperature=0"])
+def test_a_prompt_is_an_option_of_language_models(spec):
+    asked = prompted(spec, "chain-of-thought")
+    assert asked.startswith(spec)
+    assert asked.endswith("reasoning=cot")
+    assert parted(asked) == (spec, "chain-of-thought")
+    assert prompted(spec, "zero-shot") == spec
+    assert prompted("static", "chain-of-thought") == "static"
+    with pytest.raises(ValueError, match="prompt='few-shot' is not allowed"):
+        prompted(spec, "few-shot")
+
+
+def test_baselines_play_beside_everybody():
+    assert {"constant", "first-move", "static"} <= set(benchmark_plan(["random"]).players)
+    assert len(benchmark_plan(["random"], with_baselines=False)) == len(items())
+
+
+def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
+    place = ["--out", str(tmp_path), "--no-baselines"]
+    command("--player", "static", *FEW, "--shard", "0/2", *place)
+    first = len(answers(tmp_path))
+    command("--player", "static", "constant", *FEW, *place)
+    assert first < len(answers(tmp_path)) == 8
+    rows = list(csv.DictReader((tmp_path / "scores.csv").open(encoding="utf-8")))
+    accuracy = {row["player"]: row["mean"] for row in rows if row["measure"] == "accuracy" and row["items"] == "all"}
+    assert accuracy == {"static": "1.0", "constant": "0.75"}
+    assert "static" in (tmp_path / "sparc.html").read_text(encoding="utf-8")
+    assert "as wrong" in capsys.readouterr().out
+
+
+def test_json_has_every_measure(tmp_path, capsys):
+    command("--player", "static", *FEW, "--json", "--no-baselines", "--out", str(tmp_path))
+    found = json.loads(capsys.readouterr().out)
+    assert {one["items"] for one in found} == {"all", "deterministic", "stochastic"}
+
+
+@pytest.mark.skipif(find_spec("axelrod") is None, reason="the text that it replies to comes from Axelrod")
+def test_a_reply_that_cannot_be_used_is_a_failed_answer(tmp_path):
+    command("--player", "mock('no idea')", "--subset", "Defector", "--no-baselines", "--out", str(tmp_path))
+    assert [one.probability for one in answers(tmp_path)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--variant", "secret"], "variant='secret' is not allowed"),
+        (["--items", "few"], "items='few' is not allowed"),
+        (["--subset", "TitForTit"], "unknown item 'TitForTit'"),
+        (["--player", "nobody"], "nobody"),
+    ],
+)
+def test_bad_input_ends_in_one_line(words, told, tmp_path, capsys):
+    command(*words, "--out", str(tmp_path), code=1)
+    line = capsys.readouterr().err.strip()
+    assert told in line
+    assert "\n" not in line

@@ -1,0 +1,63 @@
+"""The list of items, its split, and its labels (no place in any list of the library means anything)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+from econzoo.envs.games.code_reading.items import FACTS, items, members, numbers, version
+from econzoo.envs.games.code_reading.programs.installed import PINNED, Place, library
+from econzoo.envs.games.code_reading.programs.rendering import program
+
+
+def test_there_are_239_of_which_some_are_known_by_heart():
+    assert len(items()) == len(numbers()) == 239
+    assert version() == PINNED
+    label = {item.name: item.label for item in items()}
+    assert [label[name] for name in ("Cooperator", "TitForTat", "Grudger", "WinStayLoseShift")] == [1.0] * 4
+    assert [label[name] for name in ("Defector", "Alternator", "BackStabber", "TrickyCooperator")] == [0.0] * 4
+    later = {"Capri", "BurnBothEnds", "EvolvedAttention", "FrequencyAnalyzer", "Momentum"}
+    assert not later & set(label)
+
+
+def test_the_expected_shares_of_the_labels():
+    labels = [item.label for item in items()]
+    assert sum(labels) / 239 == pytest.approx(0.59, abs=0.005)
+    assert sum(max(label, 1 - label) for label in labels) / 239 == pytest.approx(0.968, abs=0.004)
+    assert 27 <= sum(0 < label < 1 for label in labels) <= 30
+    sure = [item for item in items() if not item.stochastic]
+    right = sum((item.first > 0) == (item.yes > 0) for item in sure)
+    assert right / len(sure) == pytest.approx(0.789, abs=0.005)
+
+
+def test_a_label_that_chance_can_change_has_seeds_enough():
+    changing = [item for item in items() if 0 < item.yes < item.seeds]
+    assert all(item.stochastic and item.seeds >= 50 for item in changing)
+    assert all(item.yes in (0, item.seeds) for item in items() if not item.stochastic)
+    assert all(item.yes <= item.first <= item.seeds for item in items())
+
+
+def test_the_split_is_by_name_and_keeps_the_shares():
+    held, training = set(members("held-out")), set(members("training"))
+    assert held | training == set(members("all"))
+    assert not held & training
+    mean = {
+        name: sum(items()[n].label for n in chosen) / len(chosen) for name, chosen in (("h", held), ("t", training))
+    }
+    assert abs(mean["h"] - mean["t"]) < 0.03
+
+
+def test_facts_have_names():
+    assert all(len(item.facts) == len(FACTS) for item in items())
+
+
+def test_the_installed_library_has_the_texts_that_were_labelled():
+    try:
+        if library().version != PINNED:
+            pytest.skip(f"Axelrod {library().version} is installed")
+    except ImportError as missing:
+        pytest.skip(str(missing))
+    for item in items():
+        text = program(Place(item.module, item.name))
+        assert sha256(text.encode()).hexdigest() == item.checksum, item.name

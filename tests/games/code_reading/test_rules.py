@@ -1,0 +1,83 @@
+"""Payoffs of code reading: the expected log score, and where the numbers come from."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.games.code_reading import rules
+
+GAME = econzoo.game("code_reading")
+
+
+@pytest.mark.parametrize(
+    ("label", "answer", "payoff"),
+    [
+        (1.0, 1.0, math.log(0.99)),
+        (1.0, 0.0, math.log(0.01)),
+        (0.0, 0.0, math.log(0.99)),
+        (0.0, 0.25, math.log(0.75)),
+        (0.5, 0.5, math.log(0.5)),
+        (0.25, 0.75, 0.25 * math.log(0.75) + 0.75 * math.log(0.25)),
+    ],
+)
+def test_the_payoff_is_the_expected_log_score(label, answer, payoff):
+    params = rules.Params((7,), (label,), ((0.0,) * 11,), 0, 0)
+    drawn = rules.apply(params, rules.initial(params), (rules.Move(-1, 7.0),))
+    told = rules.apply(params, drawn, (rules.Move(rules.PROBABILITY, answer),))
+    assert rules.payoffs(params, told) == (pytest.approx(payoff),)
+
+
+@pytest.mark.parametrize(("kind", "gain"), [("yes", 1.0), ("no", 0.0)])
+def test_words_stand_for_the_ends(kind, gain):
+    env = econzoo.make("code_reading", face="structured", item="TitForTat", answers="words")
+    env.reset(seed=0)
+    assert env.last()[0]["legal_actions"] == ("yes", "no")
+    env.step({"kind": kind})
+    assert env.payoffs == (pytest.approx(math.log(0.99 if gain else 0.01)),)
+    assert rules.gains(env.params, env.game_state) == (pytest.approx(gain),)
+
+
+def test_only_the_form_that_is_asked_for_is_legal():
+    env = econzoo.make("code_reading", face="structured", item="TitForTat", on_error="raise", reasks=0)
+    env.reset(seed=0)
+    assert env.last()[0]["legal_actions"] == ("probability",)
+    with pytest.raises(ValueError, match="not possible now"):
+        env.step({"kind": "yes"})
+
+
+def test_nature_draws_every_item_of_the_set_alike():
+    params = GAME.params(items="held-out")[1]
+    outcomes = rules.chance(params, rules.initial(params))
+    assert [number for number, _ in outcomes] == list(params.items)
+    assert {probability for _, probability in outcomes} == {1 / len(params.items)}
+
+
+def test_the_vector_environment_plays_training_programs():
+    pytest.importorskip("numba")
+    from econzoo.envs.core.vector import GameBatch
+
+    names = ("TitForTat", "Defector", "Cooperator")
+    batch = GameBatch("code_reading", 3, params=[{"item": name} for name in names])
+    batch.reset(seed=1)
+    payoffs, done = batch.step(np.full(3, rules.PROBABILITY), np.full(3, 0.9))
+    assert done.all()
+    assert payoffs[:, 0] == pytest.approx([math.log(0.9), math.log(0.1), math.log(0.9)])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"item": "TitForTwoHats"}, "item='TitForTwoHats' is not allowed"),
+        ({"item": 3}, "item=3 is not allowed"),
+        ({"variant": "encrypted"}, "variant='encrypted' is not allowed"),
+        ({"items": "some"}, "items='some' is not allowed"),
+        ({"answers": "perhaps"}, "answers='perhaps' is not allowed"),
+    ],
+)
+def test_bad_parameters_are_named(given, told):
+    with pytest.raises(ValueError, match=told):
+        econzoo.make("code_reading", **given)

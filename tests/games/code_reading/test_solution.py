@@ -1,0 +1,32 @@
+"""The log score is proper: nothing pays more than the truth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.games.code_reading.rules import Params, score
+from econzoo.envs.games.code_reading.solution import equilibrium_payoffs, reference, truthful
+
+NO_FACTS = (0.0,) * 11
+
+
+@pytest.mark.parametrize("label", [0.0, 0.05, 0.3, 0.5, 0.77, 1.0])
+def test_no_answer_pays_more_than_the_truth(label):
+    assert truthful(label) >= max(score(label, answer) for answer in np.linspace(0.01, 0.99, 491)) - 1e-12
+
+
+def test_the_best_payoff_by_hand():
+    params = Params((0, 1), (1.0, 0.5), (NO_FACTS, NO_FACTS), 0, 0)
+    assert equilibrium_payoffs(params) == (pytest.approx((math.log(0.99) + math.log(0.5)) / 2),)
+    blind = (score(1.0, 0.75) + score(0.5, 0.75)) / 2
+    assert reference(params)["blind"] == (pytest.approx(blind),)
+
+
+def test_reading_is_worth_something():
+    for answers in ("probability", "words"):
+        points = reference(econzoo.game("code_reading").params(answers=answers)[1])
+        assert points["equilibrium"][0] > points["blind"][0] + 0.3

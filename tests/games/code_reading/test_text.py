@@ -1,0 +1,72 @@
+"""What a reader reads: the question, the program in its variant, and the truth after the answer."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+import pytest
+
+import econzoo
+from econzoo.envs.games.code_reading import VARIANTS
+from econzoo.envs.games.code_reading.items import numbers
+from econzoo.envs.games.code_reading.programs import installed
+from econzoo.envs.games.code_reading.text import _warn_of_another_release, program_of
+
+
+@pytest.fixture
+def axelrod():
+    try:
+        return installed.library()
+    except ImportError as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_text_shows_the_program_and_the_question(axelrod, variant):
+    env = econzoo.make("code_reading", face="text", item="Grudger", variant=variant)
+    env.reset(seed=0)
+    text = env.last()[0]["text"]
+    assert program_of(numbers()["Grudger"], variant) in text
+    assert "10 rounds" in text
+    assert ("Grudger" in text) == (variant in ("plain", "stripped"))
+
+
+def test_prose_before_the_answer_is_read_over(axelrod):
+    env = econzoo.make("code_reading", face="text", item="Grudger")
+    env.reset(seed=0)
+    env.step('It only defects after a defection.\n{"kind": "probability", "probability": 0.9}')
+    assert env.game_state.answer == 0.9
+    assert "with probability 1." in env.observe("player_0")["text"]
+
+
+def test_without_the_library_only_texts_are_missing(monkeypatch):
+    monkeypatch.setattr(installed, "find_spec", lambda name: None)
+    installed.library.cache_clear()
+    try:
+        env = econzoo.make("code_reading", item="Grudger")
+        env.reset(seed=0)
+        env.step(0)
+        env = econzoo.make("code_reading", face="text", item="Grudger")
+        env.reset(seed=0)
+        with pytest.raises(ImportError, match=r"pip install econzoo\[programs\]"):
+            env.observe("player_0")
+    finally:
+        installed.library.cache_clear()
+
+
+def test_another_release_is_noticed(axelrod, monkeypatch):
+    monkeypatch.setattr(installed, "library", lambda: installed.Library(axelrod.root, "9.9.9"))
+    _warn_of_another_release.cache_clear()
+    try:
+        with pytest.warns(UserWarning, match=r"Axelrod 9\.9\.9 is installed, the labels are of 4\.14\.0"):
+            _warn_of_another_release()
+    finally:
+        _warn_of_another_release.cache_clear()
+
+
+def test_every_variant_is_python(axelrod):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for variant in VARIANTS:
+            assert ast.parse(program_of(0, variant)).body
