@@ -126,7 +126,7 @@ class HumanPlayer(Player):
 
     def _asked(self, schema: dict[str, Any]) -> str:
         """A move that can be played, as JSON."""
-        questions = Questions(self.game.actions, self._line, self._complain)
+        questions = Questions(self.game.actions, self._typed, self._complain)
         while True:
             move = questions.move(schema)
             if not isinstance(move, Invalid):
@@ -139,16 +139,16 @@ class HumanPlayer(Player):
             person, lines = self.terminal.notes[0]
             self._pass_keyboard(person)
             person._show_lines(lines)
-            self._line("Press Enter when you have read this. ", handing=True)
+            self._typed("Press Enter when you have read this. ", handing=True)
             self.terminal.notes.pop(0)
         self._pass_keyboard(self)
 
     def _pass_keyboard(self, to: HumanPlayer) -> None:
         question = f"Pass the keyboard to {to.who}. Press Enter when ready. "
-        self.terminal.hand_to(to.seat, lambda: self._line(question, handing=True))
+        self.terminal.hand_to(to.seat, lambda: self._typed(question, handing=True))
 
-    def _line(self, prompt: str, handing: bool = False) -> str:
-        """A line without the spaces around it; the words of `HELP` are dealt with here.
+    def _typed(self, prompt: str, handing: bool = False) -> str:
+        """A line as it was typed; the words of `HELP` are dealt with here.
 
         Args:
             prompt: The question.
@@ -159,13 +159,14 @@ class HumanPlayer(Player):
             words |= {"help": self._show_rules, "?": self._show_rules, "history": self._show_history}
         while True:
             try:
-                typed = self.terminal.ask(prompt).strip()
+                typed = self.terminal.ask(prompt)
             except (EOFError, KeyboardInterrupt):
                 self._show("", PLAIN)
                 typed = "quit"
-            if typed.casefold() not in words:
+            word = typed.strip().casefold()
+            if word not in words:
                 return typed
-            words[typed.casefold()]()
+            words[word]()
 
     def _quit(self) -> None:
         """Asks whether to leave, and leaves; at the end of the input without an answer."""

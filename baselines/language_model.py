@@ -39,7 +39,7 @@ class LanguageModelPlayer(Player):
         spec: Names the player.
         model: Answers; shared by all forks.
         constrained: Whether the model is given the JSON schema of the legal moves, which its decoder (or
-            server) then cannot leave.
+            server) then cannot leave; None: unless a move is a text of its own, such as a program.
         parts: Persona, memory, reasoning and tools; None: a plain player.
 
     Attributes:
@@ -49,10 +49,12 @@ class LanguageModelPlayer(Player):
     face: ClassVar[str] = "chat"
     wants_seen = True
 
-    def __init__(self, spec: str, model: ChatModel, constrained: bool = True, parts: Parts | None = None) -> None:
+    def __init__(
+        self, spec: str, model: ChatModel, constrained: bool | None = None, parts: Parts | None = None
+    ) -> None:
         super().__init__(spec)
         self.model = model
-        self.wants_schema = constrained
+        self.constrained, self.wants_schema = constrained, constrained is not False
         self.parts = parts or Parts()
         self.memory: Memory = self.parts.memory
         self._diary: Diary | None = None
@@ -69,14 +71,14 @@ class LanguageModelPlayer(Player):
         """Starts a transcript with the rules of the seat, the persona and the tools.
 
         Raises:
-            ValueError: There is no persona for this seat, or the game lacks a tool.
+            ValueError: There is no persona for this seat, or the game lacks a tool or is none for this reasoning.
         """
         self._seed, self._last = seed, None
         self._begin_model(0)
         self._diary = diary = Diary(info, seat, self.parts.texts)
         self.memory = self.parts.memory.open(diary)
         self._tools = [*self.parts.tools, *self.memory.tools]
-        self._check_tools(diary)
+        self._check_parts(diary)
         self.persona = self._persona(diary)
         told = (info.rules, self.persona, offered(self._tools, self.parts.tool_calls, diary.texts))
         diary.write("system", "\n\n".join(text for text in told if text))
@@ -95,7 +97,9 @@ class LanguageModelPlayer(Player):
             raise ValueError(f"player {self.spec!r}: {error}") from None
         return persona.told(diary.texts) if persona else None
 
-    def _check_tools(self, diary: Diary) -> None:
+    def _check_parts(self, diary: Diary) -> None:
+        if refusal := self.parts.reasoning.refusal(diary):
+            raise ValueError(f"player {self.spec!r}: {refusal}")
         for tool in self._tools:
             if not tool.possible(diary):
                 raise ValueError(f"player {self.spec!r}: {diary.game.name} has no {tool.name}; leave it out of tools")
@@ -139,11 +143,11 @@ class LanguageModelPlayer(Player):
         diary.write("user", text)
         exchanges: list[Exchange] = []
         last = self._last if info.get("error") else None
-        asking = self._again(last, text, info) if last else self._reason(diary, text, info, exchanges)
+        asking = self._again(last, text) if last else self._reason(diary, text, info, exchanges)
         reply = yield from noted(asking, exchanges) if last else asking
         diary.write("assistant", reply.text)
         final = next((one for one in reversed(exchanges) if one.completion is reply), None)
-        self._last = final or Exchange(Request(diary.transcript[:-1], info.get("json_schema"), "answer"), reply)
+        self._last = final or Exchange(Request(diary.transcript[:-1], self._schema(info), "answer"), reply)
         self.usage = _usage(reply, [one for one in exchanges if one is not final])
         return reply.text
 
@@ -151,7 +155,7 @@ class LanguageModelPlayer(Player):
         self, diary: Diary, text: str, info: Mapping[str, Any], exchanges: list[Exchange]
     ) -> Asking[Completion]:
         """Memory, reflection, tools and reasoning, in this order."""
-        memory, reasoning, schema = self.memory, self.parts.reasoning, info.get("json_schema")
+        memory, reasoning, schema = self.memory, self.parts.reasoning, self._schema(info)
         if 1 < diary.before(diary.round) == len(diary.transcript) - 1:
             yield from noted(memory.digest(diary), exchanges)
             back = reasoning.look_back(Question(diary, memory.conversation(diary), schema))
@@ -160,10 +164,16 @@ class LanguageModelPlayer(Player):
         asking = reasoning.turn(Question(diary, memory.conversation(diary), schema))
         return (yield from with_tools(asking, exchanges, self._tools, self.parts.tool_calls, diary))
 
-    def _again(self, last: Exchange, text: str, info: Mapping[str, Any]) -> Asking[Completion]:
+    def _again(self, last: Exchange, text: str) -> Asking[Completion]:
         """Asks once more after an unusable answer: what was thought before it still stands."""
         conversation = going_on(last.request, last.completion, text)
-        return (yield Request(conversation, info.get("json_schema"), "answer"))
+        return (yield Request(conversation, last.request.schema, "answer"))
+
+    def _schema(self, info: Mapping[str, Any]) -> Any:
+        """What an answer is held to; None: nothing."""
+        assert self._diary is not None, "reset comes before act"
+        free = self.constrained is None and self._diary.game.actions.source is not None
+        return None if free else info.get("json_schema")
 
     def next_seed(self) -> int:
         """A seed for the next request: a function of the match's seed, the length of the transcript, and its number."""
@@ -254,14 +264,14 @@ def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageM
         model = TransformersChat(path_or_id, **{"max_new_tokens": MAX_NEW_TOKENS, **options})
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
-    return LanguageModelPlayer(spec, model, model.constrained, parts)
+    return LanguageModelPlayer(spec, model, options.get("constrained"), parts)
 
 
 def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
     name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
     options, parts = _split(spec, given, OPENAI_OPTIONS)
-    constrained = options.pop("constrained", True)
+    constrained = options.pop("constrained", None)
     try:
         model = OpenAIChat(name, url or None, **options)
     except ValueError as error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Legal
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Legal, Source
 from econzoo.envs.core.prompts import dollars
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
@@ -14,6 +15,9 @@ NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1
 
 UNBOUNDED = 1e12
 """A bound this far away is no help to a person."""
+
+FROM_FILE, LAST_LINE = "@", "."
+"""What stands before the name of a file, and what ends a text of several lines."""
 
 Field = Mapping[str, Any]
 """What the JSON schema of the legal moves says about one field of a move."""
@@ -24,12 +28,16 @@ class Questions:
 
     Args:
         actions: The game's kinds of move.
-        line: Shows a prompt and returns what was typed.
+        line: Shows a prompt and returns what was typed, as it was typed.
         complain: Tells what was wrong.
     """
 
     def __init__(self, actions: ActionSchema, line: Callable[[str], str], complain: Callable[[str], None]) -> None:
-        self.actions, self._line, self._complain = actions, line, complain
+        self.actions, self._typed, self._complain = actions, line, complain
+
+    def _line(self, prompt: str) -> str:
+        """A line without the spaces around it."""
+        return self._typed(prompt).strip()
 
     def move(self, schema: Mapping[str, Any]) -> Any:
         """The typed action, or an `Invalid` if the parts do not go together.
@@ -44,6 +52,8 @@ class Questions:
             field = options[kind.name].get(name)
             if isinstance(mark, Amount) and field is not None:
                 plain[name] = self._amount(mark.doc, field)
+            elif isinstance(mark, Source):
+                plain[name] = self._text(kind.name, mark)
             elif field is not None and (words := self._words(field["maxLength"])):
                 plain[name] = words
         return self.actions.parse(plain, legal_now(self.actions, options))
@@ -78,6 +88,31 @@ class Questions:
                 self._complain(f"{typed[:40]} is not whole. Please type {wanted}.")
             else:
                 return amount
+
+    def _text(self, name: str, mark: Source) -> str:
+        """A text of several lines, such as a program: typed, or from a file."""
+        prompt = f"Your {name}: @FILE, or its lines and then a line with a single {LAST_LINE} > "
+        while True:
+            lines = [self._typed(prompt)]
+            if lines[0].strip().startswith(FROM_FILE):
+                text = self._from_file(lines[0].strip().removeprefix(FROM_FILE).strip())
+            else:
+                while lines[-1].strip() != LAST_LINE:
+                    lines.append(self._typed("... "))
+                text = "\n".join(lines[:-1])
+            problem = mark.problem(text) if text is not None else None
+            if text is not None and problem is None:
+                return text
+            if problem is not None:
+                self._complain(f"That cannot be played: {problem.text}.")
+
+    def _from_file(self, path: str) -> str | None:
+        """What a file holds, or None."""
+        try:
+            return Path(path).expanduser().read_text(encoding="utf-8")
+        except (OSError, ValueError, RuntimeError) as error:
+            self._complain(f"{path or 'A file without a name'} cannot be read: {error}.")
+            return None
 
     def _words(self, longest: int) -> str:
         """Words, or none."""

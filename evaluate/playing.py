@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.factory import is_person
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -172,7 +172,10 @@ def ending(record: Record) -> str:
 
 
 def brought_to_light(game: Game, record: Record) -> list[str]:
-    """What each turn of a match brought to light, in words; the match is played again for it."""
+    """What each turn of a match brought to light, in words; the match is played again for it, or its rulings tell."""
+    if record.rulings is not None:
+        results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
+        return _turn_by_turn(record, [to_light(game, Event(0, 0, None, result)) for result in results])
     if not (hasattr(game.rules, "disclosed") or hasattr(game.rules, "results")):
         return [""] * len(record.turns)
     env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
@@ -182,7 +185,12 @@ def brought_to_light(game: Game, record: Record) -> list[str]:
             while env.terminations[env.agent_selection]:  # who is out has no move in the record
                 env.step(None)
             env.step(turn.action)
-    told = chain([to_light(game, event) for event in env.events], repeat(""))  # a sealed move that was not opened
+    return _turn_by_turn(record, [to_light(game, event) for event in env.events])
+
+
+def _turn_by_turn(record: Record, lights: Iterable[str]) -> list[str]:
+    """What was told of the moves, in their order, by turn; unusable answers are none."""
+    told = chain(lights, repeat(""))  # a sealed move that was not opened
     return ["" if turn.action is None else next(told) for turn in record.turns]
 
 

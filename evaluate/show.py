@@ -111,7 +111,7 @@ def _example(
 def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
     """A match as its players read it: who, and what it reads and answers, turn by turn."""
     env = GameEnv(game, face="chat", **record.params)
-    env.reset(seed=record.seed, options={"chance": record.chance})
+    env.reset(seed=record.seed, options={"chance": record.chance, "rulings": record.rulings})
     out = []
     for turn in record.turns:
         if turn.action is None:

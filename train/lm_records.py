@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
 from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.objectives import Objective, Outcome
 from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.prompts import load
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.record import Record, Turn, read_records
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.values import Invalid
@@ -166,9 +167,9 @@ def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[
         actor = env.agent_selection
         if env.over or env.possible_agents.index(actor) != turn.seat:
             raise ValueError(f"match {record.id} does not follow the rules: it is not the turn of seat {turn.seat}")
-        move = _typed(record, env, turn.action)
+        move = _typed(record, env, turn)
         if turn.seat != seat:
-            env.step(move)
+            env.step(schema.plain(move))
             ending.look()
             continue
         if env.infos[actor].get("newcomer"):
@@ -213,12 +214,13 @@ class Ending:
 
 def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
     faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
-    options = {**record.options, "on_error": "raise", "reasks": 0}
     game = find_game(record.game)
+    # What a game keeps of an unusable answer is no move either, and becomes the same again.
+    options = {**record.options, "on_error": "raise" if game.kept is None else "default", "reasks": 0}
     if prompts is not None:
         options["prompts"] = {**load(game.package, record.options.get("prompts")), **prompts}
     env = GameEnv(game, face=faces, **options, **record.params)
-    env.reset(seed=record.seed, options={"chance": record.chance})
+    env.reset(seed=record.seed, options={"chance": record.chance, "rulings": record.rulings})
     return env
 
 
@@ -227,8 +229,10 @@ def _pass_the_finished(env: GameEnv) -> None:
         env.step(None)
 
 
-def _typed(record: Record, env: GameEnv, action: dict[str, Any]) -> Any:
-    move = env.game.actions.parse(action, env.seen(env.agent_selection).legal)
+def _typed(record: Record, env: GameEnv, turn: Turn) -> Any:
+    move = env.game.actions.parse(turn.action, env.seen(env.agent_selection).legal)
+    if isinstance(move, Invalid) and turn.default and env.game.kept is not None:
+        return typed_event(env.game, {"seat": turn.seat, "round": turn.round, **(turn.action or {})}).action
     if isinstance(move, Invalid):
         raise ValueError(f"match {record.id} does not follow the rules: {move.text}")
     return move

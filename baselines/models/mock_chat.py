@@ -102,6 +102,8 @@ def obeying(schema: Mapping[str, Any], rng: np.random.Generator) -> Any:
         return schema["const"]
     if schema["type"] == "object":
         return {name: obeying(part, rng) for name, part in schema["properties"].items()}
+    if schema["type"] == "string" and schema.get("examples"):
+        return schema["examples"][int(rng.integers(len(schema["examples"])))]
     if schema["type"] == "string":
         return "Let us see."[: schema.get("maxLength")]
     return _number(schema["type"], schema.get("minimum", 0.0), schema.get("maximum", 100.0), rng)

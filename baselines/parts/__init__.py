@@ -7,6 +7,7 @@ model. None of them knows a game: they use what every player is told.
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
 from econzoo.baselines.parts.persona import Persona
 from econzoo.baselines.parts.reasoning import (
+    Author,
     ChainOfThought,
     Direct,
     KLevel,
@@ -23,6 +24,7 @@ from econzoo.baselines.parts.tools import CALCULATOR, SOLVER, Tool
 __all__ = [
     "CALCULATOR",
     "SOLVER",
+    "Author",
     "ChainOfThought",
     "Direct",
     "Full",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from econzoo.baselines.models.chat import ChatModel, Completion
@@ -16,10 +16,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Exchange:
-    """One call of the model: what was asked and what came back."""
+    """One call of the model: what was asked, what came back, and what was found wrong with it, if anything."""
 
     request: Request
     completion: Completion
+    problem: str = ""
 
     def recorded(self) -> dict[str, Any]:
         """The call as a record keeps it."""
@@ -32,6 +33,7 @@ class Exchange:
             "tokens": [done.prompt_tokens, done.completion_tokens],
             "seconds": round(done.seconds, 6),
             "cost": done.cost,
+            **({"problem": self.problem} if self.problem else {}),
         }
 
 
@@ -58,6 +60,8 @@ def with_tools(
             request = next(asking) if completion is None else asking.send(completion)
         except StopIteration as done:
             return done.value
+        if request.problem:
+            exchanges[-1] = replace(exchanges[-1], problem=request.problem)
         while True:
             offered = tools if most and request.about is None else ()
             completion = yield request._replace(schema=or_call(request.schema, offered))

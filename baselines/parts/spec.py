@@ -10,6 +10,7 @@ from typing import Any
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
 from econzoo.baselines.parts.persona import Choice, Persona, chosen
 from econzoo.baselines.parts.reasoning import (
+    Author,
     ChainOfThought,
     Direct,
     KLevel,
@@ -19,6 +20,7 @@ from econzoo.baselines.parts.reasoning import (
     Reflect,
     SoloPerformance,
 )
+from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, objective
 from econzoo.baselines.parts.tools import MOST, TOOLS, Tool
 from econzoo.envs.core.prompts import Prompts, load
 
@@ -90,6 +92,7 @@ REASONING: Mapping[str, Named] = {
     "predict": Named(PredictThenAct),
     "solo": Named(SoloPerformance, (2, 10), 3),
     "k-level": Named(KLevel, (1, 5), 1),
+    "author": Named(Author, (1, MOST_ATTEMPTS), 5),
 }
 
 _WRITTEN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
@@ -139,6 +142,7 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "tools": named_tools,
     "tool_calls": number_of_calls,
     "texts": own_texts,
+    "objective": objective,
 }
 
 OPTIONS = tuple(_READ)
@@ -159,4 +163,7 @@ def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
             except ValueError as error:
                 said = str(error)
                 raise ValueError(f"player {spec!r}: {said if said.startswith(name) else f'{name}: {said}'}") from None
-    return Parts(**out)
+    aim = out.pop("objective", None)
+    if aim is not None and not isinstance(out.get("reasoning"), Author):
+        raise ValueError(f"player {spec!r}: objective: only an author has one; allowed: with reasoning=author")
+    return Parts(**out) if aim is None else Parts(**{**out, "reasoning": Author(out["reasoning"].attempts, aim)})

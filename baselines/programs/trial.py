@@ -9,10 +9,10 @@ from __future__ import annotations
 from zlib import crc32
 
 from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.programs.written import GAMES
 from econzoo.envs.core.parse import parse_reply
 from econzoo.envs.core.values import Invalid
 from econzoo.envs.programs import library
+from econzoo.envs.programs.interfaces import BASES
 from econzoo.envs.programs.playing import contest
 
 LONGEST = 20
@@ -46,6 +46,6 @@ def problem_in(reply: str, diary: Diary) -> str:
 
 def opponents(diary: Diary) -> list[str]:
     """The last program of the other, if one is known, then those of the library."""
-    base = GAMES[diary.game.name]
+    base = BASES[diary.game.name]
     last = [event.action.program for event in diary.known().events if event.seat != diary.seat][-1:]
     return [*last, *[library.program(base, name) for name in SPARRING[base]]]

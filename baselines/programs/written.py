@@ -10,12 +10,9 @@ from typing import Any
 from econzoo.baselines.player import Player
 from econzoo.envs.programs import library
 from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import INTERFACES
+from econzoo.envs.programs.interfaces import BASES, INTERFACES
 from econzoo.envs.programs.limits import Limits
 from econzoo.envs.programs.source import problem_of
-
-GAMES = {"program_matrix": "matrix", "program_coin": "coin_game"}
-"""The open-source games with the base game of each."""
 
 
 class Written(Player):
@@ -61,7 +58,7 @@ def program_player(spec: str, path: str, given: Mapping[str, str]) -> FromFile:
         source = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise ValueError(f"player {spec!r}: the file cannot be read ({error})") from None
-    problems = {game: problem_of(source, INTERFACES[base].parameters, Limits().source) for game, base in GAMES.items()}
+    problems = {game: problem_of(source, INTERFACES[base].parameters, Limits().source) for game, base in BASES.items()}
     fitting = [game for game, problem in problems.items() if problem is None]
     if not fitting:
         raise ValueError(f"player {spec!r} is no program: {_told(problems)}")

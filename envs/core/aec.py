@@ -133,11 +133,16 @@ class GameEnv(GameEnding):
         outcomes = self.game.rules.chance(self.params, self.game_state)
         if self._scripted_chance:
             return scripted(self.game, outcomes, self._scripted_chance.pop(0))
-        if self._rng is None:
-            self._rng = np.random.default_rng(self._seed)
+        rng = self._nature()
         if outcomes is not self._outcomes:
             self._outcomes, self._edges = outcomes, edges_of(outcomes)
-        return drawn(outcomes, self._edges, self._rng)
+        return drawn(outcomes, self._edges, rng)
+
+    def _nature(self) -> np.random.Generator:
+        """The generator of nature's moves."""
+        if self._rng is None:
+            self._rng = np.random.default_rng(self._seed)
+        return self._rng
 
     def _living(self) -> list[int]:
         seats, alive = range(len(self.possible_agents)), self._alive
@@ -241,9 +246,9 @@ class GameEnv(GameEnding):
     def _play_by_referee(self, cycle: list[int], actions: list[Any]) -> None:
         """Lets the game's referee find out what the actions lead to, and plays that."""
         at = self.game_state.round
-        if self._rng is None:
-            self._rng = np.random.default_rng(self._seed)
-        seed = int(self._rng.integers(2**63))  # drawn also where the ruling is known, so that nature goes on the same
+        seed = int(
+            self._nature().integers(2**63)
+        )  # drawn also where the ruling is known, so that nature goes on the same
         ruling = self._referee(self.params, self.game_state, actions, seed)
         self.rulings.append(plain_ruling(ruling))
         self.game_state = self._apply(self.params, self.game_state, ruling.moves)

@@ -164,8 +164,13 @@ class NumericFace:
         """
         index, amount = self.game.actions.move(action)
         start = sum(self._sizes[:index])
-        if self._libraries[index]:
-            return start + self._libraries[index].index(action[0])
+        library = self._libraries[index]
+        if library and action[0] not in library:
+            raise ValueError(
+                f"{self.game.name}: only the {len(library)} texts of the library have numbers; not this one"
+            )
+        if library:
+            return start + library.index(action[0])
         if self._sizes[index] == 1:
             return start
         low, high = legal.usual

@@ -35,7 +35,7 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_r
 def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     """Reads the one JSON object of a reply.
 
-    Where the move is a text, such as a program, the reply may be that text; `Source.found` says how it is found.
+    Where the move is a text, such as a program, the reply may be that text: `Source.found` says how it is found.
 
     Prose and code fences around the object are allowed, and so is reasoning that ends in ``</think>``, which is
     not read. Braces outside the object are not: which of several objects was meant would be a guess.
@@ -52,15 +52,21 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
         return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
-    told = reply.rpartition(THINK_END)[2]
-    source = None if told.lstrip().startswith("{") else schema.source
-    plain = find_object(told) if source is None else find_source(told, *source)
+    plain = find_object(reply) if schema.source is None else find_source(reply, *schema.source)
     return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
 
 
 def find_source(reply: str, key: str, mark: Source) -> Any:
-    """The text in a reply that is the move itself, as a plain dictionary with this key, or an `Invalid`."""
+    """The text in a reply that is the move itself, as a plain dictionary with this key, or an `Invalid`.
+
+    It may also stand in a JSON object with this key, as models write that are held to JSON.
+    """
     found = mark.found(reply)
+    if isinstance(found, str) and not found.lstrip().startswith("{"):
+        return {key: found}
+    plain = find_object(reply)
+    if (isinstance(plain, dict) and key in plain) or reply.rpartition(THINK_END)[2].lstrip().startswith("{"):
+        return plain
     return {key: found} if isinstance(found, str) else found
 
 
@@ -90,14 +96,19 @@ def render_reply(schema: ActionSchema, action: Any) -> str:
     It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
     that the examples that a model reads and the replies that it learns from are those it can write.
     """
-    if schema.source:
-        fence = "```"
-        while fence in action[0]:  # a text cannot end the fence that it stands in
-            fence += "`"
-        return f"{fence}{schema.source[1].language}\n{action[0]}\n{fence}"
+    if schema.source and THINK_END not in action[0]:
+        return fenced(action[0], schema.source[1].language)
     plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
     # "</think>" in a message must not read as the end of reasoning: JSON may escape the slash.
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A text in a code fence that it cannot end: one longer than any that stands in it."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _shortest(value: Any) -> Any:

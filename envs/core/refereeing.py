@@ -26,7 +26,7 @@ def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
     if game.referee is None:
         return None
     if options.get("rulings") is not None:
-        return _recorded(game, options["rulings"])
+        return Recorded(game, options["rulings"])
     reason = game.referee.unavailable()
     if reason:
         raise ImportError(f"{game.name} cannot be played here: {reason}")
@@ -39,18 +39,47 @@ def plain_ruling(ruling: Ruling) -> dict[str, Any]:
     return {"moves": moves, "results": [dict(result._asdict()) for result in ruling.results]}
 
 
-def _recorded(game: Game, given: Any) -> Referee:
-    if not isinstance(given, list | tuple):
-        raise ValueError(f"{game.name}: options['rulings'] must be a list of rulings; got {short(given)}")
-    rulings = iter([_ruling(game, one) for one in given])
+class Recorded:
+    """Rules as a record says, meta-round by meta-round.
 
-    def next_one(_params: Any, _state: Any, _actions: Sequence[Any], _seed: int) -> Ruling:
-        ruling = next(rulings, None)
-        if ruling is None:
-            raise ValueError(f"{game.name}: the {len(given)} recorded rulings are fewer than the rounds")
+    Args:
+        game: The game.
+        given: The rulings in order, as a record keeps them.
+
+    Raises:
+        ValueError: They are none.
+    """
+
+    def __init__(self, game: Game, given: Any) -> None:
+        if not isinstance(given, list | tuple):
+            raise ValueError(f"{game.name}: options['rulings'] must be a list of rulings; got {short(given)}")
+        self._game, self._left = game, [_ruling(game, one) for one in given]
+        self._count = len(given)
+
+    def __call__(self, params: Any, state: Any, actions: Sequence[Any], _seed: int) -> Ruling:
+        """The next ruling.
+
+        Raises:
+            ValueError: There is none, or it does not fit the rules.
+        """
+        if not self._left:
+            raise ValueError(f"{self._game.name}: the {self._count} recorded rulings are fewer than the rounds")
+        ruling = self._left.pop(0)
+        problem = _misfit(self._game, params, state, actions, ruling)
+        if problem:
+            raise ValueError(f"{self._game.name}: the recorded ruling of round {state.round} does not fit: {problem}")
         return ruling
 
-    return next_one
+
+def _misfit(game: Game, params: Any, state: Any, actions: Sequence[Any], ruling: Ruling) -> str:
+    """Why a ruling cannot be one of this round; empty if it can."""
+    if len(ruling.results) != len(actions):
+        return f"{len(ruling.results)} results for {len(actions)} seats"
+    try:
+        game.rules.apply(params, state, ruling.moves)
+    except (ValueError, IndexError) as error:
+        return f"its moves cannot be played ({error})"
+    return ""
 
 
 def _ruling(game: Game, given: Any) -> Ruling:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from econzoo.envs.core.parse import THINK_END
 from econzoo.envs.core.values import Invalid
 from econzoo.envs.programs.failures import Failure, Problem, one_line
 
@@ -60,6 +61,12 @@ def parsed(source: str) -> ast.Module | Problem:
         return Problem(Failure.SYNTAX_ERROR, one_line(str(error)))
 
 
+def entry_of(tree: ast.Module) -> ast.FunctionDef | None:
+    """The function that is called: the last `ENTRY` that is defined at the top of a program; None if there is none."""
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == ENTRY]
+    return found[-1] if found else None
+
+
 def _refused(tree: ast.Module) -> Problem | None:
     """Imports of other modules, and names that would run unchecked text."""
     for line, name in _imports(tree):
@@ -83,28 +90,29 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _wrong_entry(tree: ast.Module, parameters: Sequence[str]) -> Problem | None:
     wanted = f"def {ENTRY}({', '.join(parameters)})"
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == ENTRY]
-    if not found:
+    entry = entry_of(tree)
+    if entry is None:
         return Problem(Failure.NO_PROGRAM, f"the program does not define {wanted}")
-    spec = found[-1].args
+    spec = entry.args
     count = len(spec.posonlyargs) + len(spec.args)
     if count != len(parameters) or spec.kwonlyargs or spec.vararg or spec.kwarg:
-        text = f"line {found[-1].lineno}: {ENTRY} must have exactly {len(parameters)} parameters: {wanted}"
+        text = f"line {entry.lineno}: {ENTRY} must have exactly {len(parameters)} parameters: {wanted}"
         return Problem(Failure.NO_PROGRAM, text)
     return None
 
 
-THOUGHT_ENDS = "</think>"
-"""Before this a model thinks; nothing there is an answer."""
+FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`]*)")
+"""A line that opens a fenced block, and perhaps closes one."""
 
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE)
+
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def extracted(reply: str) -> str | Invalid:
     """The program in a free-text reply.
 
-    It is what the one fenced block holds, or the whole reply where that is Python and defines `ENTRY`. What
-    stands before ``</think>`` is not read.
+    It is the whole reply where that is Python and defines `ENTRY`, else what the one fenced block holds. What stands
+    before ``</think>`` is not read, unless the whole reply is a program.
 
     Args:
         reply: What a language model or a person wrote.
@@ -112,10 +120,13 @@ def extracted(reply: str) -> str | Invalid:
     Returns:
         The source; or an `Invalid` with the code ``empty``, ``no_program`` or ``many_programs``.
     """
-    answer = reply.rpartition(THOUGHT_ENDS)[2]
+    reply = reply.replace(BYTE_ORDER_MARK, "").replace("\r\n", "\n")
+    if _is_program(reply):
+        return reply.strip("\n")
+    answer = reply.rpartition(THINK_END)[2]
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
-    blocks = [textwrap.dedent(found[2]).strip("\n") for found in FENCE.finditer(answer)]
+    blocks = fenced_blocks(answer)
     if len(blocks) > 1:
         return Invalid("many_programs", f"the reply has {len(blocks)} fenced blocks; write one program in one block")
     if blocks:
@@ -125,8 +136,24 @@ def extracted(reply: str) -> str | Invalid:
     return Invalid("no_program", f"the reply has no program; write one fenced block that defines {ENTRY}")
 
 
+def fenced_blocks(text: str) -> list[str]:
+    """What stands in the fenced blocks of a text that are closed (CommonMark 0.31, section 4.5)."""
+    blocks: list[str] = []
+    inside: list[str] | None = None
+    fence = ""
+    for line in text.split("\n"):
+        mark = FENCE.fullmatch(line)
+        if inside is None:
+            if mark:
+                inside, fence = [], mark[1]
+        elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not mark[2].strip():
+            blocks.append(textwrap.dedent("\n".join(inside)).strip("\n"))
+            inside = None
+        else:
+            inside.append(line)
+    return blocks
+
+
 def _is_program(text: str) -> bool:
     tree = parsed(text)
-    return isinstance(tree, ast.Module) and any(
-        isinstance(node, ast.FunctionDef) and node.name == ENTRY for node in tree.body
-    )
+    return isinstance(tree, ast.Module) and entry_of(tree) is not None

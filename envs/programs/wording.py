@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from econzoo.envs.core.parse import fenced
 from econzoo.envs.core.prompts import number
 from econzoo.envs.programs.failures import Failure
 
-NO_PROGRAM, NEW_LINE = "no program", "\n"
+NO_PROGRAM = "no program"
 
 
-def fenced(source: str) -> str:
-    """A program as texts show it, in a fence that it cannot end: one longer than any that stands in it."""
-    if not source:
-        return f"({NO_PROGRAM})"
-    fence = "```"
-    while fence in source:
-        fence += "`"
-    return f"{fence}python\n{source.strip(NEW_LINE)}\n{fence}"
+def shown_program(source: str) -> str:
+    """A program as texts show it."""
+    return fenced(source.strip("\n"), "python") if source else f"({NO_PROGRAM})"
 
 
 def policy_words(policies: Sequence[int], moves: Sequence[str], forfeited: str) -> str:

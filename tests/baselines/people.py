@@ -85,6 +85,12 @@ def answer(read: str, rng: np.random.Generator) -> str:
     prompt = read.rpartition("\n")[2]
     if prompt.startswith("Your move:"):
         return str(int(rng.integers(prompt.count(")"))) + 1)
+    if prompt.startswith("Your program"):
+        if "exactly 5 parameters" in read:
+            return f"def strategy_function(a, b, c, d, e): return {str(rng.choice(['UP', 'LEFT']))!r}"
+        return f"def strategy_function(a, b, c, d): return {str(rng.choice(['C', 'D']))!r}"
+    if prompt == "... ":
+        return "."
     if prompt.startswith("Your message"):
         return str(rng.choice(["", "Fine?"]))
     bounds = BOUNDS.search(prompt)

@@ -66,7 +66,9 @@ def test_the_number_of_parameters_is_that_of_the_game() -> None:
     ],
 )
 def test_the_program_of_a_reply_is_found(reply: str) -> None:
-    assert extracted(reply) == PROGRAM
+    found = extracted(reply)
+    assert isinstance(found, str)
+    assert found.strip() == PROGRAM.strip()
 
 
 @pytest.mark.parametrize(
@@ -86,3 +88,33 @@ def test_a_reply_without_one_program_is_refused(reply: str, code: str) -> None:
     found = extracted(reply)
     assert isinstance(found, Invalid)
     assert found.code == code
+
+
+PLAIN = 'def strategy_function(a, b, c, d):\n    return "C"'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"```python\n{PLAIN}\n```",
+        f"```python\r\n{PLAIN}\r\n```\r\n",
+        f"\ufeff```python\n\ufeff{PLAIN}\n```",
+        f"\ufeff{PLAIN}",
+        f"````python\n{PLAIN}\n`````",
+        f"~~~\n{PLAIN}\n~~~",
+        f"A draft is in my head.</think>\n```\n{PLAIN}\n```\nDone.",
+    ],
+)
+def test_however_a_program_is_wrapped(reply: str) -> None:
+    assert extracted(reply) == PLAIN
+
+
+@pytest.mark.parametrize("source", [f'"""Like so:\n\n```\nx\n```\n"""\n{PLAIN}', f"# not </think> yet\n{PLAIN}"])
+def test_a_bare_program_is_taken_whole(source: str) -> None:
+    assert extracted(source) == source
+
+
+@pytest.mark.parametrize("reply", ["~" * 16_000 + "x\n" * 16_000, "```x\n" * 19_000, "```a\n```\n" * 9_000])
+def test_a_model_that_repeats_itself_writes_no_program(reply: str) -> None:
+    found = extracted(reply)
+    assert isinstance(found, Invalid)

@@ -1,5 +1,9 @@
-"""Methods of reasoning. They work in every game, since they know nothing but the question of the turn."""
+"""Methods of reasoning. They work in every game, since they know nothing but the question of the turn.
 
+Only `Author` is for games in which programs are submitted.
+"""
+
+from econzoo.baselines.parts.reasoning.author import Author
 from econzoo.baselines.parts.reasoning.k_level import KLevel
 from econzoo.baselines.parts.reasoning.request import PURPOSES, Asking, Question, Reasoning, Request, going_on
 from econzoo.baselines.parts.reasoning.thinking import (
@@ -14,6 +18,7 @@ from econzoo.baselines.parts.reasoning.thinking import (
 __all__ = [
     "PURPOSES",
     "Asking",
+    "Author",
     "ChainOfThought",
     "Direct",
     "KLevel",

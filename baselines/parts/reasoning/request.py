@@ -25,6 +25,8 @@ PURPOSES = (
     "reflection",
     "summary",
     "simulation",
+    "plan",
+    "attempt",
     "tool",
 )
 """What calls of the parts that come with the package are for; own parts can have others."""
@@ -39,6 +41,7 @@ class Request(NamedTuple):
         purpose: One word for the record.
         about: The seat in whose place the model answers; None: the own one.
         shown: How many of the last messages the record shows; the others are what the seat remembers.
+        problem: What was wrong with the reply to the request before, which this one asks to mend; the record keeps it.
     """
 
     conversation: Sequence[Message]
@@ -46,6 +49,7 @@ class Request(NamedTuple):
     purpose: str
     about: int | None = None
     shown: int = 1
+    problem: str = ""
 
     @property
     def prompt(self) -> str:
@@ -102,6 +106,10 @@ class Reasoning:
     """
 
     needs_seen: bool = False
+
+    def refusal(self, diary: Diary) -> str:
+        """Why it is not possible in the game of the diary, as the end of a sentence; empty where it is."""
+        return ""
 
     def look_back(self, question: Question) -> Asking[str]:
         """Called at the start of every round but the first; what it returns is put before the question for good."""

@@ -1,0 +1,75 @@
+"""Writing a program in two stages: a plan in words, then the program, which is tried before it is handed in.
+
+The stages are those of Sistla and Kleiman-Weiner (2025, arXiv:2512.00371), and so are the three objectives, in words of
+our own. What was wrong with a program is told to the model, which then writes a new one.
+"""
+
+from __future__ import annotations
+
+from econzoo.baselines.models.chat import Completion
+from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request, going_on
+
+OBJECTIVES = ("payoff", "cooperative", "deceptive")
+"""What an author can be after; each is a text of the table ``author``."""
+
+MOST_ATTEMPTS = 10
+
+
+def objective(text: str) -> str:
+    """One of `OBJECTIVES`.
+
+    Raises:
+        ValueError: It is none of them.
+    """
+    if text not in OBJECTIVES:
+        raise ValueError(f"{text!r}; allowed: {', '.join(OBJECTIVES)}")
+    return text
+
+
+class Author(Reasoning):
+    """Plans, writes, and mends: 2 to 1 + n calls; only for games in which programs are submitted.
+
+    The plan is made from the rules, the scores and the story of the earlier meta-rounds, with all programs and what
+    they did. A program is tried in the sandbox before it counts (`econzoo.baselines.programs.trial`). The last attempt
+    is handed in as it is.
+
+    Calls have the purposes ``plan`` and ``attempt``. An attempt that failed carries its ``problem`` in the record; the
+    attempt that was handed in is the turn's reply.
+
+    Args:
+        attempts: n, from 1 to `MOST_ATTEMPTS`: programs that it may write in a turn.
+        aim: One of `OBJECTIVES`.
+    """
+
+    needs_seen = True
+
+    def __init__(self, attempts: int = 5, aim: str = "payoff") -> None:
+        self.attempts, self.objective = attempts, objective(aim)
+
+    def refusal(self, diary: Diary) -> str:
+        """Games without programs are refused."""
+        from econzoo.baselines.programs.written import GAMES
+
+        if diary.game.name in GAMES:
+            return ""
+        return f"reasoning=author writes programs; allowed in: {', '.join(GAMES)}, not in {diary.game.name}"
+
+    def turn(self, question: Question) -> Asking[Completion]:
+        """The plan, then programs until one passes."""
+        from econzoo.baselines.programs.trial import problem_in
+
+        texts, diary = question.diary.texts, question.diary
+        others = ", ".join(role for seat, role in enumerate(diary.roles) if seat != diary.seat)
+        request = question.ask("author.plan", "plan", objective=texts[f"author.{self.objective}"], others=others)
+        plan = yield request
+        request = Request(going_on(request, plan, texts["author.program"]), None, "attempt")
+        reply = yield request
+        for _ in range(self.attempts - 1):
+            problem = problem_in(reply.text, diary)
+            if not problem:
+                break
+            asked = texts["author.again"].format(problem=problem[:1].upper() + problem[1:])
+            request = Request(going_on(request, reply, asked), None, "attempt", problem=problem)
+            reply = yield request
+        return reply

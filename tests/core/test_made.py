@@ -1,0 +1,123 @@
+"""Trembling hands: others see the moves that were made, the record keeps those that were chosen."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import econzoo
+from conformance.playing import frozen
+from econzoo.envs.core.game import Game, Move
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.table import EnvPool
+from toy_games import PENNIES, registered
+
+
+def trembling() -> Game:
+    """Matching pennies in which the second seat always shows the other side of what it chose."""
+
+    def made(p: Any, before: Any, moves: tuple[Move, ...], state: Any) -> tuple[Move, ...]:
+        return moves[0], Move(1 - moves[1].kind, 0.0)
+
+    rules = ModuleType("trembling")
+    rules.__dict__.update(vars(PENNIES.rules))
+    rules.apply = lambda p, s, moves: PENNIES.rules.apply(p, s, made(p, s, moves, None))
+    rules.made = made
+    return dataclasses.replace(PENNIES, rules=rules)
+
+
+def names(env: Any) -> list[str]:
+    return [type(event.action).__name__ for event in env.events]
+
+
+def test_events_show_what_was_made() -> None:
+    with registered(trembling()):
+        env = econzoo.make("pennies", face="structured")
+        env.reset(seed=0)
+        for kind in ("heads", "heads", "tails", "heads"):
+            env.step({"kind": kind})
+        assert names(env) == ["Heads", "Tails", "Tails", "Tails"]
+        assert env.game_state.wins == (1, 1)
+
+
+@pytest.mark.parametrize("face", ["numeric", "structured", "text", "chat"])
+def test_nobody_sees_what_was_meant(face: str) -> None:
+    """To mean heads and show tails, and to mean tails and show tails, look the same to everybody."""
+    env = econzoo.make("matrix", face=face, noise=0.1, rounds=2, render_mode="ansi")
+    told = []
+    for slip, choice in ((1.0, 0), (0.0, 1)):
+        env.reset(seed=0, options={"chance": [slip, 0.0]})
+        for move in (choice, 0):
+            legal = env.legal(env.agent_selection)
+            env.step(env.face(env.agent_selection).encode(env.game.actions.make(move), legal) if face == "numeric" else
+                     f'{{"kind": "{"CD"[move]}"}}' if face != "structured" else {"kind": "CD"[move]})  # fmt: skip
+        told.append(
+            [frozen(env.observe(agent)) for agent in env.agents] + [frozen(env.infos), env.render(), env.events]
+        )
+    assert told[0] == told[1]
+
+
+def test_words_of_a_trembling_hand_stay() -> None:
+    env = econzoo.make("matrix", face="structured", noise=0.1)
+    env.reset(seed=0, options={"chance": [3.0]})
+    env.step({"kind": "C", "message": "I mean well."})
+    env.step({"kind": "D"})
+    first, second = (event.action for event in env.events)
+    assert (type(first).__name__, first.message) == ("Defect", "I mean well.")
+    assert type(second).__name__ == "Cooperate"
+
+
+class Always:
+    """Chooses the same kind in every round."""
+
+    def __new__(cls, kind: str) -> Any:
+        return f'mock(\'{{"kind": "{kind}"}}\')'
+
+
+def test_a_record_keeps_what_was_chosen_and_replays() -> None:
+    record = econzoo.play("matrix", [Always("C"), Always("D")], seed=3, noise=0.4, rounds=20)
+    kinds = [{turn.action["kind"] for turn in record.turns if turn.seat == seat} for seat in (0, 1)]
+    assert kinds == [{"C"}, {"D"}]
+    assert any(record.chance), "some hands did tremble"
+    assert record.payoffs != [0.0, 100.0]
+    assert replay(record, EnvPool()) == []
+
+
+def test_who_chose_otherwise_is_recorded_otherwise() -> None:
+    """The record can tell a slip from a choice, though no player can."""
+    one, other = (econzoo.play("matrix", [Always(kind), Always("C")], seed=3, noise=0.4, rounds=5) for kind in "CD")
+    assert one.chance == other.chance
+    assert [turn.action["kind"] for turn in one.turns if turn.seat == 0] == ["C"] * 5
+    assert [turn.action["kind"] for turn in other.turns if turn.seat == 0] == ["D"] * 5
+
+
+def test_moves_that_came_out_as_chosen_are_the_same_objects() -> None:
+    env = econzoo.make("matrix", face="structured", noise=0.1)
+    env.reset(seed=0, options={"chance": [2.0]})
+    chosen = env.game.actions.make(0), env.game.actions.make(1)
+    for action in chosen:
+        env.step(action)
+    assert env.events[0].action is chosen[0] or env.events[0].action == chosen[0]
+    assert type(env.events[1].action).__name__ == "Cooperate"
+    assert {seat: type(action).__name__ for seat, action in env.chosen.items()} == {0: "Cooperate", 1: "Defect"}
+
+
+def test_a_new_match_has_forgotten_what_was_chosen() -> None:
+    env = econzoo.make("matrix", face="structured", noise=0.1)
+    env.reset(seed=0)
+    env.step({"kind": "C"})
+    env.step({"kind": "D"})
+    assert env.chosen
+    env.reset(seed=0)
+    assert env.chosen == {}
+
+
+def test_without_noise_nothing_is_made_otherwise() -> None:
+    env = econzoo.make("matrix", face="structured")
+    env.reset(seed=0)
+    for kind in "CDDC":
+        env.step({"kind": kind})
+    assert names(env) == ["Cooperate", "Defect", "Defect", "Cooperate"]

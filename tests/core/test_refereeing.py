@@ -1,0 +1,302 @@
+"""Referees: rulings are recorded and replayed without running anything, and a game without its sandbox says why."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import econzoo
+from conformance.playing import at_random, frozen, play
+from econzoo.envs.core.game import Game, Move, Ruling
+from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.refereeing import plain_ruling, referee_of
+from econzoo.envs.programs.interfaces import COIN_GAME, MATRIX
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.table import EnvPool
+from games.program_matches import ruled, sandboxed, submitted, tape
+
+C, D = tape(MATRIX, "C"), tape(MATRIX, "D")
+PLAYERS = {"program_matrix": ["fair-bot", "random"], "program_coin": ["greedy", "random"]}
+RULING = {
+    "moves": [[0, 0], [1, 0.0]],
+    "results": [
+        {"moves": "C", "against": "D", "payoff": 0.0, "failed": 0, "failure": "", "problem": ""},
+        {"moves": "D", "against": "C", "payoff": 5.0, "failed": 0, "failure": "", "problem": ""},
+    ],
+}
+"""A meta-round of one turn."""
+
+
+@pytest.fixture
+def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No program can run: nothing may ask for one."""
+    for name in PLAYERS:
+        referee = econzoo.game(name).referee
+        monkeypatch.setattr(referee, "unavailable", lambda: 'it is not installed; pip install "econzoo[programs]"')
+        monkeypatch.setattr(referee, "ruling", lambda *_: pytest.fail("the referee was asked"))
+
+
+def given(*rulings: Any, face: str = "structured", **params: Any) -> Any:
+    """A match with these rulings."""
+    env = econzoo.make("program_matrix", face=face, turns=1, **params)
+    env.reset(seed=0, options={"rulings": list(rulings)})
+    return env
+
+
+def submit(env: Any, *sources: str) -> None:
+    for source in sources:
+        env.step({"program": source})
+
+
+# Recorded and replayed
+
+
+@sandboxed
+@pytest.mark.parametrize("name", PLAYERS)
+def test_a_record_keeps_a_ruling_for_every_meta_round(name: str) -> None:
+    record = econzoo.play(name, PLAYERS[name], seed=1, rounds=3, turns=4)
+    assert record.rulings is not None
+    assert len(record.rulings) == 3
+    for ruling in record.rulings:
+        assert set(ruling) == {"moves", "results"}
+        assert all(isinstance(kind, int) and isinstance(amount, float) for kind, amount in ruling["moves"])
+        assert len(ruling["results"]) == 2
+    payoffs = [sum(ruling["results"][seat]["payoff"] for ruling in record.rulings) for seat in (0, 1)]
+    assert record.payoffs == payoffs
+
+
+@sandboxed
+@pytest.mark.parametrize("name", PLAYERS)
+def test_a_record_replays_where_no_program_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    record = econzoo.play(name, PLAYERS[name], seed=2, rounds=2, turns=4)
+    RecordFile(tmp_path / "records.jsonl").append(record)
+    kept = json.loads((tmp_path / "records.jsonl").read_text())
+    request.getfixturevalue("without_sandbox")
+    assert replay(record, EnvPool()) == []
+    assert replay(kept, EnvPool()) == []
+
+
+@sandboxed
+def test_a_record_in_which_a_ruling_was_changed_does_not_replay() -> None:
+    record = econzoo.play("program_matrix", ["cooperate", "defect"], seed=2, rounds=2, turns=3)
+    changed = copy.deepcopy(record)
+    changed.rulings[0]["moves"][0] = [1, 0.0]
+    assert replay(record, EnvPool()) == []
+    assert replay(changed, EnvPool())
+
+
+def test_games_without_a_referee_have_no_rulings() -> None:
+    record = econzoo.play("matrix", ["random", "random"], seed=0)
+    assert record.rulings is None
+    assert referee_of(econzoo.game("matrix"), {"rulings": [RULING]}) is None
+
+
+@sandboxed
+@pytest.mark.parametrize("name", PLAYERS)
+def test_an_environment_plays_recorded_rulings_alike(name: str, request: pytest.FixtureRequest) -> None:
+    env = econzoo.make(name, face="structured", turns=3)
+    one = play(env, at_random(4), seed=8)
+    rulings, state = list(env.rulings), env.game_state
+    request.getfixturevalue("without_sandbox")
+    again = econzoo.make(name, face="structured", turns=3)
+    assert play(again, at_random(4), seed=8, options={"rulings": rulings}) == one
+    assert (again.game_state, again.rulings) == (state, rulings)
+
+
+@sandboxed
+def test_nature_goes_on_the_same_after_recorded_rulings() -> None:
+    """Whether a ruling was found or given, the seeds of later ones are the same."""
+    drawing = f"def strategy_function({', '.join(MATRIX.parameters)}):\n    return random.choice('CD')\n"
+    env = submitted("program_matrix", [drawing, drawing], rounds=1, turns=20)
+    first = env.rulings
+    env.reset()
+    submit(env, drawing, drawing)
+    second = env.rulings
+    env.reset(seed=0, options={"rulings": first})
+    submit(env, C, C)
+    env.reset()
+    submit(env, drawing, drawing)
+    assert env.rulings == second != first
+
+
+def test_a_ruling_in_plain_form_is_read_back() -> None:
+    results = econzoo.game("program_matrix").rules.Result
+    game = econzoo.game("program_matrix")
+    params = game.params(turns=1)[1]
+    ruling = Ruling(
+        (Move(0, 0.0), Move(2, 4.0)), (results("C", "-", 1.5, 0, "", ""), results("-", "C", 0.0, 1, "x", "y"))
+    )
+    plain = json.loads(json.dumps(plain_ruling(ruling)))
+    referee = referee_of(game, {"rulings": [plain]})
+    assert referee is not None
+    assert referee(params, game.rules.initial(params), [None, None], 0) == ruling
+
+
+def test_given_rulings_are_played_and_told(without_sandbox: None) -> None:
+    env = given(RULING, RULING, rounds=2)
+    submit(env, C, D)
+    assert (env.game_state.score, env.events[0].disclosed.against) == ((0, 5), "D")
+    submit(env, C, D)
+    assert (env.payoffs, env.over) == ((0.0, 10.0), True)
+    assert len(env.rulings) == 2
+
+
+# Rulings that are none
+
+
+@pytest.mark.parametrize(
+    ("rulings", "told"),
+    [
+        ("CD", "must be a list of rulings; got 'CD'"),
+        (5, "must be a list of rulings; got 5"),
+        ({"moves": []}, r"must be a list of rulings; got {'moves': \[\]}"),
+        (["CD"], "holds no ruling: 'CD'"),
+        ([None], "holds no ruling: None"),
+        ([{}], r"holds no ruling: {} \(KeyError"),
+        ([{"moves": []}], "holds no ruling"),
+        ([{"moves": [[0]], "results": []}], "holds no ruling"),
+        ([{"moves": [["C", 0.0]], "results": []}], "holds no ruling"),
+        ([{"moves": [], "results": [{"moves": "C"}]}], "holds no ruling"),
+        ([{"moves": [], "results": [{**RULING["results"][0], "luck": 1}]}], "holds no ruling"),
+        ([RULING, {"moves": 1, "results": []}], "holds no ruling"),
+    ],
+)
+def test_what_is_no_ruling_is_refused_in_one_line(rulings: Any, told: str) -> None:
+    env = econzoo.make("program_matrix")
+    with pytest.raises(ValueError, match=r"^program_matrix: options\['rulings'\] " + told) as refused:
+        env.reset(seed=0, options={"rulings": rulings})
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"results": RULING["results"][:1]}, "1 results for 2 seats"),
+        ({"moves": [[7, 0], [0, 0]]}, "its moves cannot be played"),
+        ({"moves": [[0, 0]]}, "its moves cannot be played"),
+    ],
+)
+def test_a_ruling_that_cannot_be_played_is_refused_when_its_round_comes(
+    change: Any, told: str, without_sandbox: None
+) -> None:
+    env = given(RULING, {**RULING, **change}, rounds=2)
+    submit(env, C, D, C)
+    with pytest.raises(
+        ValueError, match=f"^program_matrix: the recorded ruling of round 2 does not fit: {told}"
+    ) as refused:
+        submit(env, D)
+    assert "\n" not in str(refused.value)
+
+
+def test_too_few_rulings_are_named(without_sandbox: None) -> None:
+    env = given(RULING, rounds=3)
+    submit(env, C, D)
+    with pytest.raises(ValueError, match=r"^program_matrix: the 1 recorded rulings are fewer than the rounds$"):
+        submit(env, C, D)
+
+
+# Where the sandbox is missing
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("face", ["numeric", "structured", "text", "chat"])
+def test_a_game_that_cannot_run_programs_does_not_start(name: str, face: str, without_sandbox: None) -> None:
+    env = econzoo.make(name, face=face)
+    with pytest.raises(ImportError, match=rf'^{name} cannot be played here: .*pip install "econzoo\[programs\]"$'):
+        env.reset(seed=0)
+
+
+def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from econzoo.envs.programs import sandbox
+
+    monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
+    sandbox.unavailable.cache_clear()
+    try:
+        assert str(sandbox.unavailable()).endswith('pip install "econzoo[programs]"')
+    finally:
+        sandbox.unavailable.cache_clear()
+
+
+MISSING = """
+import sys
+sys.modules["pydantic_monty"] = None
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "pydantic_monty" else found(name, *rest)
+from econzoo.__main__ import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["play", "program_matrix", "cooperate", "defect", "--seed", "1"],
+        ["play", "program_coin", "greedy", "cooperative"],
+    ],
+)
+def test_the_command_line_says_so_in_one_line(arguments: list[str]) -> None:
+    command = [sys.executable, "-c", MISSING, *arguments]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(f"econzoo: {arguments[1]} cannot be played here: programs need a sandbox")
+    assert 'pip install "econzoo[programs]"' in lines[0]
+    assert "Traceback" not in done.stdout
+
+
+@sandboxed
+def test_a_referee_is_asked_once_a_meta_round_after_all_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = econzoo.game("program_coin")
+    asked: list[tuple[Any, ...]] = []
+    ruling = game.referee.ruling
+    monkeypatch.setattr(game.referee, "ruling", lambda *told: asked.append(told) or ruling(*told))
+    up, left = tape(COIN_GAME, ["UP"]), tape(COIN_GAME, ["LEFT"])
+    env = econzoo.make("program_coin", face="structured", rounds=2, turns=2)
+    env.reset(seed=0)
+    for number in range(2):
+        submit(env, up)
+        assert len(asked) == number
+        submit(env, left)
+        assert len(asked) == number + 1
+    assert [[action.program for action in actions] for _, _, actions, _ in asked] == [[up, left]] * 2
+    assert asked[0][3] != asked[1][3], "each meta-round has a seed of its own"
+    assert [state.round for _, state, *_ in asked] == [1, 2]
+
+
+@sandboxed
+def test_the_parallel_view_asks_the_same_referee() -> None:
+    aec = submitted("program_matrix", [C, D], [D, C], rounds=2, turns=3, noise=0.4)
+    parallel = econzoo.make_parallel("program_matrix", face="structured", rounds=2, turns=3, noise=0.4)
+    parallel.reset(seed=0)
+    for sources in ((C, D), (D, C)):
+        parallel.step({agent: {"program": x} for agent, x in zip(parallel.agents, sources, strict=True)})
+    assert parallel.aec.rulings == aec.rulings
+    assert frozen(parallel.aec.game_state) == frozen(aec.game_state)
+
+
+@sandboxed
+def test_a_ruling_depends_on_its_arguments_alone() -> None:
+    assert ruled("program_matrix", [C, D], 3, turns=5, noise=0.5) == ruled(
+        "program_matrix", [C, D], 3, turns=5, noise=0.5
+    )
+
+
+def test_a_referee_is_a_module_of_the_games_folder() -> None:
+    with_one = {name for name in econzoo.games() if econzoo.game(name).referee is not None}
+    assert with_one == set(PLAYERS)
+    referee = econzoo.game("program_matrix").referee
+    assert isinstance(referee, ModuleType)
+    assert isinstance(econzoo.game("program_coin"), Game)
+    assert callable(referee.ruling)
+    assert callable(referee.unavailable)

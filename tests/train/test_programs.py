@@ -1,0 +1,92 @@
+"""Training in games in which programs are submitted: the reply of a model is a source, the action of an RL agent one of
+the library."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.envs.core.record import RecordFile
+from econzoo.envs.programs import library
+from econzoo.envs.programs.submission import sources
+from econzoo.train.lm_records import transcript
+
+BASES = {"program_matrix": "matrix", "program_coin": "coin_game"}
+PAIRS = {"program_matrix": ["tit-for-tat", "clique-bot"], "program_coin": ["greedy", "cooperative"]}
+SHORT = {"rounds": 1, "turns": 4}
+
+
+@pytest.fixture(params=BASES)
+def game(request):
+    return request.param
+
+
+def test_a_transcript_has_the_source_in_a_code_block(game):
+    record = econzoo.play(game, PAIRS[game], rounds=2, turns=4, seed=1)
+    for seat, name in enumerate(PAIRS[game]):
+        chat = transcript(record, seat)
+        assert [message["role"] for message in chat] == ["system", "user", "assistant", "user", "assistant"]
+        source = library.program(BASES[game], name.replace("-", "_"))
+        assert chat[2]["content"].startswith("```python\n")
+        assert source.strip() in chat[2]["content"]
+        assert source.strip() in chat[3]["content"], "the programs of the first meta-round are told in the second"
+
+
+@pytest.mark.parametrize("reply", ["```python\ndef strategy_function(a\n```", "nothing"])
+def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
+    record = econzoo.play("program_matrix", [f"mock:{reply}", "defect"], rounds=2, turns=3, seed=1, reasks=0)
+    assert record.defaults[0] == 2
+    ours, theirs = transcript(record, 0), transcript(record, 1)
+    told = "strategy_function(a\n" if "def" in reply else "(no program)"
+    assert told in ours[3]["content"]
+    assert told in theirs[3]["content"]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("algorithm", ["maskable", "ppo"])
+def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, tmp_path):
+    pytest.importorskip("sb3_contrib")
+    from econzoo.train.ppo import train
+    from econzoo.train.rl_args import PPOArgs
+
+    args = PPOArgs(
+        game, opponent=[PAIRS[game][0]], markets="once", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2,
+        n_steps=64, batch_size=64, eval_every=128, eval_episodes=2, progress=False,
+    )  # fmt: skip
+    policy = train(args)
+    record = econzoo.play(game, [f"ppo:{policy}", "random"], rounds=2)
+    assert record.errors == [0, 0]
+    chosen = [turn.action["program"].strip() for turn in record.turns if turn.seat == 0]
+    assert set(chosen) <= {source.strip() for source in sources(BASES[game])}
+    assert player(f"ppo:{policy}").plays in (None, game)
+
+
+@pytest.mark.models
+def test_sft_and_a_step_of_grpo(game, tmp_path):
+    """A tiny Llama learns from submitted programs, then from its own matches; both checkpoints play."""
+    pytest.importorskip("trl")
+    from lm_world import build_tiny, changed, learning_curve, weights
+
+    from econzoo.train.grpo import GrpoArgs
+    from econzoo.train.grpo import train as grpo
+    from econzoo.train.sft import SftArgs
+    from econzoo.train.sft import train as sft
+
+    records = tmp_path / "r.jsonl"
+    for seed in range(2):
+        RecordFile(records).append(econzoo.play(game, PAIRS[game], seed=seed, **SHORT))
+    tiny = build_tiny(tmp_path / "tiny", str(records), context=4096)
+    taught = sft(SftArgs([str(records)], f"hf:{tiny}", str(tmp_path / "s"), steps=2, batch=2, lr=1e-2, max_length=4096))
+    assert changed(weights(tiny), weights(taught))
+    args = GrpoArgs(
+        game, f"hf:{taught}", str(tmp_path / "g"), opponent=["random", "self"], lr=1e-2, warmup=0,
+        param=[f"{name}={value}" for name, value in SHORT.items()], steps=1, groups=2, group_size=2,
+        max_new_tokens=16, max_length=4096, temperature=1.5,
+    )  # fmt: skip
+    header, row = learning_curve(grpo(args))
+    assert np.isfinite(float(row[header.index("reward")]))
+    record = econzoo.play(game, [f"hf:{tmp_path / 'g'}?max_new_tokens=16", PAIRS[game][0]], **SHORT)
+    assert (record.status, record.errors[1]) == ("finished", 0)
+    assert np.isfinite(record.payoffs).all()
