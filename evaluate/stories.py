@@ -67,6 +67,7 @@ def story(record: Record, market: str) -> dict[str, Any]:
 
 def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str, Any]:
     action = dict(turn.action or {})
+    source = action.pop(game.actions.source[0], None) if game.actions.source else None
     words = [action.pop(name) for kind in game.actions.kinds for name in [kind.message] if name and name in action]
     return {
         "seat": turn.seat,
@@ -74,6 +75,7 @@ def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str,
         "round": turn.round,
         "move": visible(_move(game, action) + light) if turn.action is not None else None,
         "words": visible(words[0]) if words else "",
+        "source": visible(source) if source else None,
         "error": visible(turn.error[1]) if turn.error else None,
         "default": turn.default,
         "prompt": visible(turn.prompt) if turn.prompt else None,
