@@ -8,6 +8,7 @@ from typing import Any
 
 from econzoo.envs.core.actions import ActionSchema, Source
 from econzoo.envs.core.parameters import Parameter, choice, real, whole
+from econzoo.envs.core.parse import MAX_REPLY, find_object
 from econzoo.envs.core.values import Invalid, clean
 from econzoo.envs.programs import library
 from econzoo.envs.programs.failures import Failure
@@ -61,11 +62,17 @@ def kept(actions: ActionSchema, answer: Any, error: Invalid) -> Any:
     Returns:
         The action; None where there is no text that could be a program.
     """
-    if error.code not in ("syntax_error", "no_program"):
+    if error.code not in CODES.values():
         return None
-    text = answer.get("program") if isinstance(answer, Mapping) else answer
-    found = extracted(text) if isinstance(text, str) else None
-    return actions.kinds[0].model(clean(found)) if isinstance(found, str) else None
+    if isinstance(answer, str) and answer.lstrip().startswith("{"):  # a model that is held to JSON
+        answer = find_object(answer)
+    if isinstance(answer, Mapping):
+        found = answer.get("program")  # the source itself, fences and all
+    else:
+        found = extracted(answer) if isinstance(answer, str) else None
+    if not isinstance(found, str) or len(found) > MAX_REPLY:
+        return None
+    return actions.kinds[0].model(clean(found))
 
 
 def nothing(actions: ActionSchema, _view: Any) -> Any:
@@ -73,7 +80,7 @@ def nothing(actions: ActionSchema, _view: Any) -> Any:
     return actions.kinds[0].model("")
 
 
-MAX_TURNS, MAX_META_ROUNDS = 10_000, 1000
+MAX_TURNS, MAX_META_ROUNDS = 1000, 1000
 
 
 def meta_rounds() -> tuple[Parameter, ...]:

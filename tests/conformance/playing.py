@@ -66,28 +66,72 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"players": 30, "salary": 1e9, "days": 3, "reward": "days"},
         {"start_health": 1, "max_health": 1, "days": 4, "reward": "health"},
     ],
+    "matrix": [
+        {"stage_game": "chicken", "rounds": 1, "noise": 0.5},
+        {"stage_game": "stag-hunt", "rounds": 3, "noise": 0.2, "known": False, "messages": False},
+        {"payoffs": [[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]], "rounds": 2},
+        {"payoffs": [[[1e9, -1e9], [-0.001, 2.5]], [[7.0, 7.0], [-1e9, 1e9]]], "rounds": 4, "noise": 0.3},
+    ],
+    "coin_game": [
+        {"rounds": 1},
+        {"size": 2, "rounds": 4},
+        {"size": 7, "rounds": 3, "known": False},
+        {"size": 20, "rounds": 2},
+    ],
+    "code_reading": [
+        {"item": "TitForTat", "answers": "words", "variant": "masked"},
+        {"item": "Random", "items": "held-out", "variant": "obfuscated"},
+    ],
     "pennies": [{"rounds": 1}, {"rounds": 7}],
     "coin": [{"bias": 0.9, "rounds": 5}],
     "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
 }
 """Parameter settings to play besides the game's named markets and every combination of the True/False parameters."""
 
+ONE_MOVE = ("code_reading",)
+"""Games that are over after one move, whatever the parameters: nothing in them can be cut short or happen twice."""
+
 LONG: dict[str, dict[str, Any]] = {
     "water_allocation": {"supply": (50, 50), "start_health": 1000, "max_health": 1000, "days": 100},
     "guess_average": {"health": 100, "rounds": 100},
     "survival_auction": {"start_health": 1000, "max_health": 1000, "days": 40},
+    "matrix": {"rounds": 100},
+    "program_matrix": {"rounds": 30, "turns": 1},
+    "program_coin": {"rounds": 30, "turns": 1},
+    "coin_game": {"rounds": 100},
     "pennies": {"rounds": 100},
     "coin": {"rounds": 100},
     "lowest_bid": {"players": 9},
 }
 """Parameters with which no early end is likely, where the default is a short game."""
 
+CHANCE: dict[str, dict[str, Any]] = {"matrix": {"noise": 0.2}}
+"""Parameters with which nature moves, where it does not by default."""
+
+SHORT: dict[str, dict[str, Any]] = {"program_matrix": {"turns": 2}, "program_coin": {"turns": 2}}
+"""Parameters that make a round cheap in games whose rounds are played by programs.
+
+What the tests of this folder look at is the match around the programs, of which every turn costs two calls of a
+sandbox. Whole base games are played in tests/games.
+"""
+
+MOST_ROUNDS = 3
+"""Rounds of such a match; enough for a first one, a middle one and a last one."""
+
+
+def shortened(game: Game, setting: dict[str, Any]) -> dict[str, Any]:
+    """A setting that is cheap to play; the same where matches of the game are."""
+    if game.name not in SHORT:
+        return setting
+    return {**setting, **SHORT[game.name], "rounds": min(MOST_ROUNDS, setting.get("rounds", MOST_ROUNDS))}
+
 
 def settings_of(game: Game) -> list[dict[str, Any]]:
     """The settings to test a game with."""
     switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
     flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
-    everything = flipped + list(game.scenarios.MARKETS.values()) + SETTINGS.get(game.name, [])
+    named = flipped + list(game.scenarios.MARKETS.values()) + SETTINGS.get(game.name, [])
+    everything = [shortened(game, setting) for setting in named]
     return [setting for i, setting in enumerate(everything) if setting not in everything[:i]]
 
 
@@ -104,7 +148,14 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
         amount = float(rng.choice([*legal.limits, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
         amount = float(round(amount)) if is_whole else amount
     words = str(rng.choice(WORDS)) if legal.messages and not grid else ""
-    return game.actions.make(index, amount, words)
+    places = library_of(game, index)
+    return game.actions.make(index, float(rng.integers(places)) if places else amount, words)
+
+
+def library_of(game: Game, index: int) -> int:
+    """How many texts of its library stand for a kind of move; 0 if it is no text."""
+    source = game.actions.kinds[index].source
+    return 0 if source is None else len(source.library())
 
 
 def encode(env: Any, agent: str, move: Any) -> Any:
@@ -114,6 +165,8 @@ def encode(env: Any, agent: str, move: Any) -> Any:
         return face.encode(move, env.legal(agent))
     if face.name == "structured":
         return env.game.actions.plain(move)
+    if env.game.actions.source:
+        return f"I think:\n{render_reply(env.game.actions, move)}\nDone."
     return f"I think:\n```json\n{render_reply(env.game.actions, move)}\n```\nDone."
 
 
@@ -185,5 +238,15 @@ def play(
 
 
 def made(game: Game, **kwargs: Any) -> Any:
-    """A public environment."""
-    return econzoo.make(game.name, **kwargs)
+    """A public environment, with rounds that are cheap to play."""
+    return econzoo.make(game.name, **{**SHORT.get(game.name, {}), **kwargs})
+
+
+def made_parallel(game: Game, **kwargs: Any) -> Any:
+    """The parallel view of the same."""
+    return econzoo.make_parallel(game.name, **{**SHORT.get(game.name, {}), **kwargs})
+
+
+def made_raw(game: Game, **kwargs: Any) -> Any:
+    """The same without the checks of the public layer."""
+    return econzoo.make_raw(game.name, **{**SHORT.get(game.name, {}), **kwargs})

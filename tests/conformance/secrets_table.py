@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, NamedTuple
 
+from econzoo.envs.games.code_reading.items import members
+
 ALL = 10_000
 
 
@@ -87,10 +89,44 @@ def _negotiation() -> list[Secret]:
     return [*secrets, *_unknown_horizons()]
 
 
+def _matrix() -> list[Secret]:
+    """The number of rounds where it is hidden, and whose choice nature will turn round in this or the next round."""
+    secrets = []
+    for seat, messages, noise in product((0, 1), (True, False), (0.0, 0.2)):
+        hidden: dict[str, Any] = {"known": False, "messages": messages, "noise": noise}
+        short, long = {"rounds": 3, **hidden}, {"rounds": 99, **hidden}
+        steady = [0.0, 0.0, 0.0] if noise else []
+        secrets.append(Secret("the number of rounds", seat, short, long, (steady, steady), steps=6))
+        if noise:
+            common = {"rounds": 4, "known": messages, "messages": messages, "noise": noise}
+            secrets += [
+                Secret("coming noise", seat, common, common, ([*before, 0.0], [*before, slip]), 2 * len(before) + 2)
+                for before in ([], [2.0])
+                for slip in (1.0, 2.0, 3.0)
+            ]
+    return secrets
+
+
+def _coin_game() -> list[Secret]:
+    secrets = []
+    for messages, size, seat in product((True, False), (2, 3), (0, 1)):
+        common = {"known": False, "messages": messages, "size": size}
+        secrets.append(Secret("the number of rounds", seat, {"rounds": 3, **common}, {"rounds": 99, **common}, steps=6))
+    return secrets
+
+
 SECRETS: dict[str, list[Secret]] = {
     "bargaining": _bargaining(),
     "negotiation": _negotiation(),
     "persuasion": _persuasion(),
+    "code_reading": [
+        # The label is settled by the program; what hides is which programs the one shown was drawn from.
+        Secret("the set", 0, {"items": "all"}, {"items": chosen}, ([float(first)], [float(first)]))
+        for chosen in ("training", "held-out")
+        for first in members(chosen)[:2]
+    ],
+    "coin_game": _coin_game(),
+    "matrix": _matrix(),
     "coin": [
         Secret("the side", 1, {"messages": messages}, {"messages": messages}, ([1.0, first], [0.0, first]), steps=2)
         for messages in (True, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
@@ -24,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
-SHARED = ("econzoo.envs.core.turns", "econzoo.envs.survival.health")
+BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
+SHARED = ("econzoo.envs.core.turns", "econzoo.envs.survival.health", *BASE_RULES)
 """Rules that several games have in common; they are held to the same."""
 
 PURE = {"__future__", "functools", "itertools", "math", "typing", "econzoo.envs.core.game", *SHARED}
@@ -46,7 +48,7 @@ def files_of_the_folder(game: Game) -> Problems:
 
 
 def functions_of_the_rules(game: Game) -> Problems:
-    wanted = (*RULES, *(["chance"] if game.facts.chance else []))
+    wanted = (*RULES, *(["chance"] if game.facts.chance and not game.referee else []))
     for name in wanted:
         if not isfunction(getattr(game.rules, name, None)):
             yield f"define {name}() in rules.py (its signature is in econzoo/envs/core/game.py)"
@@ -247,7 +249,8 @@ def baselines(game: Game) -> Problems:
     if not players:
         yield f"list the scripted players by name in PLAYERS in baselines/{game.name}/__init__.py"
         return
-    for spec, maker in players.items():
+    for spec, given in players.items():
+        maker = given.func if isinstance(given, partial) else given
         if "Source" not in (getdoc(maker) or "") + (getdoc(import_module(maker.__module__)) or ""):
             yield f"cite the source of the player {spec!r} in its docstring or its module's (baselines/{game.name})"
 

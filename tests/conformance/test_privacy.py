@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.playing import FACES, at_random, draw, encode, ended, frozen, happened, made
+from conformance.playing import FACES, at_random, draw, encode, ended, frozen, happened, library_of, made, made_parallel
 from conformance.secrets_table import SECRETS, Secret
 from econzoo.envs.core.game import DONE, Game, Move
 from toy_games import COIN, registered
@@ -126,6 +126,7 @@ def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str)
                     index = int(kinds[0 if first else -1])
                     amount = low if first else others.uniform(low, high)
                     amount = float(round(amount)) if game.actions.kinds[index].whole else amount
+                    amount = amount if first or not library_of(game, index) else 1.0 + seed
                     env.step(encode(env, agent, game.actions.make(index, amount)))
                 moved.add(agent)
                 if envs[0].game_state != at:
@@ -142,11 +143,9 @@ def test_observations_before_the_own_move_do_not_depend_on_being_asked_second(ga
     """In a simultaneous game the parallel view shows every seat what the AEC view shows it on its turn."""
     if not game.facts.simultaneous:
         return
-    import econzoo
-
     for face in ("numeric", "structured", "text", "chat"):
         for seed in SEEDS:
-            aec, parallel = made(game, face=face), econzoo.make_parallel(game.name, face=face)
+            aec, parallel = made(game, face=face), made_parallel(game, face=face)
             aec.reset(seed=seed)
             observations, _ = parallel.reset(seed=seed)
             choose = at_random(seed)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.playing import at_random, draw, ended, made, play
+from conformance.playing import at_random, draw, ended, library_of, made, play
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.game import UNKNOWN, Game
 from econzoo.envs.core.parse import parse_reply, render_reply
@@ -48,6 +48,10 @@ def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: st
     amount = data.draw(st.floats(low, high), label="amount")
     for index, kind in enumerate(game.actions.kinds):
         words = message[: kind.marks[kind.message].max_length] if kind.message else ""
+        places = library_of(game, index)
+        if places:
+            before, after = "I think:\n", "\nDone."
+            low, amount, high = 0.0, abs(amount) % places, places
         sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
         action = game.actions.make(index, sums[1], words)
         legal = Legal((True,) * len(game.actions.kinds), (sums[0], sums[2]), True)
@@ -111,6 +115,11 @@ def test_the_full_text_tells_rules_story_and_question(game: Game, setting: dict[
         env.step(None if ended(env) else choose(env, agent))
 
 
+def apart(text: str) -> str:
+    """A text whose every line has line breaks of its own on both sides, so that whole lines can be counted."""
+    return "\n" + text.replace("\n", "\n\n") + "\n"
+
+
 def test_chat_tells_everything_once(game: Game) -> None:
     """A player with a transcript of its own hears of every move of the others exactly once.
 
@@ -120,12 +129,12 @@ def test_chat_tells_everything_once(game: Game) -> None:
         env = made(game, face="chat")
         heard = {agent: [] for agent in env.possible_agents}
         for turn in play(env, at_random(seed), seed):
-            heard[turn.agent] += literal_eval(dict(turn.observation[1])["text"][1]).splitlines()
+            heard[turn.agent].append(literal_eval(dict(turn.observation[1])["text"][1]))
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
             out = getattr(game.rules, "alive", None) and not game.rules.alive(env.params, env.game_state, seat)
             for event in env.events:
-                times = heard[agent].count(env.face(agent).teller.event(view, event))
+                times = apart("\n".join(heard[agent])).count(apart(env.face(agent).teller.event(view, event)))
                 if event.seat == seat:
                     assert times == (event.disclosed != UNKNOWN)
                 elif not out:

@@ -43,7 +43,7 @@ class State(NamedTuple):
         round: Meta-round, 1-based; stays at the last one when the match is over.
         score: Points of all turns so far.
         last: Points of the last meta-round.
-        cooperation: Turns of the last meta-round that came out C, as a part of all turns.
+        cooperation: Turns of the last meta-round that came out C, whoever chose it, as a part of all turns.
         failed: Turns of the last meta-round that the program did not answer.
         failures: Turns of all meta-rounds that a program of the seat did not answer.
         over: Whether the match has ended.
@@ -79,7 +79,8 @@ class View(NamedTuple):
         other_score: Points of the other seat so far.
         own_last: Points of this seat in the last meta-round, or UNKNOWN.
         other_last: Points of the other seat in the last meta-round, or UNKNOWN.
-        own_cooperation: Part of this seat's turns that came out C in the last meta-round, or UNKNOWN.
+        own_cooperation: Turns of the last meta-round in which this seat played C as it came out, whether its program
+            chose that or a policy or noise did, as a part of all turns; or UNKNOWN.
         other_cooperation: The same of the other seat.
         own_failed: Turns of the last meta-round that this seat's program did not answer.
         other_failed: The same of the other seat.
@@ -164,7 +165,8 @@ def paid(p: Params, seat: int, own: int, other: int) -> float:
     """Points of a seat for a turn, in which somebody may have made no move.
 
     Whoever makes no move gets the least that the table has for its seat. Whoever moved gets the mean of what its move
-    could have brought: neither a prize for making others fail nor a fine for it.
+    could have brought, as against a coin: less than against a program that would have played for it, more than against
+    one that would have played against it.
     """
     if own == FORFEIT:
         return min([cell(p, seat, one, another) for one in (C, D) for another in (C, D)])

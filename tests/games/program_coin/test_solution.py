@@ -1,0 +1,50 @@
+"""Theory of the open-source coin game: expectations of the coin game, for all meta-rounds."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import econzoo
+from econzoo.envs.games.coin_game import solution as coin_game
+from econzoo.envs.games.program_coin import rules, solution
+from econzoo.envs.programs.library import program
+from games.program_coin.test_rules import params
+from games.program_matches import ruled, sandboxed
+
+
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_reference_points_are_those_of_the_coin_game_for_all_meta_rounds(rounds: int) -> None:
+    once = coin_game.reference(econzoo.game("coin_game").params(size=2, rounds=5)[1])
+    points = solution.reference(params(size=2, rounds=rounds, turns=5))
+    assert set(points) == set(once) - {"equilibrium"}
+    assert points
+    for name, pair in points.items():
+        assert pair == pytest.approx([rounds * x for x in once[name]])
+
+
+def test_equilibria_between_programs_pay_differently() -> None:
+    assert all(math.isnan(x) for x in solution.equilibrium_payoffs(params()))
+    assert solution.share_of_equilibrium(params(), (3.0, 3.0)) == (None, None)
+
+
+@sandboxed
+def test_two_that_leave_the_others_coins_alone_do_better_than_two_takers() -> None:
+    """Over 30 boards. A coin of the other's is taken by the first two only where both coins lie on one cell."""
+    sums, thefts = {}, {}
+    p = params(turns=10)
+    for name in ("cooperative", "greedy"):
+        source = program("coin_game", name)
+        came = [ruled("program_coin", [source, source], seed, turns=10) for seed in range(30)]
+        sums[name] = sum(result.payoff for ruling in came for result in ruling.results)
+        thefts[name] = sum(sum(rules.walked(p, ruling.moves).thefts) for ruling in came)
+    assert sums["cooperative"] > 2 * sums["greedy"]
+    assert thefts["cooperative"] == 0 < thefts["greedy"]
+
+
+def test_advice() -> None:
+    p = params()
+    view = rules.observe(p, rules.initial(p), 0)
+    assert "1 less for both together" in solution.advise(view)["the other's coins"]
+    assert solution.advise(view._replace(over=1)) == {"advice": "the match is over"}

@@ -1,0 +1,92 @@
+"""Theory of the open-source game of two moves: reference points by hand, and programs that keep to them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from econzoo.envs.games.program_matrix import GAME, rules, solution
+from econzoo.envs.programs.library import program
+from games.program_matches import ruled, sandboxed
+
+
+def params(**given: Any) -> rules.Params:
+    return GAME.params(**given)[1]
+
+
+REFERENCE = [
+    # game: security (minmax), utilitarian, of one turn
+    ("prisoners-dilemma", (1, 1), (3, 3)),
+    ("stag-hunt", (3, 3), (4, 4)),
+    ("chicken", (1, 1), (3, 3)),
+    ("matching-pennies", (0, 0), (0, 0)),
+    ("battle-of-the-sexes", (2 / 3, 2 / 3), (1.5, 1.5)),  # CC and DD are equally good: their mean
+]
+
+
+@pytest.mark.parametrize(("game", "security", "utilitarian"), REFERENCE)
+@pytest.mark.parametrize(("rounds", "turns"), [(1, 1), (3, 10)])
+def test_reference_points_are_those_of_a_turn_for_all_turns(
+    game: str, security: Any, utilitarian: Any, rounds: int, turns: int
+) -> None:
+    points = solution.reference(params(stage_game=game, rounds=rounds, turns=turns))
+    many = rounds * turns
+    assert points["security"] == pytest.approx([many * x for x in security])
+    assert sum(points["utilitarian"]) == pytest.approx(many * sum(utilitarian))
+    for name in ("nash", "kalai_smorodinsky"):
+        assert all(x >= y - 1e-9 for x, y in zip(points[name], points["security"], strict=True))
+
+
+def test_programs_that_do_not_read_have_one_equilibrium_in_the_dilemma() -> None:
+    assert solution.reference(params(rounds=2, turns=5))["blind"] == (10.0, 10.0)
+    assert "blind" not in solution.reference(params(stage_game="chicken"))
+
+
+def test_noise_is_counted_in() -> None:
+    """With noise 1/2 every cell is as likely as any other: (3 + 0 + 5 + 1) / 4 = 2.25."""
+    points = solution.reference(params(noise=0.5, rounds=1, turns=4))
+    assert all(point == pytest.approx((9.0, 9.0)) for point in points.values())
+
+
+def test_equilibria_between_programs_pay_differently() -> None:
+    assert all(math.isnan(x) for x in solution.equilibrium_payoffs(params()))
+    assert solution.share_of_equilibrium(params(), (30.0, 30.0)) == (None, None)
+    with pytest.raises(ValueError, match="payoffs"):
+        solution.share_of_equilibrium(params(), (30.0,))
+
+
+def test_what_is_secure() -> None:
+    p = params(rounds=1, turns=10)
+    assert solution.secure(p, (10.0, 30.0)) == (True, True)
+    assert solution.secure(p, (9.9, 9.0)) == (False, False)
+
+
+def payoffs(first: str, second: str) -> tuple[float, float]:
+    came = ruled("program_matrix", [program("matrix", first), program("matrix", second)], turns=10)
+    return came.results[0].payoff, came.results[1].payoff
+
+
+@sandboxed
+def test_comparing_sources_is_a_program_equilibrium() -> None:
+    """Tennenholtz 2004, theorem 1: two copies cooperate, and no other program does better against one of them."""
+    copies = payoffs("clique_bot", "clique_bot")
+    assert copies == (30.0, 30.0)
+    others = ["defect", "cooperate", "tit_for_tat", "exploiter", "false_clique_bot", "fair_bot", "prudent_bot"]
+    assert max(payoffs(other, "clique_bot")[0] for other in others) <= 10.0
+
+
+@sandboxed
+def test_not_reading_is_no_equilibrium_of_cooperation() -> None:
+    assert payoffs("defect", "cooperate") == (50.0, 0.0)
+
+
+def test_advice_tells_what_is_sure_and_what_is_even() -> None:
+    p = params()
+    told = solution.advise(rules.observe(p, rules.initial(p), 1))
+    assert told["move that is better in one turn whatever the other does"] == "D"
+    assert told["what you can make sure of in a turn"] == "1 points"
+    assert told["even bargain in a turn"].startswith("3 and 3 points")
+    over = rules.observe(p, rules.initial(p), 1)._replace(over=1)
+    assert solution.advise(over) == {"advice": "the match is over"}
