@@ -1,7 +1,8 @@
 """Strategies of the Axelrod library at the table: ``axelrod:Tit For Tat``, or ``axelrod:Random?p=0.3``.
 
 The library (Knight et al. 2016, An open framework for the reproducible study of the iterated prisoner's dilemma,
-Journal of Open Research Software 4, e35) is imported when the first such player is made, which takes seconds.
+Journal of Open Research Software 4, e35) is imported when the first such player is made, which takes from some seconds
+to half a minute.
 """
 
 from __future__ import annotations

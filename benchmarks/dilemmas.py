@@ -27,6 +27,7 @@ BUDGET = 10.0
 """How many times as many moves a second as the Axelrod library, at least."""
 
 TURNS = 200
+OURS = "ours, machine code"
 
 FIELD = (
     *("cooperator", "defector", "alternator", "cycler", "mixed", "tit-for-tat", "suspicious-tit-for-tat"),
@@ -99,38 +100,58 @@ def measured(play: Callable[[], Any]) -> float:
     return MOVES / (time.process_time() - start)
 
 
-def main() -> None:
-    """Measures in turns and prints medians."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="repeats of every measurement (default: 3)")
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as cache:
-        starts = {"compiling, nothing compiled before": first_call(cache), "compiled before": first_call(cache)}
-    cases = {
-        "ours, machine code": ours(compiled=True),
+def cases() -> dict[str, Callable[[], Any]]:
+    """What is measured, by name; whatever is slow the first time alone has been done once."""
+    ours(compiled=True)()
+    axelrods()  # imports take seconds and are no part of it
+    return {
+        OURS: ours(compiled=True),
         "ours, plain Python": ours(compiled=False),
         "Axelrod, Match": axelrod_matches,
         "Axelrod, Tournament": axelrod_tournament,
     }
-    ours(compiled=True)()
-    axelrods()  # imports take seconds and are no part of it
-    taken: dict[str, list[float]] = {name: [] for name in cases}
-    for _ in range(max(1, args.repeats)):
-        for name, play in cases.items():
+
+
+def moves_a_second(repeats: int) -> dict[str, list[float]]:
+    """Every case, in turns."""
+    plays = cases()
+    taken: dict[str, list[float]] = {name: [] for name in plays}
+    for _ in range(max(1, repeats)):
+        for name, play in plays.items():
             taken[name].append(measured(play))
-    if args.json:
-        print(json.dumps({"moves": MOVES, "moves a second": taken, "seconds of the first call": starts}, indent=2))
-        return
+    return taken
+
+
+def first_calls() -> dict[str, float]:
+    """Seconds of the first round robin of a process, without and with machine code of another process before it."""
+    with tempfile.TemporaryDirectory() as cache:
+        return {"compiling, nothing compiled before": first_call(cache), "compiled before": first_call(cache)}
+
+
+def printed(taken: dict[str, list[float]], starts: dict[str, float]) -> None:
+    """Prints medians, and how many times the Axelrod library's they are."""
     slow = {name: statistics.median(taken[f"Axelrod, {name}"]) for name in ("Match", "Tournament")}
     print(f"{len(FIELD)} strategies, {PAIRS:,} matches of {TURNS} turns, {MOVES:,} moves")
     print(f"{'moves a second':32} {'median':>12} {'best':>12} {'budget':>7} {'x Match':>8} {'x Tournament':>13}")
     for name, values in taken.items():
-        middle, wanted = statistics.median(values), f"x {BUDGET:g}" if name == "ours, machine code" else ""
+        middle, wanted = statistics.median(values), f"x {BUDGET:g}" if name == OURS else ""
         ratios = f"{middle / slow['Match']:>8.1f} {middle / slow['Tournament']:>13.1f}"
         print(f"{name:32} {middle:>12,.0f} {max(values):>12,.0f} {wanted:>7} {ratios}")
     for name, seconds in starts.items():
         print(f"first call in a process, {name}: {seconds:.1f} s of CPU")
+
+
+def main() -> None:
+    """Measures, and prints a table or JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="repeats of every measurement (default: 3)")
+    args = parser.parse_args()
+    starts, taken = first_calls(), moves_a_second(args.repeats)
+    if args.json:
+        print(json.dumps({"moves": MOVES, "moves a second": taken, "seconds of the first call": starts}, indent=2))
+    else:
+        printed(taken, starts)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import GameFacts
 from econzoo.evaluate.statistics import Interval
@@ -76,6 +76,22 @@ def cell(found: Interval | None, form: str) -> str:
 
 NAME_WIDTH = 16
 """Characters that the first column keeps on a narrow terminal; longer names fold."""
+
+
+class TextTable(NamedTuple):
+    """A table of texts, for the terminal and for a page.
+
+    Attributes:
+        title: What it shows.
+        heads: Of the columns.
+        rows: As many cells each; the first one is a name.
+        note: How to read it; may be empty.
+    """
+
+    title: str
+    heads: list[str]
+    rows: list[list[str]]
+    note: str = ""
 
 
 def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str | None = None) -> Any:

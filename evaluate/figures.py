@@ -85,6 +85,22 @@ def axes(height: float) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
+def colour_bar(figure: Figure, ax: Axes, drawn: Any, label: str, **options: Any) -> None:
+    """Puts the scale of something that is drawn in colours beside its axes.
+
+    Args:
+        figure: Holds the axes.
+        ax: Where it is drawn.
+        drawn: What is drawn.
+        label: What the colours mean.
+        options: Of `matplotlib.figure.Figure.colorbar`.
+    """
+    bar = figure.colorbar(drawn, ax=ax, pad=0.02, **options)
+    bar.set_label(label, fontsize=8.5)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)  # type: ignore[operator]
+
+
 @styled
 def equilibrium_figure(summary: Summary) -> Figure:
     """Share of the equilibrium payoff that each player captured, over all and in each seat."""

@@ -10,6 +10,7 @@ over answers, the share of the equilibrium payoffs over equilibrium payoffs. The
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -182,6 +183,29 @@ def intervals(
     )
     alone = np.count_nonzero((above != 0) | (below != 0), axis=0) < 2
     return ratios, np.where(alone, np.nan, low), np.where(alone, np.nan, high)
+
+
+def wilson(hits: int, cases: int, confidence: float = CONFIDENCE) -> Interval:
+    """A share with Wilson's interval, which has a width also at 0 and 1; as if the cases were independent.
+
+    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+
+    Args:
+        hits: How many cases are counted.
+        cases: How many there are; the share of none is NaN.
+        confidence: In (0, 1).
+
+    Raises:
+        ValueError: There are more hits than cases, or a number is negative.
+    """
+    from scipy.stats import binomtest
+
+    if not 0 <= hits <= cases:
+        raise ValueError(f"hits={hits} of cases={cases} is not allowed; allowed: 0 to as many as there are cases")
+    if not cases:
+        return Interval(math.nan, math.nan, math.nan, 0)
+    found = binomtest(hits, cases).proportion_ci(confidence, method="wilson")
+    return Interval(hits / cases, float(found.low), float(found.high), cases)
 
 
 def _weights(index: np.ndarray, clusters: int) -> np.ndarray:

@@ -20,15 +20,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument, draw
 from econzoo.envs.core.values import short
 from econzoo.envs.games.coin_game import planning, policies
-from econzoo.envs.games.coin_game.policies import POLICIES, Policy, Sight, sighted
-
-KINDS = ("up", "down", "left", "right")
-
-
-def sight_of(seen: Seen) -> Sight:
-    """What a policy looks at, from an observation."""
-    places = [(seen[f"{place}_row"], seen[f"{place}_column"]) for place in ("own", "other", "own_coin", "other_coin")]
-    return sighted(seen["size"], *places)
+from econzoo.envs.games.coin_game.policies import KINDS, POLICIES, Policy, sighted
 
 
 def last_theft(seen: Seen) -> int:
@@ -63,7 +55,7 @@ class Collector(Player):
 
     def steps(self, seen: Seen) -> tuple[int, ...]:
         """The steps that it would take."""
-        return self.policy(seen)(sight_of(seen))
+        return self.policy(seen)(sighted(seen.__getitem__))
 
     def policy(self, seen: Seen) -> Policy:
         """What it plays now."""
@@ -142,6 +134,7 @@ class Mixed(Collector):
 
     def policy(self, seen: Seen) -> Policy:
         """One of the two, drawn."""
+        # the numbers below 0 are not used for steps, so that both draws are independent
         greedy = draw(self.seed, -seen["round"]).random() < self.greed
         return policies.greedy if greedy else policies.cooperative
 
@@ -251,7 +244,7 @@ class Efficient(Planner):
 
     def steps(self, seen: Seen) -> tuple[int, ...]:
         """The own step of the best pair."""
-        return planning.efficient_steps(sight_of(seen), self.horizon(seen), seen["seat"])
+        return planning.efficient_steps(sighted(seen.__getitem__), self.horizon(seen), seen["seat"])
 
 
 class BestResponse(Planner):
@@ -272,4 +265,4 @@ class BestResponse(Planner):
 
     def steps(self, seen: Seen) -> tuple[int, ...]:
         """The steps that are best against the policy."""
-        return planning.best_answers(sight_of(seen), self.horizon(seen), self.other)
+        return planning.best_answers(sighted(seen.__getitem__), self.horizon(seen), self.other)

@@ -1,4 +1,4 @@
-"""Which strategy of the Axelrod library (version 4.14) each of ours is, for tests and benchmarks.
+"""Which strategy of the Axelrod library (version 4.14) each of ours is, to compare the two.
 
 Deterministic strategies are the same move for move where hands do not tremble; the others draw lots of the same
 chances.

@@ -13,6 +13,7 @@ The functions that a ``perspective`` module defines, each a function of views al
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN
@@ -33,3 +34,25 @@ def ended_for(over: float, out: Sequence[int], own: int, seat: int) -> Any:
     if out[seat] or min(out):
         return 1
     return UNKNOWN if out[own] else over
+
+
+def exchanged(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
+    """Another seat's view in a game of two in which both know the same: the own one with both sides exchanged.
+
+    Args:
+        view: Of a seat.
+        seat: Whose view is wanted.
+        pairs: Fields that take each other's place. Fields called own_X and other_X do so anyway.
+    """
+    if seat == view.seat:
+        return view
+    partners = _partners(view._fields, pairs)
+    return view._replace(seat=seat, **{field: getattr(view, partner) for field, partner in partners.items()})
+
+
+@lru_cache
+def _partners(fields: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Which field of the other side stands for each field of a view."""
+    named = [(field, "other_" + field.removeprefix("own_")) for field in fields if field.startswith("own_")]
+    both = [*pairs, *named]
+    return dict([*both, *[(partner, field) for field, partner in both]])

@@ -13,6 +13,10 @@ HELPERS = "helpers"
 """The folder with the functions that programs find."""
 
 
+SHARED = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
+"""The parameters that end those of every base game."""
+
+
 class Interface(NamedTuple):
     """How a base game and a program speak.
 
@@ -32,6 +36,11 @@ class Interface(NamedTuple):
     helpers: str | None = None
     before: str = ""
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The parameters before those that all base games share: what the position is."""
+        return self.parameters[: -len(SHARED)]
+
     def names(self, seat: int) -> dict[str, str]:
         """Names that the program in this seat finds, beside functions."""
         return {"MY_ID": self.letters[seat], "OPPONENT_ID": self.letters[1 - seat]} if self.letters else {}
@@ -43,13 +52,11 @@ class Interface(NamedTuple):
         return (files(__package__) / HELPERS / f"{self.helpers}.py").read_text(encoding="utf-8")
 
 
-_SHARED = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
-
-MATRIX = Interface(_SHARED, ("C", "D"), "-")
+MATRIX = Interface(SHARED, ("C", "D"), "-")
 """Iterated 2 x 2 games."""
 
 COIN_GAME = Interface(
-    ("state", *_SHARED),
+    ("state", *SHARED),
     ("UP", "DOWN", "LEFT", "RIGHT"),
     "STAY",
     ("A", "B"),
@@ -60,3 +67,6 @@ COIN_GAME = Interface(
 
 INTERFACES: Mapping[str, Interface] = {"matrix": MATRIX, "coin_game": COIN_GAME}
 """By name of the base game."""
+
+BASES: Mapping[str, str] = {"program_matrix": "matrix", "program_coin": "coin_game"}
+"""The games in which programs are submitted, with the base game of each."""

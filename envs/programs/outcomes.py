@@ -16,6 +16,14 @@ MOST_HOST_CALLS = 10_000
 UNSUPPORTED = "The monty syntax parser does not yet support "
 """How the interpreter speaks of the parts of the language that it lacks."""
 
+SAID = {
+    "time": "feed time limit exceeded: ",
+    "memory": "memory limit exceeded: ",
+    "recursion": "maximum recursion depth exceeded",
+    "host": f"suspension limit {MOST_HOST_CALLS} exceeded",
+}
+"""How the interpreter's own errors begin where a limit was hit."""
+
 
 class Outcome(NamedTuple):
     """A failure and its one line of text."""
@@ -47,14 +55,18 @@ def outcome(error: Any, limits: Limits, printed: int, loading: bool) -> Outcome:
 
 
 def _limit(error: Any, kind: str, said: str, limits: Limits) -> str:
-    """Which limit was hit, in words; empty where none was."""
-    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and "time limit exceeded" in said):
+    """Which limit was hit, in words; empty where none was.
+
+    An error of the same kind that the program raised itself has other words, and is an exception like any other. A
+    program that raises one in the interpreter's own words is believed: it could as well go beyond the limit.
+    """
+    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and said.startswith(SAID["time"])):
         return f"took longer than {limits.seconds:g} seconds"
-    if kind == "MemoryError":
+    if kind == "MemoryError" and said.startswith(SAID["memory"]):
         return f"used more than {limits.memory / 2**20:g} MiB of memory"
-    if kind == "RecursionError":
+    if kind == "RecursionError" and said.startswith(SAID["recursion"]):
         return f"made more than {limits.recursion} calls inside calls"
-    if kind == "RuntimeError" and said.startswith("suspension limit"):
+    if kind == "RuntimeError" and said.startswith(SAID["host"]):
         return f"asked for more than {MOST_HOST_CALLS} host functions or unknown names"
     if type(error).__name__ == "MontyCrashedError":
         return "brought its interpreter down"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,13 +12,8 @@ from econzoo.envs.core.game import Game, Move
 from econzoo.envs.programs.failures import Answer, Failure
 from econzoo.envs.programs.interfaces import Interface
 from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.sandbox import Program, Sandbox
-
-
-@cache
-def sandbox(limits: Limits) -> Sandbox:
-    """The sandbox of this process for these limits; it ends with the process."""
-    return Sandbox(limits)
+from econzoo.envs.programs.program import Program
+from econzoo.envs.programs.sandbox import shared
 
 
 class BaseGame(ABC):
@@ -83,6 +77,28 @@ class Played(NamedTuple):
     failures: tuple[int, int]
     first: tuple[Answer | None, Answer | None]
 
+    def letters(self, seat: int) -> tuple[str, str]:
+        """What the programs of a seat and of the other did, a letter a turn."""
+        own, other = ("".join([word[0] for word in self.histories[i]]) for i in (seat, 1 - seat))
+        return own, other
+
+    def failed(self, seat: int) -> tuple[int, str, str]:
+        """How many turns a program did not answer; the failure and the problem of the first, empty if it always did."""
+        first = self.first[seat]
+        return (self.failures[seat], *(("", "") if first is None else (first.failure.words, first.text)))
+
+
+def refereed(base: BaseGame, params: Any, actions: Sequence[Any], seed: int) -> Played:
+    """What the programs of two actions play.
+
+    Args:
+        base: At its start.
+        params: Of the rules, which say what a program may use and what becomes of turns without an answer.
+        actions: The program of each seat.
+        seed: Of the programs' own randomness.
+    """
+    return played(base, [action.program for action in actions], seed, Limits(*params.limits), params.policies)
+
 
 def played(base: BaseGame, sources: Sequence[str], seed: int, limits: Limits, policies: Sequence[int]) -> Played:
     """Plays a base game with two programs, each in a session of its own that ends with it.
@@ -94,7 +110,7 @@ def played(base: BaseGame, sources: Sequence[str], seed: int, limits: Limits, po
         limits: What each may use.
         policies: See `econzoo.envs.programs.submission.policies_of`.
     """
-    programs = [sandbox(limits).load(sources[i], f"{seed} {i}", sources[1 - i], base.interface, seat=i) for i in (0, 1)]
+    programs = [shared(limits).load(sources[i], f"{seed} {i}", sources[1 - i], base.interface, seat=i) for i in (0, 1)]
     failures: list[list[Answer]] = [[], []]
     try:
         while not base.over:

@@ -12,7 +12,7 @@ from econzoo.envs.programs.failures import Failure
 from econzoo.envs.programs.syntax_tree import syntax_tree
 
 if TYPE_CHECKING:
-    from econzoo.envs.programs.sandbox import Program
+    from econzoo.envs.programs.program import Program
 
 LONGEST_HISTORY = 10_000
 """Rounds that a simulation may begin after."""
@@ -88,8 +88,8 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     against = caller.source if against is None else against
     if not isinstance(source, str) or not isinstance(against, str):
         raise TypeError("simulate: a source must be text")
-    if len(state) + len(_SHARED) != len(caller.interface.parameters):
-        raise TypeError(f"simulate takes {len(caller.interface.parameters) - len(_SHARED) + 2} arguments in this game")
+    if len(state) != len(caller.interface.told):
+        raise TypeError(f"simulate takes {len(caller.interface.told) + 2} arguments in this game")
     if caller.depth >= caller.limits.depth:
         raise RuntimeError(f"simulations inside simulations go {caller.limits.depth} deep at most")
     other = caller.simulated(source, against, caller.budget.spend())
@@ -113,9 +113,6 @@ def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
 
     asked.__qualname__, read.__qualname__ = "simulate", "syntax_tree"
     return {"simulate": asked, "syntax_tree": read}
-
-
-_SHARED = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
 
 
 def _sides(history: Any) -> tuple[list[str], list[str]]:

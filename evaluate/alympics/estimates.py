@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from econzoo.evaluate.behaviour.resampling import Statistic, bootstrap
-from econzoo.evaluate.statistics import CONFIDENCE, Interval
+from econzoo.evaluate.statistics import Interval, wilson
 
 
 def exactly(value: float, games: int) -> Interval:
@@ -17,17 +17,12 @@ def exactly(value: float, games: int) -> Interval:
 
 
 def rate(happened: Sequence[bool]) -> Interval:
-    """Share of games in which something happened, with Wilson's interval: it has a width also at 0 and 1.
-
-    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+    """Share of games in which something happened, with Wilson's interval.
 
     Args:
         happened: One for each game; at least one.
     """
-    from scipy.stats import binomtest
-
-    found = binomtest(sum(happened), len(happened)).proportion_ci(CONFIDENCE, method="wilson")
-    return Interval(sum(happened) / len(happened), float(found.low), float(found.high), len(happened))
+    return wilson(sum(happened), len(happened))
 
 
 def means(values: np.ndarray) -> list[Interval]:

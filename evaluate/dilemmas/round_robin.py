@@ -6,7 +6,9 @@ from a generator of the pair's own, and matches are counted in whole numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.util import find_spec
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
@@ -16,8 +18,9 @@ import numpy as np
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs
-from econzoo.envs.core.parameters import real
-from econzoo.envs.core.values import short
+from econzoo.envs.core.parameters import real, several, whole
+from econzoo.envs.core.valid import checked
+from econzoo.envs.games.matrix.valid import noise_of
 from econzoo.evaluate.dilemmas.matches import matches
 
 GAME = "matrix"
@@ -80,8 +83,8 @@ def round_robin(
     field = [_classic(one) for one in strategies]
     if not field:
         raise ValueError("there are no strategies; wanted: at least one")
-    counts = _whole("turns", turns, 1), _whole("repetitions", repetitions, 1), _whole("seed", seed, 0)
-    setting = _Setting(*counts, _noise(noise), _payoffs(payoffs), known)
+    counts = _count("turns", turns, 1), _count("repetitions", repetitions, 1), _count("seed", seed, 0)
+    setting = _Setting(*counts, noise_of(noise), _payoffs(payoffs), known)
     pairs = [_Pair(i, j, setting.repeats(field[i], field[j])) for i, j in _all_pairs(len(field))]
     outcomes = _outcomes(field, pairs, setting, compiled)
     return _summed([one.spec for one in field], pairs, outcomes, setting)
@@ -230,21 +233,10 @@ def _classic(one: str | Classic) -> Classic:
     return made
 
 
-def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}={short(value)} is not allowed; allowed: a whole number from {least}")
-    return int(value)
-
-
-def _noise(value: Any) -> float:
-    try:
-        return real(value, 0.0, 0.5)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"noise={short(value)} is not allowed; allowed: a number from 0 to 0.5") from None
+def _count(name: str, value: Any, least: int) -> int:
+    return checked(name, value, partial(whole, low=least, high=math.inf), f"a whole number from {least}")
 
 
 def _payoffs(values: Any) -> Payoffs:
-    try:
-        return Payoffs(*(real(value, -1e9, 1e9) for value in values))
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"payoffs={short(values)} is not allowed; allowed: four numbers, for CC, CD, DC, DD") from None
+    check = partial(several, length=4, check=partial(real, low=-1e9, high=1e9))
+    return Payoffs(*checked("payoffs", values, check, "four numbers, for CC, CD, DC, DD"))

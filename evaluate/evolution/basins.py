@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from econzoo.evaluate.evolution.replicator import limits
 from econzoo.evaluate.evolution.rest_points import SADDLE, STABLE, UNSTABLE, RestPoints
+from econzoo.evaluate.statistics import wilson
 
 NEAR = 0.02
 """Distance to a rest point up to which an orbit has ended there."""
@@ -70,8 +70,9 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray, sample: b
     out = []
     for name in sorted(set(names), key=str):
         own = np.array([one == name for one in names])
-        low, high = interval(int(own.sum()), len(names)) if sample else [own.mean()] * 2
-        out.append(Basin(*name, ends[own].mean(axis=0), float(own.mean()), float(low), float(high)))
+        part = wilson(int(own.sum()), len(names))
+        span = (part.low, part.high) if sample else (part.mean, part.mean)
+        out.append(Basin(*name, ends[own].mean(axis=0), part.mean, *span))
     return sorted(out, key=lambda one: -one.part)
 
 
@@ -87,10 +88,3 @@ def _name(end: np.ndarray, found: RestPoints) -> tuple[tuple[int, ...], int | No
         lingers = found.points[at].kind in (SADDLE, UNSTABLE)  # it passes by, very slowly
         return ((), None) if lingers else (found.points[at].support, at)
     return (continua[0] if continua else tuple(sorted(left))), None
-
-
-def interval(hits: int, trials: int, confidence: float = 0.95) -> Sequence[float]:
-    """Lower and upper end of a probability's interval (Wilson 1927)."""
-    from scipy.stats import binomtest
-
-    return tuple(binomtest(hits, trials).proportion_ci(confidence, method="wilson"))

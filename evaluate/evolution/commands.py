@@ -47,8 +47,8 @@ def evolve(
     ] = None,
     time: Annotated[float | None, typer.Option(help="Of the replicator curves; default: until they settle.")] = None,
     generations: Annotated[int, typer.Option(help="Of the discrete map of Axelrod's ecosystem.")] = 200,
-    noise: Annotated[
-        bool, typer.Option("--noise", help="Draw payoffs anew in every generation, as the Axelrod library does.")
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Draw payoffs anew in every generation, as the Axelrod library does.")
     ] = False,
     population: Annotated[int, typer.Option(help="Individuals of the Moran process.")] = 100,
     runs: Annotated[int, typer.Option(help="Populations of the Moran process that are simulated.")] = 200,
@@ -82,7 +82,7 @@ def evolve(
     from econzoo.evaluate.folder import check_folder
 
     _one_source(game, players, param, records, matrix)
-    rest = (time, generations, noise, population, runs, fitness, intensity, starts, resamples, seed)
+    rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)
     asked = Settings(parse_start(start), *rest)
     check(asked)
     check_folder(out)
@@ -152,16 +152,16 @@ def _played(plan: Plan, folder: Path, jobs: int | None, concurrent: int) -> Payo
 def _tell(found: Study, out: Path, as_json: bool) -> None:
     """Writes everything into the folder and tells it."""
     from econzoo.evaluate.console import show
-    from econzoo.evaluate.evolution import figures, page, tables
+    from econzoo.evaluate.evolution import figures, files, page
     from econzoo.evaluate.evolution.terminal import shown
 
     made = figures.drawn(found)
     out.mkdir(parents=True, exist_ok=True)
-    files = tables.write_tables(found, out)
+    written = files.write_tables(found, out)
     where = page.write_page(found, made, out, f"Evolution: {out.resolve().name}")
-    files += figures.write_figures(made, out / "figures")
+    written += figures.write_figures(made, out / "figures")
     if as_json:
-        print(json.dumps(tables.to_dict(found), indent=2))
+        print(json.dumps(files.to_dict(found), indent=2))
         return
     show(*shown(found))
-    print(f"\n{len(files)} tables and figures are in {out}\nTo read it: {where}")
+    print(f"\n{len(written)} tables and figures are in {out}\nTo read it: {where}")

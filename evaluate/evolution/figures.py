@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import INK, SERIES, STYLE, WIDTH, axes, short, styled
+from econzoo.evaluate.figures import INK, SERIES, STYLE, WIDTH, axes, colour_bar, short, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +24,29 @@ ERRORS, NUMBERS = 10, 20
 """Types up to which the cells of a heat map hold errors, and numbers."""
 
 DOTS_PER_INCH = 160
+
+
+class Look(NamedTuple):
+    """Sizes of a heat map.
+
+    Attributes:
+        width: Of a cell, in inches.
+        height: Of a cell, in inches.
+        name: Of the letters of names, in points.
+        number: Of the letters in cells, in points.
+    """
+
+    width: float
+    height: float
+    name: float
+    number: float
+
+
+def _look(types: int) -> Look:
+    """How large a heat map of so many types is."""
+    if types <= ERRORS:
+        return Look(0.62, 0.44, 9.5, 8.5)
+    return Look(0.4, 0.4, 8.0, 5.5) if types <= NUMBERS else Look(0.2, 0.2, 6.0, 5.5)
 
 
 class Drawn(NamedTuple):
@@ -129,38 +152,38 @@ def _heat(
     label: str,
     columns: str = "against",
 ) -> Figure:
-    from matplotlib.figure import Figure
-
-    n = len(types)
-    cell = 0.62 if n <= ERRORS else 0.4 if n <= NUMBERS else 0.2
-    names = 0.075 * max(len(short(name)) for name in types)
-    size = max(WIDTH * 0.8, 1.3 + names + cell * n), 0.7 + 0.75 * names + max(0.44 if n <= ERRORS else cell, 0.2) * n
-    figure = Figure(figsize=size, layout="constrained")
-    ax = figure.add_subplot()
+    look = _look(len(types))
+    figure, ax = _empty_heat(types, look)
     image = ax.imshow(values, cmap=palette, norm=scale, aspect="auto", interpolation="nearest")
-    ax.grid(visible=False)
-    small = 9.5 if n <= ERRORS else 8 if n <= NUMBERS else 6
-    ax.set_xticks(range(n), [short(name) for name in types], rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(n), [short(name) for name in types])
-    ax.tick_params(length=0, labelsize=small)
     ax.set_xlabel(columns)
-    for i in range(n):
-        for j in range(n):
-            _written(ax, i, j, texts[i][j], float(scale(values[i, j])), n)
-    for side in ax.spines.values():
-        side.set_visible(False)
-    bar = figure.colorbar(image, ax=ax, pad=0.02)
-    bar.set_label(label, fontsize=8.5)
-    bar.ax.tick_params(labelsize=8)
-    bar.outline.set_visible(False)
+    for (i, j), value in np.ndenumerate(values):
+        _written(ax, i, j, texts[i][j], float(scale(value)), look.number)
+    colour_bar(figure, ax, image, label)
     return figure
 
 
-def _written(ax: Axes, row: int, column: int, text: tuple[str, str], depth: float, types: int) -> None:
+def _empty_heat(types: tuple[str, ...], look: Look) -> tuple[Figure, Axes]:
+    """A square with the types on two of its sides."""
+    from matplotlib.figure import Figure
+
+    names = [short(name) for name in types]
+    room = 0.075 * max(map(len, names))
+    size = max(WIDTH * 0.8, 1.3 + room + look.width * len(types)), 0.7 + 0.75 * room + look.height * len(types)
+    figure = Figure(figsize=size, layout="constrained")
+    ax = figure.add_subplot()
+    ax.grid(visible=False)
+    ax.set_xticks(range(len(types)), names, rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(types)), names)
+    ax.tick_params(length=0, labelsize=look.name)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    return figure, ax
+
+
+def _written(ax: Axes, row: int, column: int, text: tuple[str, str], depth: float, size: float) -> None:
     """The number of a cell, with its error below."""
     if not text[0]:
         return
-    size = 8.5 if types <= ERRORS else 5.5
     color = PAPER if depth > 0.85 else "#000000"
     lift = 0.12 if text[1] else 0.0
     ax.text(column, row - lift, text[0], ha="center", va="center", fontsize=size, color=color)

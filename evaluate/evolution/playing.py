@@ -112,16 +112,16 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
         None where the plan is of another kind: other players, options of the environment, or a payoff table that is not
         the same for both seats.
     """
-    rules = find_game(plan.game).params(**plan.markets[0].params)[1]
     if plan.game != CLASSICS or plan.options or not all(_classic(spec) for spec in plan.players):
         return None
-    own, other = rules.table[:4], rules.table[4:]
+    market = find_game(plan.game).params(**plan.markets[0].params)[1]
+    own, other = market.table[:4], market.table[4:]
     if other != (own[0], own[2], own[1], own[3]):
         return None
     from econzoo.evaluate.dilemmas import round_robin
 
-    setting = {"noise": rules.noise, "known": bool(rules.known), "payoffs": own}
-    found = round_robin(plan.players, rules.rounds, 2 * len(plan.seeds), plan.seeds[0], **setting)
+    setting = {"noise": market.noise, "known": bool(market.known), "payoffs": own}
+    found = round_robin(plan.players, market.rounds, 2 * len(plan.seeds), plan.seeds[0], **setting)
     none = np.zeros(found.payoff.shape, int)
     notes = ("Played without the environment, so that no matches were kept.",)
     return PayoffMatrix(tuple(plan.players), found.payoff, found.error, found.played, found.played, none, none, notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from econzoo.evaluate.evolution.basins import grid_starts
 from econzoo.evaluate.evolution.replicator import orbit, velocity
 from econzoo.evaluate.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import INK, LINE, SERIES, axes, short, styled
+from econzoo.evaluate.figures import INK, LINE, SERIES, axes, colour_bar, short, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,10 +72,7 @@ def _colours(figure: Figure, ax: Axes, payoffs: np.ndarray) -> None:
     palette = LinearSegmentedColormap.from_list("speed", [(*color, 0.0), (*color, 0.75)])
     x, y = projected(shares).T
     drawn = ax.tricontourf(Triangulation(x, y), speed, levels=12, cmap=palette, vmin=0.0)
-    bar = figure.colorbar(drawn, ax=ax, shrink=0.6, pad=0.02, aspect=24)
-    bar.set_label("speed", fontsize=8.5)
-    bar.ax.tick_params(labelsize=8)
-    bar.outline.set_visible(False)
+    colour_bar(figure, ax, drawn, "speed", shrink=0.6, aspect=24)
 
 
 def _mesh(steps: int) -> np.ndarray:
@@ -124,10 +122,15 @@ def _rest_points(ax: Axes, found: Study) -> None:
         if one.ends:
             ax.plot(*projected(np.array(one.ends)).T, color=SERIES[3], linewidth=3.6, label=label, zorder=3)
             label = None
+    _marked(ax, found, projected)
+
+
+def _marked(ax: Axes, found: Study, place: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Marks the rest points; the first one of a kind stands in the legend."""
     told: set[str] = set()
     for at, point in enumerate(found.rest.points):
-        kind = STABLE if found.stable(at) else point.kind
-        _mark(ax, projected(point.shares), kind, kind if kind not in told else None)
+        kind = found.kind(at)
+        _mark(ax, place(point.shares), kind, kind if kind not in told else None)
         told.add(kind)
 
 
@@ -153,11 +156,7 @@ def line_figure(found: Study) -> Figure:
     ax.plot(share, rate, color=SERIES[0], linewidth=1.6)
     for at in np.linspace(0.0, 1.0, 14)[1:-1]:
         _direction(ax, float(at), float(np.interp(at, share, rate)), top)
-    told: set[str] = set()
-    for at, point in enumerate(found.rest.points):
-        kind = STABLE if found.stable(at) else point.kind
-        _mark(ax, np.array([point.shares[0], 0.0]), kind, kind if kind not in told else None)
-        told.add(kind)
+    _marked(ax, found, lambda shares: np.array([shares[0], 0.0]))
     if found.rest.continua:
         ax.plot([0.0, 1.0], [0.0, 0.0], color=SERIES[3], linewidth=3.6, label="line of rest points")
     ax.set_xlabel(f"share of {short(found.matrix.types[0])} (the rest is {short(found.matrix.types[1])})")

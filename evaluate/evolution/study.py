@@ -29,7 +29,7 @@ class Settings(NamedTuple):
         start: Shares at the start, one for each type; None: equal ones.
         time: Of the replicator curves; None: until they settle.
         generations: Of the discrete map.
-        noise: Whether the discrete map draws payoffs anew in every generation, as the Axelrod library does.
+        redraw: Whether the discrete map draws payoffs anew in every generation, as the Axelrod library does.
         population: Individuals of the Moran process.
         runs: Populations that are simulated.
         fitness: One of `MAPS`, or None: linear where no payoff is negative, else exponential.
@@ -42,7 +42,7 @@ class Settings(NamedTuple):
     start: tuple[float, ...] | None = None
     time: float | None = None
     generations: int = 200
-    noise: bool = False
+    redraw: bool = False
     population: int = 100
     runs: int = 200
     fitness: str | None = None
@@ -86,13 +86,13 @@ class Study:
     rare: np.ndarray
     moran: Fixation
 
-    def stable(self, at: int) -> bool:
-        """Whether a rest point attracts what starts near it: by its eigenvalues, or because it is an ESS.
+    def kind(self, at: int) -> str:
+        """The kind of a rest point: by its eigenvalues, or stable because it is an ESS.
 
         Args:
             at: Its place.
         """
-        return self.rest.points[at].kind == STABLE or bool(self.mixed[at].ess)
+        return STABLE if self.mixed[at].ess else self.rest.points[at].kind
 
 
 def check(asked: Settings) -> None:
@@ -132,7 +132,7 @@ def study(matrix: PayoffMatrix, asked: Settings | None = None) -> Study:
     fitness = fitness_map(asked.fitness, asked.intensity, a)
     counts = counts_of(start, asked.population)
     rest = rest_points(a)
-    deviation = matrix.deviation if asked.noise else None
+    deviation = matrix.deviation if asked.redraw else None
     fixation = fixation_matrix(a, asked.population, fitness)
     return Study(
         matrix=matrix,

@@ -11,8 +11,9 @@ import ast
 import math
 from typing import Literal, get_args
 
+from econzoo.envs.programs.source import entry_of
 from econzoo.evaluate.programs.data_flow import Flow
-from econzoo.evaluate.programs.syntax import dotted, entry_of, parsed
+from econzoo.evaluate.programs.syntax import dotted, parsed
 
 PARAMETER = "opponent_program_code"
 """The parameter of the opponent's source as the paper names it."""

@@ -164,13 +164,14 @@ def classified(
     if twice:
         raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
+    at = {one.id: one for one in submissions}
     with writer(out) as file:
         known = {(one.submission, one.judge) for one in read_labels(out, rubric)}
         for judge in judges:
             todo = [one for one in submissions if (one.id, judge.spec) not in known]
             for start in range(0, len(todo), concurrent):
                 part = todo[start : start + concurrent]
-                file.append([label.to_json() for label in _labels(judge, part, submissions, rubric, seed, hiding)])
+                file.append([label.to_json() for label in _labels(judge, part, at, rubric, seed, hiding)])
                 done(len(part))
     wanted = {(one.id, spec) for one in submissions for spec in specs}
     return [one for one in read_labels(out, rubric) if (one.submission, one.judge) in wanted]
@@ -179,12 +180,11 @@ def classified(
 def _labels(
     judge: Classifier,
     part: Sequence[Submission],
-    every: Sequence[Submission],
+    at: dict[str, Submission],
     rubric: Categories,
     seed: int,
     hiding: Mapping[str, Callable[[str], str]],
 ) -> Iterator[Label]:
-    at = {one.id: one for one in every}
     made = {one.id: _new(one, judge.spec, rubric, seed) for one in part}
     asked = {
         one.id: conversation(one, before(one, at, 1 - one.place["seat"]), rubric, hiding[one.place["match"]])

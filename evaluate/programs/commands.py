@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +13,17 @@ from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.progress import progress_bar
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.console import TextTable
+    from econzoo.evaluate.folder import Unreadable
     from econzoo.evaluate.programs.classifying import Classifier
     from econzoo.evaluate.programs.measured import Measured
-    from econzoo.evaluate.programs.tables import Table
 
 LABELS = "strategies.jsonl"
 FOLDER = "judging"
 """Where labels go: into a folder of its own beside the records, because they are no records."""
+
+TOLD = 5
+"""Lines that are no record which the terminal shows; the page has more."""
 
 
 def programs(
@@ -63,9 +67,15 @@ def programs(
     judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent) if panel else []
     page = write_page(found, into, f"Programs: {records[0].resolve().name}", judged)
     show(*shown(found, judged))
-    for line in found.unreadable[:5]:
-        print(f"not read: {line}")
+    _tell_unreadable(found.unreadable)
     print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {page}")
+
+
+def _tell_unreadable(lines: Sequence[Unreadable]) -> None:
+    for line in lines[:TOLD]:
+        print(f"not read: {line}")
+    if len(lines) > TOLD:
+        print(f"not read: and {len(lines) - TOLD:,} more")
 
 
 def written(found: Measured, folder: Path) -> list[Path]:
@@ -81,7 +91,9 @@ def written(found: Measured, folder: Path) -> list[Path]:
     ]
 
 
-def strategies_of(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int) -> list[Table]:
+def strategies_of(
+    found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int
+) -> list[TextTable]:
     """Asks the judges for what they have not said yet; tables of what they say."""
     from econzoo.evaluate.programs.categories import strategy
     from econzoo.evaluate.programs.classifying import classified
@@ -95,15 +107,22 @@ def strategies_of(found: Measured, judges: Sequence[Classifier], seed: int, out:
     return strategy_tables(strategies(labels, rubric), rubric, agreement(labels, rubric) if len(judges) > 1 else None)
 
 
-def shown(found: Measured, judged: list[Table]) -> list[object]:
-    """Everything for `econzoo.evaluate.console.show`."""
-    from econzoo.evaluate.console import many, table
+def shown(found: Measured, judged: Sequence[TextTable]) -> Iterator[object]:
+    """Everything for `econzoo.evaluate.console.show`: game by game, then what judges said."""
+    from econzoo.evaluate.console import many
     from econzoo.evaluate.programs.tables import tables
 
-    parts: list[object] = []
     for game in found.games:
-        parts.append(f"{game}: {many(found.matches[game], 'match')}\n")
-        for one in [*tables(found, game), *judged] if game == found.games[-1] else tables(found, game):
-            parts.append(table(one.title, one.heads, one.rows))
-            parts += [one.note + "\n"] if one.note else []
-    return parts
+        yield f"{game}: {many(found.matches[game], 'match')}\n"
+        yield from _noted(tables(found, game))
+    yield from _noted(judged)
+
+
+def _noted(made: Sequence[TextTable]) -> Iterator[object]:
+    """Tables, each with its note below."""
+    from econzoo.evaluate.console import table
+
+    for one in made:
+        yield table(one.title, one.heads, one.rows)
+        if one.note:
+            yield one.note + "\n"

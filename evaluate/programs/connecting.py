@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.programs.interfaces import INTERFACES
+from econzoo.envs.programs.interfaces import BASES, INTERFACES
 from econzoo.envs.programs.limits import Limits
+from econzoo.envs.programs.playing import contest
 from econzoo.envs.programs.source import problem_of
 from econzoo.evaluate.programs.exploitability import Exploitability, Play, Played, exploitability
-from econzoo.evaluate.programs.submissions import BASES, Submission
+from econzoo.evaluate.programs.submissions import Submission
 
 EVERY = "all"
 """Stands for all written programs of a game."""
@@ -26,21 +27,20 @@ def referee_play(name: str, params: Mapping[str, Any]) -> Play:
         params: Its public parameters.
 
     Raises:
+        ValueError: No game has this name, or a parameter is not allowed.
         ImportError: The referee cannot work here; the message says why.
     """
     game = find_game(name)
-    assert game.referee is not None
-    reason = game.referee.unavailable()
+    reason = game.referee.unavailable() if game.referee else ""
     if reason:
         raise ImportError(f"{name} cannot be played here: {reason}")
     _, settings = game.params(**params)
-    state, action, ruling = game.rules.initial(settings), game.actions.kinds[0].model, game.referee.ruling
     known: dict[tuple[str, str, int], Played] = {}
 
     def play(first: str, second: str, seed: int) -> Played:
         key = first, second, seed
         if key not in known:
-            one, other = ruling(settings, state, [action(first), action(second)], seed).results
+            one, other = contest(game, settings, (first, second), seed)
             turns = len(one.moves)
             pay = (one.payoff / turns, other.payoff / turns) if turns else (math.nan, math.nan)
             known[key] = Played((one.moves, other.moves), pay)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.programs.figures import FIGURES, curves, round_figure
 from econzoo.evaluate.programs.measured import Measured
-from econzoo.evaluate.programs.tables import SHARES, TITLES, Table, tables
+from econzoo.evaluate.programs.tables import SHARES, TITLES, tables
 from econzoo.evaluate.stories import visible
 
 PAGE = "programs.html"
 HERE = "econzoo.evaluate.programs"
 
 
-def write_page(found: Measured, folder: Path, title: str, judged: list[Table]) -> Path:
+def write_page(found: Measured, folder: Path, title: str, judged: Sequence[TextTable]) -> Path:
     """Writes the page into a folder, which is made if it does not exist.
 
     Args:
@@ -31,7 +33,7 @@ def write_page(found: Measured, folder: Path, title: str, judged: list[Table]) -
     return path
 
 
-def page(found: Measured, title: str, judged: list[Table]) -> str:
+def page(found: Measured, title: str, judged: Sequence[TextTable]) -> str:
     """The page as text."""
     return (
         environment(HERE)

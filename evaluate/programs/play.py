@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from statistics import NormalDist
 from typing import NamedTuple
 
-COOPERATED, DEFECTED, FORFEITED = MOVES = "CD-"
+from econzoo.envs.programs.interfaces import MATRIX
+
+COOPERATED, DEFECTED = MATRIX.moves
+FORFEITED = MATRIX.forfeited
+MOVES = (*MATRIX.moves, FORFEITED)
 ROUNDS = ("CC", "CD", "DC", "DD")
 """A round as a player saw it: its own move first."""
-
-CONFIDENCE = 0.95
 
 
 class Share(NamedTuple):
@@ -33,21 +34,6 @@ class Share(NamedTuple):
     def value(self) -> float:
         """The share, in [0, 1]; NaN without a case."""
         return self.hits / self.cases if self.cases else math.nan
-
-    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Wilson's interval (Wilson 1927), as if the cases were independent; NaN without a case.
-
-        Args:
-            confidence: In (0, 1).
-        """
-        if not self.cases:
-            return math.nan, math.nan
-        z = NormalDist().inv_cdf((1 + confidence) / 2)
-        n, p = self.cases, self.value
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        # At a share of 0 or 1 the end is exactly that; the arithmetic may miss it by the last digit.
-        return 0.0 if self.hits == 0 else middle - half, 1.0 if self.hits == n else middle + half
 
     def __add__(self, other: object) -> Share:
         """Both together."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.evaluate.behaviour.offers import PLACE
 from econzoo.evaluate.programs.access import access_score
-from econzoo.evaluate.programs.complexity import UNDEFINED, complexity
+from econzoo.evaluate.programs.complexity import complexity
 from econzoo.evaluate.programs.exploitability import Exploitability
 from econzoo.evaluate.programs.play import NONE, ROUNDS, Share, answers, cooperation, own_coins
 from econzoo.evaluate.programs.similarity import token_similarity, tree_similarity
@@ -97,7 +97,8 @@ FAILED = ("unmeasured", "refused", "turns", "failed")
 
 def _row(one: Submission, at: dict[str, Submission], exploited: Exploited) -> dict[str, Any]:
     shape = complexity(one.source)
-    row = {**one.place, "round": one.round, **_failed(one, math.isnan(shape.sloc))}
+    unmeasured = math.isnan(shape.sloc)
+    row = {**one.place, "round": one.round, **_failed(one, unmeasured)}
     for key, share in _shares(one).items():
         row |= {key: share.value, f"{key}_hits": float(share.hits), f"{key}_cases": float(share.cases)}
     row["payoff"] = math.nan if one.payoff is None else one.payoff
@@ -105,7 +106,7 @@ def _row(one: Submission, at: dict[str, Submission], exploited: Exploited) -> di
     row |= shape._asdict()
     row |= _likeness(one, "opponent", before(one, at, 1 - one.place["seat"]))
     row |= _likeness(one, "own", before(one, at, one.place["seat"]))
-    found = None if shape == UNDEFINED or one.source is None else exploited(one)
+    found = None if unmeasured else exploited(one)
     row |= {name: math.nan if found is None else value for name, value in _gained(found).items()}
     return row
 

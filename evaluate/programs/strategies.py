@@ -81,10 +81,11 @@ def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
         rubric: The categories.
     """
     known = [one for one in labels if one.status == LABELLED]
-    judges, programs = (sorted({getattr(one, name) for one in known}) for name in ("judge", "submission"))
+    judges, programs = (_places(getattr(one, name) for one in known) for name in ("judge", "submission"))
+    categories = _places(rubric.keys)
     given = np.full((len(judges), len(programs)), np.nan)
     for one in known:
-        given[judges.index(one.judge), programs.index(one.submission)] = rubric.keys.index(str(one.category))
+        given[judges[one.judge], programs[one.submission]] = categories[str(one.category)]
     paired = given[:, np.isfinite(given).sum(axis=0) >= 2]
     why = TOO_FEW if not paired.size else NO_VARIATION if len(np.unique(paired[np.isfinite(paired)])) < 2 else ""
     if not why:
@@ -96,3 +97,8 @@ def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
         except ModuleNotFoundError:
             why = NOT_INSTALLED
     return Agreement(paired.shape[1], math.nan, why)
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    """Each name once, with its place in the order of the alphabet."""
+    return {name: at for at, name in enumerate(sorted(set(names)))}

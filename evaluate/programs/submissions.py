@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.game import CHANCE
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.programs.failures import Failure
+from econzoo.envs.programs.interfaces import BASES
 from econzoo.evaluate.behaviour.offers import places
 from econzoo.evaluate.programs.play import FORFEITED
-
-BASES = {"program_matrix": "matrix", "program_coin": "coin_game"}
-"""Program game to its base game, by which written programs are named."""
 
 GAMES = tuple(BASES)
 """The games whose moves are programs."""

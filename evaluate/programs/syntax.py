@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import warnings
+
+from econzoo.envs.programs import source as programs
 
 DEEPEST = 150
 """Levels of a tree that is measured. Programs of people have some thirty; a deeper one is made to break its readers."""
-
-ENTRY = "strategy_function"
-"""The function that plays."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -22,13 +20,8 @@ def parsed(source: str | None) -> ast.Module | None:
     """
     if source is None or not source.strip():
         return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the program's own escapes and comparisons
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return tree if _depth(tree) <= DEEPEST else None
+    tree = programs.parsed(source)
+    return tree if isinstance(tree, ast.Module) and _depth(tree) <= DEEPEST else None
 
 
 def _depth(tree: ast.AST) -> int:
@@ -37,12 +30,6 @@ def _depth(tree: ast.AST) -> int:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         depth += 1
     return depth
-
-
-def entry_of(tree: ast.Module) -> Function | None:
-    """The function that plays: the last one of its name at the top of the program, as Python takes it."""
-    found = [node for node in tree.body if isinstance(node, Function) and node.name == ENTRY]
-    return found[-1] if found else None
 
 
 def dotted(node: ast.AST) -> str | None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from econzoo.evaluate.console import NOTHING, number, percent
+from econzoo.envs.programs.interfaces import BASES
+from econzoo.evaluate.console import NOTHING, TextTable, number, percent
 from econzoo.evaluate.programs.categories import Categories
 from econzoo.evaluate.programs.estimates import Mean, Slope, pick
 from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.rows import MEASURES
 from econzoo.evaluate.programs.strategies import Agreement, Strategies
-from econzoo.evaluate.programs.submissions import BASES
 from econzoo.evaluate.words import called
 
 TITLES = {measure.key: measure.title for measure in MEASURES}
@@ -43,23 +42,7 @@ WHAT = "what"
 """Head of a column of words."""
 
 
-class Table(NamedTuple):
-    """A table.
-
-    Attributes:
-        title: What it is about.
-        heads: Of the columns.
-        rows: Cells in words; the first one is a name.
-        note: What must be known to read it; may be empty.
-    """
-
-    title: str
-    heads: list[str]
-    rows: list[list[str]]
-    note: str
-
-
-def tables(found: Measured, game: str) -> list[Table]:
+def tables(found: Measured, game: str) -> list[TextTable]:
     """All tables of a game that have a row and a column."""
     made = [
         _overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]),
@@ -103,7 +86,7 @@ def _known(rows: Sequence[Mean], keys: Sequence[str], game: str) -> list[str]:
     return [key for key in keys if key in known]
 
 
-def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: str) -> Table:
+def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: str) -> TextTable:
     keys = _known(found.means, keys, game)
     # An interval stands with the first column only: there is no room for more on a terminal.
     heads = ["player", *(head for at, key in enumerate(keys) for head in [SHORTS[key], *(["95%"] if not at else [])])]
@@ -114,10 +97,10 @@ def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: 
             cell for at, key in enumerate(keys) for cell in [value(row[key]), *([ends(row[key])] if not at else [])]
         ]
         rows.append([called(player), *cells])
-    return Table(title, heads, rows, note)
+    return TextTable(title, heads, rows, note)
 
 
-def _failures(found: Measured, game: str) -> Table:
+def _failures(found: Measured, game: str) -> TextTable:
     rows = []
     for player in players_of(found, game):
         counts = found.failures.get((game, player), {})
@@ -127,10 +110,10 @@ def _failures(found: Measured, game: str) -> Table:
         "programs: meta-rounds in which one was due. refused: answers that were no program, by their problem. turn: "
         "turns that a program did not answer, by what went wrong."
     )
-    return Table("What went wrong", ["player", WHAT, "count"], rows, note)
+    return TextTable("What went wrong", ["player", WHAT, "count"], rows, note)
 
 
-def _by_round(found: Measured, game: str) -> Table:
+def _by_round(found: Measured, game: str) -> TextTable:
     keys = _known(found.means, BY_ROUND, game)
     rows, before = [], ""
     for player in players_of(found, game):
@@ -138,10 +121,10 @@ def _by_round(found: Measured, game: str) -> Table:
             row = pick(found.means, game, player, at)
             rows.append([called(player) if player != before else "", str(at), *(value(row[key]) for key in keys)])
             before = player
-    return Table("By meta-round", ["player", "round", *(SHORTS[key] for key in keys)], rows, "")
+    return TextTable("By meta-round", ["player", "round", *(SHORTS[key] for key in keys)], rows, "")
 
 
-def _trends(found: Measured, game: str) -> Table:
+def _trends(found: Measured, game: str) -> TextTable:
     rows, before = [], ""
     for one in found.slopes:
         if one.game == game and one.measure in TRENDS and not math.isnan(one.slope):
@@ -151,7 +134,7 @@ def _trends(found: Measured, game: str) -> Table:
         "Change per meta-round with its interval over matches. p: of the line through the means of the meta-rounds, "
         "which takes them for independent."
     )
-    return Table("Trends", ["player", WHAT, "slope", "95%", "p"], rows, note)
+    return TextTable("Trends", ["player", WHAT, "slope", "95%", "p"], rows, note)
 
 
 def _trend(one: Slope) -> list[str]:
@@ -190,7 +173,9 @@ def signed(number: float) -> str:
     return f"{number:+,.{digits}f}" if round(number, digits) else "0"
 
 
-def strategy_tables(found: Sequence[Strategies], rubric: Categories, agreed: Agreement | None = None) -> list[Table]:
+def strategy_tables(
+    found: Sequence[Strategies], rubric: Categories, agreed: Agreement | None = None
+) -> list[TextTable]:
     """What judges said, one table for each game and judge.
 
     Args:
@@ -209,7 +194,7 @@ def strategy_tables(found: Sequence[Strategies], rubric: Categories, agreed: Agr
     made = []
     for game, judge in dict.fromkeys((one.game, one.judge) for one in found):
         rows = [_strategy(one) for one in found if (one.game, one.judge) == (game, judge)]
-        made.append(Table(f"Strategies in {game}, judged by {called(judge)}", heads, rows, note))
+        made.append(TextTable(f"Strategies in {game}, judged by {called(judge)}", heads, rows, note))
     return made
 
 

@@ -44,6 +44,8 @@ class Answer(NamedTuple):
         seed: Of the match.
         probability: What was said; None where no usable answer was given.
         errors: Unusable answers.
+        cut: Whether the question was longer than what the model can read, and was cut; such an answer is not usable,
+            as its reader did not see the whole program.
     """
 
     player: str
@@ -53,6 +55,7 @@ class Answer(NamedTuple):
     seed: int
     probability: float | None
     errors: int
+    cut: bool = False
 
 
 def chosen_items(chosen: str = "all", names: Sequence[str] = ()) -> list[Item]:
@@ -162,12 +165,13 @@ def answers(folder: str | Path) -> list[Answer]:
 
 
 def answer_of(record: Record) -> Answer:
-    """What was answered in a match: nothing unless it was finished by an answer of the player's own."""
+    """What was answered in a match: nothing unless it ended with an answer of the player's own to a whole text."""
     player, prompt = parted(record.players[0])
-    finished = record.status == "finished" and not record.defaults[0]
-    said = said_by(record.turns[-1].action) if finished and record.turns else None
+    cut = any(turn.dropped for turn in record.turns)
+    usable = record.status == "finished" and not record.defaults[0] and not cut
+    said = said_by(record.turns[-1].action) if usable and record.turns else None
     item, variant = record.params["item"], record.params["variant"]
-    return Answer(player, prompt, variant, item, record.seed, said, record.errors[0])
+    return Answer(player, prompt, variant, item, record.seed, said, record.errors[0], cut)
 
 
 def said_by(action: Any) -> float | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
+from econzoo.envs.games.code_reading.items import Item
 from econzoo.evaluate.commands import Concurrent, Jobs, Json
+from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items
-from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_page, write_tables
+from econzoo.evaluate.sparc.page import write_page
+from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
 from econzoo.evaluate.sparc.scores import scored
 from econzoo.evaluate.tournament import check, missing, parse_shard, run
 
@@ -43,8 +46,11 @@ def sparc(
     shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
     list_items: Annotated[bool, typer.Option("--list", help="Print the names of the items and end.")] = False,
     labels: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Make the data of all items anew in this file, and end.")
+        Path | None, typer.Option(metavar="FILE", help="Make the data of the items anew in this file, and end.")
     ] = None,
+    check_texts: Annotated[
+        bool, typer.Option("--check", help="Play every text against its original in all variants, and end.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """SPARC: will this program cooperate in ten rounds with a cooperator? 239 strategies of the Axelrod library.
@@ -59,7 +65,10 @@ def sparc(
         print("\n".join(one.name for one in chosen_items(chosen, subset or ())))
         return
     if labels is not None:
-        _make(labels)
+        _make(labels, chosen_items(chosen, subset or ()))
+        return
+    if check_texts:
+        _compare(chosen_items(chosen, subset or ()), spread(variant, list(VARIANTS)), parse_shard(shard))
         return
     prompts = spread(prompt, ["zero-shot"])
     kinds = spread(variant, ["plain"])
@@ -89,7 +98,6 @@ def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> N
     if as_json:
         print(json.dumps(plain_scores(result), indent=2))
         return
-    from econzoo.evaluate.console import show
 
     show(*tables(result))
     for spec in absent:
@@ -97,11 +105,28 @@ def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> N
     print(f"Page: {page}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")
 
 
-def _make(file: Path) -> Any:
-    """Makes the labels; takes some minutes."""
-    from econzoo.envs.games.code_reading.items import items
+def _compare(chosen: list[Item], variants: list[str], part: tuple[int, int]) -> None:
+    """Plays the texts against their originals; ends in 1 if one plays otherwise."""
+    from econzoo.evaluate.sparc.equality import differences
+
+    own, found = chosen[part[0] :: part[1]], 0
+    with progress_bar("check", len(own)) as told:
+        for one in differences(own, variants, lambda: told(1)):
+            found += 1
+            print(
+                f"{one.item}, {one.variant}, {one.meeting.opponent} seed {one.meeting.seed}: "
+                f"{one.played} instead of {one.wanted}",
+                flush=True,
+            )
+    print(f"{len(own)} items in {len(variants)} variants ({', '.join(variants)}): {found} matches differ")
+    if found:
+        raise typer.Exit(1)
+
+
+def _make(file: Path, chosen: list[Item]) -> None:
+    """Makes the labels; takes long."""
     from econzoo.evaluate.sparc.labels import write_labels
 
-    with progress_bar("labels", len(items())) as told:
-        count = write_labels(file, lambda: told(1))
+    with progress_bar("labels", len(chosen)) as told:
+        count = write_labels(file, lambda: told(1), chosen=chosen)
     print(f"{count} items in {file}")

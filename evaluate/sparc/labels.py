@@ -52,13 +52,16 @@ def labelled(place: Place, seeds: int | None = None) -> Item:
     return Item(place.name, place.module, is_stochastic(strategy), *counts, *told)
 
 
-def write_labels(file: str | Path, told: Callable[[], Any], seeds: int | None = None) -> int:
-    """Makes the file of all items anew, and gives their number; what is in it already stays, so that it can be stopped.
+def write_labels(
+    file: str | Path, told: Callable[[], Any], seeds: int | None = None, chosen: Iterable[Item] | None = None
+) -> int:
+    """Makes the file of items anew, and gives their number; what is in it already stays, so that it can be stopped.
 
     Args:
         file: A JSON file of the form of ``items.json``, with a line for each item.
         told: Called after each item.
         seeds: Of every item; None: see `seeds_of`.
+        chosen: Which items; None: all.
 
     Raises:
         ValueError: The file is of another release of the library.
@@ -69,7 +72,7 @@ def write_labels(file: str | Path, told: Callable[[], Any], seeds: int | None = 
         if kept["axelrod"] != library().version:
             raise ValueError(f"{path} is of Axelrod {kept['axelrod']}, but {library().version} is installed")
         done = {item["name"]: item for item in kept["items"]}
-    for item in items():
+    for item in items() if chosen is None else chosen:
         if item.name not in done:
             done[item.name] = labelled(Place(item.module, item.name), seeds)._asdict()
             path.write_text(written(library().version, done.values()), encoding="utf-8")

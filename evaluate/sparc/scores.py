@@ -38,12 +38,14 @@ class Scores(NamedTuple):
     Attributes:
         answers: All, failed ones included.
         failed: Those that could not be used.
+        cut: Those of them whose question was longer than what the model can read.
         confusion: Usable answers: said yes and is, said yes and is not, said no and is, said no and is not.
         measures: One interval for each of `MEASURES`.
     """
 
     answers: int
     failed: int
+    cut: int
     confusion: tuple[float, float, float, float]
     measures: dict[str, Interval]
 
@@ -69,7 +71,7 @@ def _is_in(answer: Answer, part: str) -> bool:
     return part == "all" or items()[numbers()[answer.item]].stochastic == (part == "stochastic")
 
 
-SUMS = ("count", "failed", "tp", "fp", "fn", "tn", "expected", "brier", "log")
+SUMS = ("count", "failed", "cut", "tp", "fp", "fn", "tn", "expected", "brier", "log")
 
 
 def scores(given: Iterable[Answer], resamples: int = RESAMPLES, seed: int = 0) -> Scores:
@@ -85,7 +87,7 @@ def scores(given: Iterable[Answer], resamples: int = RESAMPLES, seed: int = 0) -
     tail = (1 - CONFIDENCE) / 2
     made = {name: _interval(means[name][0], drawn[name], tail, len(table)) for name in MEASURES}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
-    return Scores(int(total[0]), int(total[1]), confusion, made)  # type: ignore[arg-type]
+    return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, made)  # type: ignore[arg-type]
 
 
 def _interval(mean: float, drawn: np.ndarray, tail: float, rows: int) -> Interval:
@@ -100,13 +102,13 @@ def counted(one: Answer) -> np.ndarray:
     """What one answer adds to `SUMS`."""
     label = items()[numbers()[one.item]].label
     if one.probability is None:
-        return np.array([1.0, 1.0, *[0.0] * 7])
+        return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
     said = one.probability
     yes = 0.5 if said == 0.5 else float(said > 0.5)
     is_yes, is_no = float(label > 0.5), float(label < 0.5)
     sides = yes * is_yes, yes * is_no, (1 - yes) * is_yes, (1 - yes) * is_no
     brier = label * (1 - said) ** 2 + (1 - label) * said**2
-    return np.array([1.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, _kept(said))])
+    return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, _kept(said))])
 
 
 def _kept(said: float) -> float:
@@ -115,7 +117,7 @@ def _kept(said: float) -> float:
 
 def measures(sums: np.ndarray) -> Mapping[str, np.ndarray]:
     """The measures of rows of `SUMS`; NaN where there is nothing to divide by."""
-    count, failed, tp, fp, fn, tn, expected, brier, log = sums.T.astype(float)
+    count, failed, _, tp, fp, fn, tn, expected, brier, log = sums.T.astype(float)
     usable = count - failed
     return {
         "accuracy": _over(tp + tn, tp + tn + fp + fn),

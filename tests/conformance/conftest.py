@@ -33,17 +33,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("face", FACES)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
-    """Skips what needs a library that is not installed: programs to read come from Axelrod."""
-    try:
-        return (yield)
-    except ImportError as missing:
-        if missing.name != "axelrod":
-            raise
-        pytest.skip(str(missing))
-
-
 @pytest.fixture
 def game(request: pytest.FixtureRequest) -> Iterator[Game]:
     """A game; toys are known to the registry while the test runs only."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from econzoo.evaluate.statistics import estimate, intervals
+from econzoo.evaluate.statistics import estimate, intervals, wilson
 
 
 def table(values, cluster=None, **more):
@@ -134,3 +134,30 @@ def test_intervals_of_many_columns_at_once():
     assert ratios == pytest.approx(above.mean(axis=0))
     assert (low < ratios).all()
     assert (ratios < high).all()
+
+
+@pytest.mark.parametrize(
+    ("hits", "cases", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (305, 306, 0.9817, 0.9994)],
+)
+def test_wilson_s_interval_of_a_share(hits, cases, low, high):
+    found = wilson(hits, cases)
+    assert found[:3] == pytest.approx((hits / cases, low, high), abs=1e-4)
+    assert found.rows == cases
+
+
+def test_wilson_s_interval_has_exact_ends_at_zero_and_one():
+    assert all(wilson(0, n).low == 0.0 and wilson(n, n).high == 1.0 for n in range(1, 60))
+
+
+def test_the_ends_of_wilson_s_interval_are_where_the_score_test_just_rejects():
+    z = 1.959964
+    for end in wilson(7, 40)[1:3]:
+        assert abs(7 / 40 - end) == pytest.approx(z * math.sqrt(end * (1 - end) / 40), rel=1e-5)
+
+
+def test_a_share_of_no_case_is_not_defined_and_a_share_above_one_is_refused():
+    assert all(map(math.isnan, wilson(0, 0)[:3]))
+    for hits in (-1, 11):
+        with pytest.raises(ValueError, match=f"hits={hits} of cases=10 is not allowed"):
+            wilson(hits, 10)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import weakref
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+import econzoo.envs.programs.program as program_module
 import econzoo.envs.programs.sandbox as module
 from econzoo.envs.programs.failures import Answer, Failure, one_line
 from econzoo.envs.programs.interfaces import COIN_GAME, INTERFACES
@@ -75,7 +77,7 @@ def test_names_are_there_without_an_import(sandbox: Sandbox, name: str) -> None:
 
 def test_the_clock_stands_still_and_nobody_waits(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program cannot import a clock; should it get at one all the same, it shows the same time for ever."""
-    monkeypatch.setattr(module, "problem_of", lambda *_: None)
+    monkeypatch.setattr(program_module, "problem_of", lambda *_: None)
     now = body("import time", "before = time.time()", "time.sleep(3600)", "return str(time.time() - before)")
     program = sandbox.load(now, 0, TIT_FOR_TAT)
     assert asked(program).text.startswith("returned '0.0'")
@@ -84,7 +86,7 @@ def test_the_clock_stands_still_and_nobody_waits(sandbox: Sandbox, monkeypatch: 
 
 def test_the_interpreter_itself_lets_nobody_out(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check of imports is the first wall; this is the second."""
-    monkeypatch.setattr(module, "problem_of", lambda *_: None)
+    monkeypatch.setattr(program_module, "problem_of", lambda *_: None)
     for line in ("open('/etc/passwd')", "os.listdir('/')", "os.environ['HOME']", "os.system('true')", "sys.modules"):
         program = sandbox.load(body("import os, sys", line), 0, TIT_FOR_TAT)
         assert asked(program).failure is Failure.EXCEPTION, line
@@ -126,9 +128,13 @@ def test_what_is_not_on_the_board_has_no_place(sandbox: Sandbox, missing: int) -
     ("source", "failure", "text"),
     [
         (body("x = 1", "return x / 0"), Failure.EXCEPTION, "line 3: ZeroDivisionError: division by zero"),
-        (having("def f(x):\n    return x / 0", "f(1)"), Failure.EXCEPTION, "line 2: ZeroDivisionError: division by zero"),
+        (having("def f(x):\n    raise KeyError", "f(1)"), Failure.EXCEPTION, "line 2: KeyError"),
         (having("1 / 0"), Failure.EXCEPTION, "line 1: ZeroDivisionError: division by zero"),
         (body("raise ValueError"), Failure.EXCEPTION, "line 2: ValueError"),
+        (body("raise MemoryError('no')"), Failure.EXCEPTION, "line 2: MemoryError: no"),
+        (body("raise RecursionError"), Failure.EXCEPTION, "line 2: RecursionError"),
+        (body("raise TimeoutError('time limit')"), Failure.EXCEPTION, "line 2: TimeoutError: time limit"),
+        (body("raise RuntimeError('suspension limit')"), Failure.EXCEPTION, "line 2: RuntimeError: suspension limit"),
         (body("raise ValueError('two\\nlines')"), Failure.EXCEPTION, "line 2: ValueError: two lines"),
         (body("return 'E'"), Failure.WRONG_RETURN, "returned 'E'; allowed: 'C', 'D'"),
         (body("return 1.5"), Failure.WRONG_RETURN, "returned 1.5; allowed: 'C', 'D'"),
@@ -274,6 +280,19 @@ def test_a_sandbox_is_pickled_by_its_limits() -> None:
 def test_the_same_limits_share_a_sandbox() -> None:
     assert shared(Limits()) is shared(Limits())
     assert shared(Limits()) is not shared(Limits(seconds=0.3))
+
+
+def test_workers_for_limits_that_nobody_uses_end() -> None:
+    """With the last program that runs in them, not before."""
+    program = shared(Limits(output=7)).load(TIT_FOR_TAT, 0, TIT_FOR_TAT)
+    left = weakref.ref(shared(Limits(output=7)))
+    for output in range(module.MOST_SHARED):
+        shared(Limits(output=output))
+    assert asked(program).value == "C"
+    program.close()
+    assert left() is not None
+    del program
+    assert left() is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork on Windows")

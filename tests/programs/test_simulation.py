@@ -67,17 +67,13 @@ def test_the_budget_is_for_the_match(sandbox: Sandbox, calls: int, failure: Fail
 
 
 def test_simulations_inside_simulations_have_a_depth(sandbox: Sandbox) -> None:
-    """Each level says how many were below it, in the length of its history."""
-    source = body("try: simulate(own, mine and [] or [['C', 'C']])", "except RuntimeError as e: print(e)")
-    assert asked(sandbox, source).value == "C"
-    answer = asked(sandbox, body("return simulate(own, [])"))
-    assert (
-        "simulations inside simulations go 2 deep at most"
-        in asked(
-            sandbox, body("try: return simulate(own, [])", "except RuntimeError as e: raise ValueError(str(e)[-60:])")
-        ).text
-        or answer.failure is Failure.EXCEPTION
-    )
+    """The player may simulate itself, and that one itself; the third, two deep, is refused and plays D."""
+    refused = "except RuntimeError as e: return 'CD'['2 deep at most' in str(e)]"
+    chain = body("try: return simulate(own, [])", refused)
+    program = sandbox.load(chain, 0, chain)
+    assert program.answer([], [], chain, chain).value == "D"
+    assert program.budget.used == 2
+    program.close()
 
 
 def test_inner_simulations_are_paid_by_the_caller(sandbox: Sandbox) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 
 import pytest
@@ -89,7 +90,5 @@ def test_what_is_no_source_is_refused(source: object, error: type[Exception]) ->
 @settings(max_examples=60)
 @given(st.text(max_size=40))
 def test_no_text_does_harm(text: str) -> None:
-    try:
+    with contextlib.suppress(SyntaxError, ValueError):
         assert syntax_tree(text)["node"] == "Module"
-    except (SyntaxError, ValueError) as error:
-        assert str(error)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request, going_on
+from econzoo.envs.programs.interfaces import BASES
 
 OBJECTIVES = ("payoff", "cooperative", "deceptive")
 """What an author can be after; each is a text of the table ``author``."""
@@ -49,11 +50,9 @@ class Author(Reasoning):
 
     def refusal(self, diary: Diary) -> str:
         """Games without programs are refused."""
-        from econzoo.baselines.programs.written import GAMES
-
-        if diary.game.name in GAMES:
+        if diary.game.name in BASES:
             return ""
-        return f"reasoning=author writes programs; allowed in: {', '.join(GAMES)}, not in {diary.game.name}"
+        return f"reasoning=author writes programs; allowed in: {', '.join(BASES)}, not in {diary.game.name}"
 
     def turn(self, question: Question) -> Asking[Completion]:
         """The plan, then programs until one passes."""

@@ -51,28 +51,38 @@ def possible(size: int, rounds: int) -> bool:
 @lru_cache(maxsize=8)
 def board(size: int) -> Board:
     """The board of a size."""
-    cells = size * size
-    places = np.arange(cells)
-    rows, columns = places // size, places % size
-    # minus[x, y]: the cell x as seen from the cell y.
-    minus = (rows[:, None] - rows) % size * size + (columns[:, None] - columns) % size
-    steps = [moved(Params(size, 1, True), 0, kind) for kind in STEPS]
-    back = np.array([[minus[places, step]] for step in steps])[:, 0]
-    on = np.array([minus[places, minus[0, step]] for step in steps])
+    places, minus = np.arange(size * size), _minus(size)
     b, red, blue = np.meshgrid(places, places, places, indexing="ij")
-
-    def numbered(b: np.ndarray, red: np.ndarray, blue: np.ndarray) -> np.ndarray:
-        return ((b * cells + red) * cells + blue).ravel()
-
-    after = np.empty((cells**3, 4, 4), np.int64)
-    for mine in STEPS:
-        seen = back[mine]  # everything else moves the other way, as A sees it
-        for theirs in STEPS:
-            after[:, mine, theirs] = numbered(seen[on[theirs][b]], seen[red], seen[blue])
     a_red, a_blue, b_red, b_blue = red == 0, blue == 0, red == b, blue == b
     points = [a_red * 1.0 + a_blue - TAKEN_FROM * b_red, b_red * 1.0 + b_blue - TAKEN_FROM * a_blue]
-    turned = numbered(minus[0, b], minus[blue, b], minus[red, b])
-    return Board(cells, after, np.array([one.ravel() for one in points]), a_red | b_red, a_blue | b_blue, turned)
+    after = _after(size, b, red, blue)
+    turned = _numbered(minus[0, b], minus[blue, b], minus[red, b])
+    told = np.array([one.ravel() for one in points])
+    return Board(size * size, after, told, a_red | b_red, a_blue | b_blue, turned)
+
+
+def _minus(size: int) -> np.ndarray:
+    """At [x, y] the cell x as seen from the cell y."""
+    rows, columns = np.divmod(np.arange(size * size), size)
+    return (rows[:, None] - rows) % size * size + (columns[:, None] - columns) % size
+
+
+def _numbered(b: np.ndarray, red: np.ndarray, blue: np.ndarray) -> np.ndarray:
+    """Numbers of positions, from cells at all places of a cube of positions."""
+    cells = len(b)
+    return ((b * cells + red) * cells + blue).ravel()
+
+
+def _after(size: int, b: np.ndarray, red: np.ndarray, blue: np.ndarray) -> np.ndarray:
+    """See `Board.after`."""
+    minus = _minus(size)
+    steps = [moved(Params(size, 1, True), 0, kind) for kind in STEPS]
+    after = np.empty((b.size, 4, 4), np.int64)
+    for mine, step in enumerate(steps):
+        seen = minus[:, step]  # everything else moves the other way, as A sees it
+        for theirs, other in enumerate(steps):
+            after[:, mine, theirs] = _numbered(seen[minus[b, minus[0, other]]], seen[red], seen[blue])
+    return after
 
 
 def come_back(one: Board, values: np.ndarray) -> np.ndarray:
@@ -153,6 +163,13 @@ def together(size: int, rounds: int) -> np.ndarray:
     return out
 
 
+@lru_cache(maxsize=2 * HORIZON)
+def _after_both(size: int, later: int) -> np.ndarray:
+    """What positions right after steps are worth to both together, with so many rounds to come; shape (positions,)."""
+    one = board(size)
+    return one.points.sum(axis=0) + come_back(one, together(size, HORIZON)[later])
+
+
 @lru_cache(maxsize=8)
 def answered(size: int, rounds: int, policy: Policy) -> np.ndarray:
     """The most that a player can expect against a policy, with so many rounds to go and with fewer.
@@ -168,6 +185,13 @@ def answered(size: int, rounds: int, policy: Policy) -> np.ndarray:
     return out
 
 
+@lru_cache(maxsize=2 * HORIZON)
+def _after_own(size: int, later: int, policy: Policy) -> np.ndarray:
+    """The same to a player against a policy."""
+    one = board(size)
+    return one.points[0] + come_back(one, answered(size, HORIZON, policy)[later])
+
+
 def efficient_steps(sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
     """The step of a seat in the pair that is best for both together; of several pairs the first, for both seats.
 
@@ -177,8 +201,7 @@ def efficient_steps(sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
         seat: 0 or 1.
     """
     one, own = board(sight.size), position(sight)
-    later = together(sight.size, HORIZON)[min(rounds, HORIZON) - 1]
-    following = one.points.sum(axis=0) + come_back(one, later)
+    following = _after_both(sight.size, min(rounds, HORIZON) - 1)
     here = own if seat == 0 else int(one.turned[own])
     pair = int(np.round(following[one.after[here]], 9).argmax())
     return ((pair // 4, pair % 4)[seat],)
@@ -193,7 +216,6 @@ def best_answers(sight: Sight, rounds: int, policy: Policy) -> tuple[int, ...]:
         policy: Of the other player.
     """
     one, here = board(sight.size), position(sight)
-    later = answered(sight.size, HORIZON, policy)[min(rounds, HORIZON) - 1]
-    following = one.points[0] + come_back(one, later)
+    following = _after_own(sight.size, min(rounds, HORIZON) - 1, policy)
     values = following[one.after[here]] @ seated(sight.size, policy, 1)[here]
     return tuple([kind for kind in STEPS if values[kind] > values.max() - 1e-9])

@@ -7,11 +7,18 @@ are worth. Where several steps are as good, each is as likely as any other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, View, moved
 
 STEPS = (UP, DOWN, LEFT, RIGHT)
+
+KINDS = ("up", "down", "left", "right")
+"""What the steps are called."""
+
+PLACES = ("own", "other", "own_coin", "other_coin")
+"""Of whose rows and columns a view tells."""
 
 
 class Sight(NamedTuple):
@@ -38,18 +45,17 @@ Policy = Callable[[Sight], tuple[int, ...]]
 
 def sight_of(view: View) -> Sight:
     """What a policy looks at, from the view of a seat."""
-    return sighted(
-        view.size,
-        (view.own_row, view.own_column),
-        (view.other_row, view.other_column),
-        (view.own_coin_row, view.own_coin_column),
-        (view.other_coin_row, view.other_coin_column),
-    )
+    return sighted(partial(getattr, view))
 
 
-def sighted(size: int, *places: tuple[float, float]) -> Sight:
-    """What a policy looks at, from (row, column) of the player, the other, the own coin and the other's coin."""
-    return Sight(size, *(int(row * size + column) for row, column in places))
+def sighted(read: Callable[[str], Any]) -> Sight:
+    """What a policy looks at.
+
+    Args:
+        read: From the name of a field of `View` to what it holds.
+    """
+    size = read("size")
+    return Sight(size, *[int(read(f"{place}_row") * size + read(f"{place}_column")) for place in PLACES])
 
 
 def distance(size: int, start: int, end: int) -> int:

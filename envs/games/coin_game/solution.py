@@ -28,10 +28,18 @@ from econzoo.envs.core.valid import market_of, pair
 from econzoo.envs.core.values import short
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON
-from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight, after, cooperative, greedy, sight_of
+from econzoo.envs.games.coin_game.policies import (
+    KINDS,
+    POLICIES,
+    STEPS,
+    Policy,
+    Sight,
+    after,
+    cooperative,
+    greedy,
+    sight_of,
+)
 from econzoo.envs.games.coin_game.rules import Params, View
-
-KINDS = ("up", "down", "left", "right")
 
 UNKNOWN_PAYOFFS = (math.nan, math.nan)
 

@@ -29,7 +29,7 @@ NAMED: dict[str, tuple[float, float, float, float]] = {
     "grim": (1.0, 0.0, 0.0, 0.0),
     "win-stay-lose-shift": (1.0, 0.0, 0.0, 1.0),
 }
-"""Well-known memory-one strategies; all but ``defect`` begin with C."""
+"""Well-known memory-one strategies, for `memory_one_payoffs`; all but ``defect`` begin with C."""
 
 
 def outcome_chain(row: Sequence[float], column: Sequence[float], noise: float = 0.0) -> np.ndarray:

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
+from econzoo.envs.core.perspectives import exchanged
 from econzoo.envs.games.matrix.rules import View
+
+CELLS = (("cc", "other_cc"), ("cd", "other_dc"), ("dc", "other_cd"), ("dd", "other_dd"))
+"""What the points of both seats are called by the one and by the other."""
 
 
 def imagined(view: View, seat: int) -> View:
     """The other's view: what is own here is the other's there, and in cells the moves are named the other way round."""
-    if seat == view.seat:
-        return view
-    return view._replace(
-        seat=seat,
-        cc=view.other_cc,
-        cd=view.other_dc,
-        dc=view.other_cd,
-        dd=view.other_dd,
-        other_cc=view.cc,
-        other_cd=view.dc,
-        other_dc=view.cd,
-        other_dd=view.dd,
-        last_own=view.last_other,
-        last_other=view.last_own,
-        own_score=view.other_score,
-        other_score=view.own_score,
-        times_cd=view.times_dc,
-        times_dc=view.times_cd,
-    )
+    other: View = exchanged(view, seat, *CELLS, ("last_own", "last_other"), ("times_cd", "times_dc"))
+    return other
 
 
 def options(view: View) -> tuple[tuple[bool, bool], tuple[float, float]]:

@@ -12,8 +12,7 @@ from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.coin_game.grid import grid_of_state
 from econzoo.envs.games.program_coin.rules import Params, Result, State, apply, base
 from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.playing import BaseGame, Played, played
+from econzoo.envs.programs.playing import BaseGame, Played, refereed
 from econzoo.envs.programs.sandbox import unavailable
 
 __all__ = ["ruling", "unavailable"]
@@ -67,16 +66,11 @@ def ruling(params: Params, state: State, actions: Sequence[Any], seed: int) -> R
         actions: The program of each seat.
         seed: Of nature and of both programs.
     """
-    game = Coins(params, np.random.default_rng(seed))
-    sources = [action.program for action in actions]
-    came = played(game, sources, seed, Limits(*params.limits), params.policies)  # type: ignore[arg-type]
+    came = refereed(Coins(params, np.random.default_rng(seed)), params, actions, seed)
     after = apply(params, state, came.moves)
     return Ruling(came.moves, tuple([_result(came, after, seat) for seat in (0, 1)]))
 
 
 def _result(came: Played, after: State, seat: int) -> Result:
-    first = came.first[seat]
-    own, other = ("".join([move[0] for move in came.histories[i]]) for i in (seat, 1 - seat))
-    told = ("", "") if first is None else (first.failure.words, first.text)
-    coins = after.own[seat], after.others[seat]
-    return Result(own, other, after.last[seat], *coins, came.failures[seat], *told)
+    moves, against = came.letters(seat)
+    return Result(moves, against, after.last[seat], after.own[seat], after.others[seat], *came.failed(seat))

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
+from econzoo.envs.core.perspectives import exchanged
+from econzoo.envs.games.matrix.perspective import CELLS
 from econzoo.envs.games.program_matrix.rules import Params, View
 from econzoo.envs.programs.limits import Limits
 
 
 def imagined(view: View, seat: int) -> View:
     """The other's view: what is own here is the other's there, and in cells the moves are named the other way round."""
-    if seat == view.seat:
-        return view
-    return view._replace(
-        seat=seat,
-        cc=view.other_cc,
-        cd=view.other_dc,
-        dc=view.other_cd,
-        dd=view.other_dd,
-        other_cc=view.cc,
-        other_cd=view.dc,
-        other_dc=view.cd,
-        other_dd=view.dd,
-        own_score=view.other_score,
-        other_score=view.own_score,
-        own_last=view.other_last,
-        other_last=view.own_last,
-        own_cooperation=view.other_cooperation,
-        other_cooperation=view.own_cooperation,
-        own_failed=view.other_failed,
-        other_failed=view.own_failed,
-    )
+    other: View = exchanged(view, seat, *CELLS)
+    return other
 
 
 def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:

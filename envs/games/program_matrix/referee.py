@@ -11,8 +11,7 @@ import numpy as np
 from econzoo.envs.core.game import Ruling
 from econzoo.envs.games.program_matrix.rules import FORFEIT, Params, Result, State, apply
 from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.playing import BaseGame, Played, played
+from econzoo.envs.programs.playing import BaseGame, Played, refereed
 from econzoo.envs.programs.sandbox import unavailable
 
 __all__ = ["ruling", "unavailable"]
@@ -56,15 +55,11 @@ def ruling(params: Params, state: State, actions: Sequence[Any], seed: int) -> R
         actions: The program of each seat.
         seed: Of nature and of both programs.
     """
-    base = Iterated(params, np.random.default_rng(seed))
-    sources = [action.program for action in actions]
-    came = played(base, sources, seed, Limits(*params.limits), params.policies)  # type: ignore[arg-type]
+    came = refereed(Iterated(params, np.random.default_rng(seed)), params, actions, seed)
     after = apply(params, state, came.moves)
-    return Ruling(came.moves, tuple([_result(came, seat, after.last[seat]) for seat in (0, 1)]))
+    return Ruling(came.moves, tuple([_result(came, after, seat) for seat in (0, 1)]))
 
 
-def _result(came: Played, seat: int, payoff: float) -> Result:
-    first = came.first[seat]
-    own, other = ("".join(came.histories[i]) for i in (seat, 1 - seat))
-    told = ("", "") if first is None else (first.failure.words, first.text)
-    return Result(own, other, payoff, came.failures[seat], *told)
+def _result(came: Played, after: State, seat: int) -> Result:
+    moves, against = came.letters(seat)
+    return Result(moves, against, after.last[seat], *came.failed(seat))

@@ -25,7 +25,8 @@ class Params(NamedTuple):
         turns: Turns of the base game in each, >= 1.
         noise: Probability that a move comes out as the other one, in [0, 1/2].
         limits: What a program may use: the fields of `econzoo.envs.programs.limits.Limits`.
-        policies: What becomes of a turn without an answer, by `Failure` from 1 on: C, D, `FORFEIT`, or `RANDOM`.
+        policies: What becomes of a turn without an answer, by `Failure` from 1 on: C, D, `FORFEIT`, or one more for a
+            move that is drawn.
     """
 
     table: tuple[float, float, float, float, float, float, float, float]

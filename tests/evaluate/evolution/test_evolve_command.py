@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,6 +74,17 @@ def test_the_same_seed_gives_the_same_files(square, tmp_path):
     for path in (tmp_path / "a").rglob("*.*"):
         if path.is_file():
             assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes(), path.name
+
+
+def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_path):
+    given = payoff_matrix.given(["a", "b"], np.array([[3.0, 1.0], [2.0, 2.0]]), np.full((2, 2), 0.1))
+    unsure = write(replace(given, clusters=np.full((2, 2), 4)), tmp_path / "unsure.csv")
+    for name, more in (("a", []), ("b", ["--redraw"])):
+        assert evolve("--matrix", unsure, "--out", tmp_path / name, *FEW, *more) == 0
+    same = {
+        path.name: path.read_text() == (tmp_path / "b" / path.name).read_text() for path in tmp_path.glob("a/*.csv")
+    }
+    assert [name for name, alike in same.items() if not alike] == ["ecosystem.csv"]
 
 
 def test_json(square, tmp_path, capsys):

@@ -92,6 +92,7 @@ def test_what_is_no_program_has_no_score(source, definition):
 
 
 def test_without_an_entry_nothing_can_be_followed():
+    assert math.isnan(access_score("async " + COOPERATE.lstrip(), "extended"))  # nobody calls a coroutine
     assert math.isnan(access_score("x = 1", "extended"))
     assert access_score("x = 1") == 0
 

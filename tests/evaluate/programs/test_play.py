@@ -27,7 +27,6 @@ def test_the_paper_s_two_numbers():
     found = memory_one_index([(first, second)])
     assert found == Share(305, 306)
     assert found.value == pytest.approx(0.9967, abs=5e-5)
-    assert found.interval() == pytest.approx((0.9817, 0.9994), abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -57,13 +56,6 @@ def test_without_a_round_of_mutual_cooperation_there_is_no_index():
     found = memory_one_index([("CDC", "DCD"), ("DD", "DD")])
     assert found.cases == 0
     assert math.isnan(found.value)
-    assert all(map(math.isnan, found.interval()))
-
-
-def test_wilson_s_interval():
-    assert Share(0, 10).interval() == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert Share(10, 10).interval() == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert Share(5, 10).interval() == pytest.approx((0.2366, 0.7634), abs=1e-4)
 
 
 @settings(max_examples=60)

@@ -84,6 +84,16 @@ def test_strategies_are_judged(folder, tmp_path, capsys):
     assert "Strategies as judged by models" in (tmp_path / "programs.html").read_text(encoding="utf-8")
 
 
+def test_the_first_lines_that_are_no_record_are_told_and_the_others_counted(folder, tmp_path, capsys):
+    for count, more in ((5, ""), (7, "not read: and 2 more\n")):
+        path = lines(tmp_path / f"{count}.jsonl", (folder / "records.jsonl").read_text() + "{}\n" * count)
+        _, out, _ = run(capsys, path, "--out", tmp_path, "--resamples", 100)
+        told = "".join(line + "\n" for line in out.splitlines() if line.startswith("not read: "))
+        assert told.count(str(path)) == 5
+        assert told.endswith(more)
+        assert ("more" in told) == bool(more)
+
+
 def lines(path, text):
     path.write_text(text)
     return path

@@ -55,7 +55,7 @@ def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
     accuracy = {row["player"]: row["mean"] for row in rows if row["measure"] == "accuracy" and row["items"] == "all"}
     assert accuracy == {"static": "1.0", "constant": "0.75"}
     assert "static" in (tmp_path / "sparc.html").read_text(encoding="utf-8")
-    assert "as wrong" in capsys.readouterr().out
+    assert "strict" in capsys.readouterr().out
 
 
 def test_json_has_every_measure(tmp_path, capsys):
@@ -68,6 +68,21 @@ def test_json_has_every_measure(tmp_path, capsys):
 def test_a_reply_that_cannot_be_used_is_a_failed_answer(tmp_path):
     command("--player", "mock('no idea')", "--subset", "Defector", "--no-baselines", "--out", str(tmp_path))
     assert [one.probability for one in answers(tmp_path)] == [None]
+
+
+@pytest.mark.skipif(find_spec("axelrod") is None, reason="the text comes from Axelrod")
+def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
+    """The tiny model reads 200 tokens: it answers, but not to the whole program."""
+    from lm_world import build_tiny, write_records
+
+    pytest.importorskip("transformers")
+    tiny = build_tiny(tmp_path / "tiny", write_records(tmp_path / "r.jsonl", [["random", "random"]], 1), context=4096)
+    asked = ["--subset", "Defector", "--no-baselines", "--out"]
+    command("--player", f"hf:{tiny}?context=200&max_new_tokens=24", *asked, str(tmp_path / "cut"))
+    assert [(one.probability, one.cut) for one in answers(tmp_path / "cut")] == [(None, True)]
+    assert "1 of the 1 failed answers" in capsys.readouterr().out
+    command("--player", f"hf:{tiny}?max_new_tokens=24", *asked, str(tmp_path / "whole"))
+    assert [one.cut for one in answers(tmp_path / "whole")] == [False]
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from econzoo.envs.games.code_reading.programs.installed import Library
+from econzoo.envs.games.code_reading.programs.naming import SHORTEST, telling, words
 from econzoo.envs.games.code_reading.programs.renaming import renamed
 from econzoo.envs.games.code_reading.programs.stripping import Remover
 
-STRATEGY, TABLE = "Strategy{}", "table {}"
-
-SHORTEST = 4
-"""Letters of a name of which another name can be said to have a trace."""
+STRATEGY, TABLE, TEXT = "Strategy{}", "table {}", "text {}"
 
 
 def masked(tree: ast.Module, library: Library) -> ast.Module:
@@ -19,20 +18,51 @@ def masked(tree: ast.Module, library: Library) -> ast.Module:
 
     Strings that name a strategy are masked too: the attribute ``name`` of a class, the keys by which it finds its
     numbers in a table, and strings that are the name of a class that is masked. How a player is printed does not
-    matter in a match, so ``__repr__`` and changes of ``self.name`` go. Variables and methods that have the name of a
-    strategy in theirs are numbered.
+    matter in a match, so ``__repr__`` and changes of ``self.name`` go. Variables, methods and strings that have the
+    name of a strategy in theirs, or a word of it that tells something (`naming.telling`), are numbered.
     """
     classes = strategies(tree)
     names = {name: STRATEGY.format(number + 1) for number, name in enumerate(classes)}
     keys = {key: TABLE.format(number + 1) for number, key in enumerate(table_keys(tree))}
-    traces = [_plain(name) for name in names if len(_plain(name)) >= SHORTEST]
+    traces = Traces(classes, library)
     _Anonymous().visit(tree)
+    texts = [text for text in strings(tree) if text not in names and text not in keys and traces.are_in(text)]
+    keys |= {text: TEXT.format(number + 1) for number, text in enumerate(texts)}
     _Masker(names, keys).visit(tree)
-    return renamed(tree, library, lambda name: any(trace in _plain(name) for trace in traces), "name{}", "part{}")
+    return renamed(tree, library, traces.are_in, "name{}", "part{}")
+
+
+class Traces:
+    """What is left of strategies' names in other names.
+
+    Args:
+        classes: Names of the strategies.
+        library: Whose engine's words tell nothing.
+    """
+
+    def __init__(self, classes: Iterable[str], library: Library) -> None:
+        known = list(classes)
+        self._whole = [plain for name in known if len(plain := _plain(name)) >= SHORTEST]
+        self._words = frozenset(word for name in known for word in telling(name, library))
+
+    def are_in(self, name: str) -> bool:
+        """Whether a name or text has a strategy's name in it, or a word of one."""
+        return any(trace in _plain(name) for trace in self._whole) or bool(self._words & words(name))
 
 
 def _plain(name: str) -> str:
     return name.lower().replace("_", "")
+
+
+def strings(tree: ast.Module) -> list[str]:
+    """The strings of a program that are values, in order: not the names that classes give themselves."""
+    own = {id(s.value) for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for s in n.body if _is_own_name(s)}  # type: ignore[attr-defined]
+    found = [node.value for node in ast.walk(tree) if _is_text(node) and id(node) not in own]  # type: ignore[attr-defined]
+    return list(dict.fromkeys(found))
+
+
+def _is_own_name(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and _names_itself(node)
 
 
 def strategies(tree: ast.Module) -> list[str]:

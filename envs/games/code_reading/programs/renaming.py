@@ -60,7 +60,7 @@ def engine_names(library: Library) -> frozenset[str]:
     found = {name for kind in (*TYPES, *MORE, random.Random) for name in dir(kind)}
     for module in ENGINE:
         for node in ast.walk(library.module(f"axelrod.{module}").tree):
-            found.update(_told(node))
+            found.update(told(node))
     return frozenset(found | ARRAYS)
 
 
@@ -69,7 +69,7 @@ ARRAYS = frozenset(
 )
 
 
-def _told(node: ast.AST) -> Iterator[str]:
+def told(node: ast.AST) -> Iterator[str]:
     """The attributes that a node reads, writes or defines."""
     if isinstance(node, ast.Attribute):
         yield node.attr

@@ -1,0 +1,207 @@
+"""One program in one match: how it is loaded, asked for a move and closed."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.values import short
+from econzoo.envs.programs.failures import Answer, Failure, Problem, one_line
+from econzoo.envs.programs.interfaces import ARGUMENT, MATRIX, Interface
+from econzoo.envs.programs.outcomes import MOST_HOST_CALLS, outcome
+from econzoo.envs.programs.simulation import Budget, host_functions
+from econzoo.envs.programs.source import ENTRY, problem_of
+
+if TYPE_CHECKING:
+    from econzoo.envs.programs.sandbox import Sandbox
+
+NOON = datetime.datetime(2000, 1, 1, 12)
+"""What every clock in the sandbox shows."""
+
+LONGEST_MOVE = 60
+"""Characters of a returned text that come back from a worker."""
+
+PRELUDE = f"""
+import re, math, random, json
+
+
+def {ARGUMENT}shown(value, type=type, str=str, abs=abs):
+    kind = type(value)
+    if kind is str:
+        return value[:{LONGEST_MOVE}]
+    if value is None or kind is bool or kind is float or (kind is int and abs(value) < 10**9):
+        return value
+    return (kind.__name__,)
+
+"""
+"""Is run before the program; the function keeps what is huge, or runs code when it is shown, in the worker."""
+
+
+class Entrant(NamedTuple):
+    """Who plays in one match.
+
+    Attributes:
+        source: The program.
+        seed: Of its random numbers.
+        other_source: Of its opponent; not run unless the program simulates it.
+        interface: Of the base game.
+        seat: In the base game, 0 or 1.
+    """
+
+    source: str
+    seed: int | str
+    other_source: str
+    interface: Interface = MATRIX
+    seat: int = 0
+
+
+class Program:
+    """One program in one match, in a session of its own.
+
+    Attributes:
+        problem: What is wrong with the source, found before it ran or when it was loaded; None where nothing is.
+        source: As it was submitted.
+        interface: Of the base game.
+        limits: That it runs under.
+        budget: Of its simulations.
+        depth: 0 for a player, more for a program that is simulated.
+    """
+
+    def __init__(self, sandbox: Sandbox, entrant: Entrant, caller: Program | None = None) -> None:
+        """Loads it; a source that cannot be run makes a program that answers with its failure.
+
+        Args:
+            sandbox: That it runs in.
+            entrant: What is loaded.
+            caller: The program that simulates it, and whose budget pays; None for a player.
+        """
+        self.source, self.interface, self.limits = entrant.source, entrant.interface, sandbox.limits
+        self.budget: Budget = caller.budget if caller else Budget(self.limits.simulations, self.limits.whole)
+        self.depth: int = caller.depth + 1 if caller else 0
+        self._sandbox, self._entrant, self._process = sandbox, entrant, os.getpid()
+        self._session: Any = None
+        self._functions = host_functions(self)
+        self._final: Answer | None = None
+        self.problem = problem_of(self.source, self.interface.parameters, self.limits.source) or self._load()
+        if self.problem:
+            self._finish(Answer(None, *self.problem))
+
+    def answer(self, *arguments: Any, allowed: tuple[str, ...] | None = None) -> Answer:
+        """Calls the program for one move.
+
+        After a limit was exceeded the program is finished: every later answer is the same.
+
+        Args:
+            arguments: One for each parameter of the interface; the program gets copies.
+            allowed: What it may return, exactly; by default the moves of the interface.
+
+        Raises:
+            ValueError: The number of arguments is not that of the interface.
+            RuntimeError: The program was closed, or loaded by another process.
+        """
+        if len(arguments) != len(self.interface.parameters):
+            raise ValueError(f"a program takes {len(self.interface.parameters)} arguments; got {len(arguments)}")
+        if self._final:
+            return self._final
+        if self._session is None or self._process != os.getpid():
+            raise RuntimeError("this program was closed, or loaded by another process")
+        names = [ARGUMENT + parameter for parameter in self.interface.parameters]
+        call = f"{self.interface.before}\n{ARGUMENT}shown({ENTRY}({', '.join(names)}))"
+        inputs = {name: _portable(argument) for name, argument in zip(names, arguments, strict=True)}
+        told = self._fed(call, inputs)
+        if not isinstance(told, Problem):
+            return _move(told, allowed or self.interface.moves)
+        answer = Answer(None, *told)
+        if answer.failure is Failure.LIMIT:
+            self._finish(answer)
+        return answer
+
+    def simulated(self, source: str, against: str, number: int) -> Program:
+        """Another program in the other seat, for one move that this one's budget pays.
+
+        Args:
+            source: The other program.
+            against: What it reads as its opponent's source.
+            number: Of the simulation in this match, from 0.
+        """
+        _, seed, _, interface, seat = self._entrant
+        return Program(self._sandbox, Entrant(source, f"{seed}/{number}", against, interface, 1 - seat), self)
+
+    def close(self) -> None:
+        """Ends the session; a program that was finished by a limit answers on."""
+        if self._session is not None and self._process == os.getpid():
+            self._session.__exit__(None, None, None)
+        self._session = None
+        self._functions.clear()  # they refer to this program, which would keep its sandbox
+
+    def _finish(self, answer: Answer) -> None:
+        self._final = answer
+        self.close()
+
+    def _load(self) -> Problem | None:
+        """Opens the session and runs the program's definitions."""
+        seconds = max(0.01, min(self.limits.seconds, self.budget.remaining()))
+        self._session = self._sandbox.session(
+            limits={
+                "max_feed_duration_secs": seconds,
+                "max_memory": self.limits.memory,
+                "max_recursion_depth": self.limits.recursion,
+                "max_suspensions": MOST_HOST_CALLS,
+            },
+            os_policy={"datetime": NOON, "sleep": "zero", "random_start": {"seed": str(self._entrant.seed)}},
+        )
+        prepared = self._fed(PRELUDE + self.interface.helper_source(), dict(self.interface.names(self._entrant.seat)))
+        told = prepared if isinstance(prepared, Problem) else self._fed(self.source, {}, loading=True)
+        return told if isinstance(told, Problem) else None
+
+    def _fed(self, code: str, inputs: dict[str, Any], loading: bool = False) -> Any:
+        """What a text evaluates to in the session; a `Problem` where it failed.
+
+        Args:
+            code: The text.
+            inputs: Values that it finds by these names.
+            loading: Whether it is the program's own, whose syntax may be wrong.
+        """
+        from pydantic_monty import MontyComplete, MontyError
+
+        printed = _Printed(self.limits.output)
+        with self.budget.call():
+            try:
+                step = self._session.feed_start(
+                    code, inputs=inputs, external_lookup=self._functions, print_callback=printed
+                )
+                while self.budget.remaining() > 0:
+                    if isinstance(step, MontyComplete):
+                        return step.output
+                    step = step.resume_auto()
+            except MontyError as error:
+                return Problem(*outcome(error, self.limits, printed.characters, loading))
+        return Problem(Failure.LIMIT, f"took longer than {self.limits.whole:g} seconds with its simulations")
+
+
+class _Printed:
+    """Counts what is printed and throws it away."""
+
+    def __init__(self, most: int) -> None:
+        self.characters, self._most = 0, most
+
+    def __call__(self, stream: str, text: str) -> None:
+        self.characters += len(text)
+        if self.characters > self._most:
+            raise RuntimeError("too much output")
+
+
+def _portable(argument: Any) -> Any:
+    """An argument as plain data; characters that no text has become question marks."""
+    plain = argument.tolist() if hasattr(argument, "tolist") else argument
+    return plain.encode("utf-8", "replace").decode("utf-8") if isinstance(plain, str) else plain
+
+
+def _move(told: Any, allowed: tuple[str, ...]) -> Answer:
+    """The answer that a returned value stands for."""
+    if type(told) is str and told in allowed:
+        return Answer(told, Failure.NONE, "")
+    shown = f"a value of type {told[0]}" if isinstance(told, tuple) and told else short(told)
+    expected = ", ".join(map(repr, allowed))
+    return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; allowed: {expected}"))

@@ -1,0 +1,101 @@
+"""What a study found as CSV files and as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.evolution import matrix_files
+from econzoo.evaluate.evolution.stability import VERDICTS
+from econzoo.evaluate.evolution.study import Study
+from econzoo.evaluate.evolution.tables import counted, limit
+
+
+def write_tables(found: Study, folder: Path) -> list[Path]:
+    """Everything as CSV; returns the files."""
+    types = found.matrix.types
+    curves = {
+        "replicator": ("time", found.orbit.times, found.orbit.shares),
+        "ecosystem": ("generation", np.arange(len(found.ecosystem)), found.ecosystem),
+        "moran": ("step", found.moran.steps, found.moran.mean),
+    }
+    paths = [matrix_files.write(found.matrix, folder / "payoffs.csv")]
+    paths.append(write_csv(folder / "types.csv", TYPE_HEADS, _type_rows(found)))
+    paths.append(write_csv(folder / "rest_points.csv", (*REST_HEADS, *types), _rest_rows(found)))
+    basins = [(_joined(found, b.support), b.part, b.low, b.high, *b.shares.tolist()) for b in found.basins]
+    paths.append(write_csv(folder / "basins.csv", ("support", "part", "low", "high", *types), basins))
+    fixation = [(types[i], types[j], found.fixation[i, j].item()) for i in range(len(types)) for j in range(len(types))]
+    paths.append(write_csv(folder / "fixation.csv", ("mutant", "resident", "probability"), fixation))
+    for name, (head, times, shares) in curves.items():
+        rows = [(time, *row) for time, row in zip(times.tolist(), shares.tolist(), strict=True)]
+        paths.append(write_csv(folder / f"{name}.csv", (head, *types), rows))
+    return paths
+
+
+TYPE_HEADS = ("type", *VERDICTS, *(f"{name}_survives" for name in VERDICTS), "moran", "rare_mutations")
+REST_HEADS = (
+    *("support", "kind", "dimension", "nash", "ess", "payoff", "eigenvalues", "basin", "basin_low", "basin_high"),
+    *("exists", "same_kind", "same_nash"),
+)
+
+
+def _type_rows(found: Study) -> Iterable[Sequence[Any]]:
+    for one in found.pure:
+        verdicts = [int(getattr(one, name)) for name in VERDICTS]
+        survives = [float("nan") if (steps := one.survives[name]) is None else steps for name in VERDICTS]
+        moran = float(found.moran.fixed[one.type] / found.settings.runs)
+        yield (found.matrix.types[one.type], *verdicts, *survives, moran, float(found.rare[one.type]))
+
+
+def _rest_rows(found: Study) -> Iterable[Sequence[Any]]:
+    basins = {one.point: one for one in found.basins}
+    for at, one in enumerate(found.mixed):
+        point, basin = one.point, basins.get(at)
+        part = (0.0, 0.0, 0.0) if basin is None else (basin.part, basin.low, basin.high)
+        values = " ".join(f"{value:.6g}" for value in point.eigenvalues)
+        ess = "" if one.ess is None else int(one.ess)
+        first = (_joined(found, point.support), found.kind(at), 0, int(point.nash), ess, point.payoff, values)
+        yield (*first, *part, one.exists, float(one.same_kind), float(one.same_nash), *point.shares.tolist())
+    for continuum in found.rest.continua:
+        blank = [""] * (len(REST_HEADS) - 3)
+        yield (_joined(found, continuum.support), "continuum", continuum.dimension, *blank, *continuum.shares.tolist())
+
+
+def _joined(found: Study, support: Sequence[int]) -> str:
+    return " + ".join(found.matrix.types[at] for at in support)
+
+
+def to_dict(found: Study) -> dict[str, Any]:
+    """The study as plain values."""
+    matrix = found.matrix
+    errors = [[None if np.isnan(value) else value for value in row] for row in matrix.error.tolist()]
+    return {
+        "types": list(matrix.types),
+        "payoffs": matrix.mean.tolist(),
+        "errors": errors,
+        "failed": matrix.failed.tolist(),
+        "notes": counted(found),
+        "verdicts": [one._asdict() | {"type": matrix.types[one.type]} for one in found.pure],
+        "rest_points": [
+            {
+                "shares": one.point.shares.tolist(),
+                "kind": found.kind(at),
+                "nash": one.point.nash,
+                "ess": one.ess,
+                "eigenvalues": [[value.real, value.imag] for value in one.point.eigenvalues.tolist()],
+            }
+            for at, one in enumerate(found.mixed)
+        ],
+        "continua": [{"support": list(one.support), "dimension": one.dimension} for one in found.rest.continua],
+        "basins": [
+            {"limit": limit(found, b.support, b.point, b.shares), "part": b.part, "low": b.low, "high": b.high}
+            for b in found.basins
+        ],
+        "fixation": found.fixation.tolist(),
+        "moran": found.moran.fixed.tolist(),
+        "rare_mutations": found.rare.tolist(),
+    }

@@ -1,0 +1,110 @@
+"""Whether the texts of the items, in every variant, play as the library's own classes do.
+
+The rendered program and the original play the same matches, with the same random numbers: against the cooperator, as
+the benchmark asks, and against the random player, which leads them to other parts of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from econzoo.envs.games.code_reading import VARIANTS
+from econzoo.envs.games.code_reading.items import Item
+from econzoo.envs.games.code_reading.programs.installed import Place
+from econzoo.envs.games.code_reading.programs.playing import axelrod, loaded, moves, original
+from econzoo.envs.games.code_reading.programs.rendering import program
+
+
+class Meeting(NamedTuple):
+    """A match that both play.
+
+    Attributes:
+        opponent: Class of the library.
+        seed: Of the match.
+        rounds: Its length.
+    """
+
+    opponent: str
+    seed: int
+    rounds: int
+
+
+MEETINGS = (
+    *[Meeting("Cooperator", seed, 10) for seed in (0, 1)],
+    *[Meeting("Random", seed, 50) for seed in (2, 3, 4)],
+)
+MEETINGS_OF_TEAMS = Meeting("Cooperator", 0, 10), Meeting("Random", 2, 10)
+"""Players with teams ask all of them in every round, which takes long."""
+
+
+class Difference(NamedTuple):
+    """A match in which a text did not play as its original.
+
+    Attributes:
+        item: Name of the strategy.
+        variant: The form of the text.
+        meeting: The match.
+        wanted: Moves of the original.
+        played: Moves of the text, or the error in which it ended.
+    """
+
+    item: str
+    variant: str
+    meeting: Meeting
+    wanted: str
+    played: str
+
+
+def differences(
+    chosen: Iterable[Item], variants: Iterable[str] = VARIANTS, told: Callable[[], Any] = lambda: None
+) -> Iterator[Difference]:
+    """The matches in which a text does not play as its original; none if all is well.
+
+    Args:
+        chosen: Items.
+        variants: Forms of the text.
+        told: Called after each item.
+
+    Raises:
+        ImportError: The Axelrod library is not installed.
+    """
+    kinds = tuple(variants)
+    for item in chosen:
+        yield from _of(Place(item.module, item.name), kinds)
+        told()
+
+
+def meetings(strategy: Any) -> tuple[Meeting, ...]:
+    """The matches that a strategy plays."""
+    return MEETINGS_OF_TEAMS if issubclass(strategy, axelrod().MetaPlayer) else MEETINGS
+
+
+def _of(place: Place, variants: tuple[str, ...]) -> Iterator[Difference]:
+    strategy = original(place)
+    wanted = {meeting: _played(strategy, meeting) for meeting in meetings(strategy)}
+    for variant in variants:
+        text = program(place, variant)
+        for meeting, own in wanted.items():
+            found = _attempt(text, meeting)
+            if found != own:
+                yield Difference(place.name, variant, meeting, own, found)
+
+
+def _played(strategy: Any, meeting: Meeting) -> str:
+    return moves(strategy, meeting.seed, getattr(axelrod(), meeting.opponent), meeting.rounds)
+
+
+@lru_cache(maxsize=1)
+def _defined(text: str) -> Any:
+    """The class of a text, made once for all its matches."""
+    return loaded(text)
+
+
+def _attempt(text: str, meeting: Meeting) -> str:
+    """What a text plays; whatever goes wrong in it is a difference too."""
+    try:
+        return _played(_defined(text), meeting)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"

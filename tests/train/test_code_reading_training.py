@@ -1,0 +1,84 @@
+"""Training in code reading: the reward is the log score, and what is held out is never trained on."""
+
+from __future__ import annotations
+
+import math
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.record import RecordFile
+from econzoo.envs.games.code_reading import metrics
+from econzoo.envs.games.code_reading.items import items, members
+from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
+from econzoo.envs.games.code_reading.scenarios import HELD_OUT, sample
+
+needs_texts = pytest.mark.skipif(find_spec("axelrod") is None, reason="the texts come from Axelrod")
+
+
+@pytest.mark.parametrize(("item", "said"), [("TitForTat", 0.9), ("Defector", 0.9), ("ALLCorALLD", 0.6)])
+def test_the_reward_is_the_log_score_on_a_scale_from_0_to_1(item, said):
+    env = econzoo.make("code_reading", face="structured", item=item)
+    env.reset(seed=0)
+    env.step({"kind": "probability", "probability": said})
+    label = {one.name: one.label for one in items()}[item]
+    scaled = (score(label, said) - math.log(LEAST)) / (math.log(MOST) - math.log(LEAST))
+    reward = Objective("self_gain").reward(env.payoffs, metrics.outcome(env.params, env.game_state), 0)
+    assert reward == pytest.approx(scaled)
+
+
+def test_training_never_draws_what_is_held_out():
+    rng = np.random.default_rng(0)
+    drawn = {sample("train", rng)["item"] for _ in range(2000)}
+    held = {market["item"] for market in HELD_OUT}
+    assert not drawn & held
+    assert drawn | held == {one.name for one in items()}, "2000 draws find every training item"
+    assert len(held) == len(members("held-out"))
+
+
+@pytest.mark.models
+@needs_texts
+def test_sft_and_a_step_of_grpo(tmp_path):
+    """A tiny Llama learns from answers of a scripted reader, then from the log score of its own."""
+    pytest.importorskip("trl")
+    from lm_world import build_tiny, changed, learning_curve, weights
+
+    from econzoo.train.grpo import GrpoArgs
+    from econzoo.train.grpo import train as grpo
+    from econzoo.train.sft import SftArgs
+    from econzoo.train.sft import train as sft
+
+    records = tmp_path / "r.jsonl"
+    for item in ("TitForTat", "Defector"):
+        RecordFile(records).append(econzoo.play("code_reading", ["static"], seed=0, item=item))
+    tiny = build_tiny(tmp_path / "tiny", str(records), context=4096)
+    taught = sft(SftArgs([str(records)], f"hf:{tiny}", str(tmp_path / "s"), steps=2, batch=2, lr=1e-2, max_length=4096))
+    assert changed(weights(tiny), weights(taught))
+    args = GrpoArgs(
+        "code_reading", f"hf:{taught}", str(tmp_path / "g"), lr=1e-2, warmup=0, param=["item=Grudger"], steps=1,
+        groups=1, group_size=4, max_new_tokens=24, max_length=4096, constrained=True, temperature=1.5,
+    )  # fmt: skip
+    header, row = learning_curve(grpo(args))
+    assert 0.0 <= float(row[header.index("reward")]) <= 1.0
+    record = econzoo.play("code_reading", [f"hf:{tmp_path / 'g'}?max_new_tokens=24"], item="Grudger")
+    assert (record.status, record.errors) == ("finished", [0])
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("algorithm", ["maskable", "ppo"])
+def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
+    pytest.importorskip("sb3_contrib")
+    from econzoo.train.ppo import train
+    from econzoo.train.rl_args import PPOArgs
+
+    args = PPOArgs(
+        "code_reading", timesteps=128, algorithm=algorithm, out=tmp_path, n_envs=2, n_steps=64, batch_size=64,
+        eval_every=128, eval_episodes=2, progress=False,
+    )  # fmt: skip
+    policy = train(args)
+    record = econzoo.play("code_reading", [f"ppo:{policy}"], seed=3, items="held-out")
+    assert (record.status, record.errors) == ("finished", [0])
+    assert 0.0 <= record.turns[0].action["probability"] <= 1.0
