@@ -256,7 +256,9 @@ class Game:
     def referee(self) -> ModuleType | None:
         """The game's `referee` module, which finds out what actions lead to that the rules cannot tell, or None.
 
-        Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``unavailable()`` says why it cannot, or None.
+        Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``results(params, state, moves, problems)`` the
+        results that its moves make, with (failure, problem) of each seat in words, so that a recorded ruling can be
+        checked; ``unavailable()`` says why it cannot rule, or None.
         """
         return self._optional("referee")
 

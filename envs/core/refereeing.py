@@ -75,11 +75,12 @@ def _misfit(game: Game, params: Any, state: Any, actions: Sequence[Any], ruling:
     """Why a ruling cannot be one of this round; empty if it can."""
     if len(ruling.results) != len(actions):
         return f"{len(ruling.results)} results for {len(actions)} seats"
+    problems = [(result.failure, result.problem) for result in ruling.results]
     try:
-        game.rules.apply(params, state, ruling.moves)
+        expected = game.referee.results(params, state, ruling.moves, problems)  # type: ignore[union-attr]
     except (ValueError, IndexError) as error:
         return f"its moves cannot be played ({error})"
-    return ""
+    return "" if expected == ruling.results else "its results are not what its moves make"
 
 
 def _ruling(game: Game, given: Any) -> Ruling:

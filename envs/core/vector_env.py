@@ -45,8 +45,8 @@ class VectorGameEnv(VectorEnv):
     Args:
         game: The game's name.
         num_envs: Number of games.
-        seat: The seat that learns, or None.
-        opponent: Plays all other seats, if `seat` is given.
+        seat: The seat that learns; None: self-play, which games have in which one seat moves at a time.
+        opponent: Plays all other seats; given with `seat`, and only then.
         grid: Amounts per kind of move, from 2 to 10,001.
         objective: Spec of the reward (see `econzoo.envs.core.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
@@ -101,11 +101,15 @@ class VectorGameEnv(VectorEnv):
         self._over = np.zeros(num_envs, bool)
 
     def _learner(self, seat: Any, opponent: Any) -> int | None:
-        seats = self.batch.seats
-        if seat is None and self.game.facts.simultaneous:
-            raise ValueError(f"{self.game.name}: all seats move at once; name the learner's seat, 0 to {seats - 1}")
+        seats, together = self.batch.seats, self.game.facts.simultaneous
         if seat is not None and (isinstance(seat, bool) or seat not in range(seats)):
-            raise ValueError(f"seat={seat!r} is not allowed; allowed: None, or 0 to {seats - 1}")
+            allowed = f"0 to {seats - 1}" if together else f"None, or 0 to {seats - 1}"
+            raise ValueError(f"seat={seat!r} is not allowed; allowed: {allowed}")
+        if together and (seat is None or opponent is None):
+            raise ValueError(
+                f"{self.game.name}: all seats move at once, so that there is no self-play behind one step; give both "
+                f"seat (the learner's, 0 to {seats - 1}) and opponent (a function that plays all others)"
+            )
         if (seat is None) != (opponent is None):
             raise ValueError("seat and opponent go together: give both, or neither for self-play")
         if opponent is not None and not callable(opponent):

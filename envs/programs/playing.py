@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.game import Game, Move
+from econzoo.envs.core.game import CHANCE, Game, Move
 from econzoo.envs.programs.failures import Answer, Failure
 from econzoo.envs.programs.interfaces import Interface
 from econzoo.envs.programs.limits import Limits
@@ -20,9 +20,11 @@ class BaseGame(ABC):
     """A base game as the referee runs it; it keeps what the rules will want to know.
 
     Args:
-        rng: Of nature, and of moves that are drawn in the place of an answer.
+        seed: Of nature, and of moves that are drawn in the place of an answer.
 
     Attributes:
+        nature: Draws nature's moves.
+        stand_in: Draws moves in the place of an answer; apart from `nature`, so that failures do not disturb it.
         moves: Everything that happened, for the rules of the program game.
         histories: What each program did, a word a turn.
     """
@@ -31,8 +33,8 @@ class BaseGame(ABC):
     shown: ClassVar[Mapping[str, str]] = {}
     """How programs read a word of the histories, if not as it stands."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
+    def __init__(self, seed: int) -> None:
+        self.nature, self.stand_in = (np.random.default_rng([seed, stream]) for stream in (0, 1))
         self.moves: list[Move] = []
         self.histories: tuple[list[str], list[str]] = ([], [])
 
@@ -68,24 +70,29 @@ class Played(NamedTuple):
     Attributes:
         moves: For the rules of the program game, in order; the amount of a program's move is its `Failure`.
         histories: What each program did, a word a turn.
-        failures: Turns that the program did not answer.
         first: Its first answer that was none, or None.
     """
 
     moves: tuple[Move, ...]
     histories: tuple[tuple[str, ...], tuple[str, ...]]
-    failures: tuple[int, int]
     first: tuple[Answer | None, Answer | None]
 
-    def letters(self, seat: int) -> tuple[str, str]:
-        """What the programs of a seat and of the other did, a letter a turn."""
-        own, other = ("".join([word[0] for word in self.histories[i]]) for i in (seat, 1 - seat))
-        return own, other
+    def problems(self) -> list[tuple[str, str]]:
+        """The failure and the problem of each program's first turn without an answer, empty if it always answered."""
+        return [("", "") if first is None else (first.failure.words, first.text) for first in self.first]
 
-    def failed(self, seat: int) -> tuple[int, str, str]:
-        """How many turns a program did not answer; the failure and the problem of the first, empty if it always did."""
-        first = self.first[seat]
-        return (self.failures[seat], *(("", "") if first is None else (first.failure.words, first.text)))
+
+def letters(moves: Sequence[Move], interface: Interface, turns: int) -> list[str]:
+    """What both programs did, a letter a turn, from the moves of a ruling.
+
+    Raises:
+        ValueError: They are not the moves of so many turns.
+    """
+    names = (*interface.moves, interface.forfeited)
+    made = [names[move.kind][0] for move in moves if move.kind != CHANCE]
+    if len(made) != 2 * turns:
+        raise ValueError(f"{len(made)} moves in {turns} turns of two programs")
+    return ["".join(made[seat::2]) for seat in (0, 1)]
 
 
 def refereed(base: BaseGame, params: Any, actions: Sequence[Any], seed: int) -> Played:
@@ -111,20 +118,19 @@ def played(base: BaseGame, sources: Sequence[str], seed: int, limits: Limits, po
         policies: See `econzoo.envs.programs.submission.policies_of`.
     """
     programs = [shared(limits).load(sources[i], f"{seed} {i}", sources[1 - i], base.interface, seat=i) for i in (0, 1)]
-    failures: list[list[Answer]] = [[], []]
+    first: list[Answer | None] = [None, None]
     try:
         while not base.over:
             answers = [_asked(base, programs[i], i, sources) for i in (0, 1)]
             for seat, answer in enumerate(answers):
-                if answer.failure:
-                    failures[seat].append(answer)
+                if answer.failure and first[seat] is None:
+                    first[seat] = answer
             base.turn(*_chosen(base, answers, policies))
     finally:
         for program in programs:
             program.close()
-    first = [own[0] if own else None for own in failures]
     histories = (tuple(base.histories[0]), tuple(base.histories[1]))
-    return Played(tuple(base.moves), histories, (len(failures[0]), len(failures[1])), (first[0], first[1]))
+    return Played(tuple(base.moves), histories, (first[0], first[1]))
 
 
 def _asked(base: BaseGame, program: Program, seat: int, sources: Sequence[str]) -> Answer:
@@ -145,7 +151,7 @@ def _kind(base: BaseGame, answer: Answer, policies: Sequence[int]) -> int:
     if answer.failure is Failure.NONE:
         return moves.index(str(answer.value))
     policy = policies[answer.failure - 1]
-    return int(base.rng.integers(len(moves))) if policy > len(moves) else policy
+    return int(base.stand_in.integers(len(moves))) if policy > len(moves) else policy
 
 
 def contest(game: Game, params: Any, sources: Sequence[str], seed: int) -> tuple[Any, Any]:

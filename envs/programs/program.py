@@ -202,6 +202,7 @@ def _move(told: Any, allowed: tuple[str, ...]) -> Answer:
     """The answer that a returned value stands for."""
     if type(told) is str and told in allowed:
         return Answer(told, Failure.NONE, "")
-    shown = f"a value of type {told[0]}" if isinstance(told, tuple) and told else short(told)
+    kind = told[0] if type(told) is tuple and told and type(told[0]) is str else None
+    shown = f"a value of type {kind}" if kind else short(told)
     expected = ", ".join(map(repr, allowed))
     return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; allowed: {expected}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -12,6 +13,7 @@ from functools import lru_cache
 from econzoo.envs.core.parse import THINK_END
 from econzoo.envs.core.values import Invalid
 from econzoo.envs.programs.failures import Failure, Problem, one_line
+from econzoo.envs.programs.interfaces import ARGUMENT
 
 ENTRY = "strategy_function"
 """The function that is called for each move."""
@@ -41,6 +43,8 @@ def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Proble
     tree = parsed(source)
     if isinstance(tree, Problem):
         return tree
+    if ARGUMENT in unicodedata.normalize("NFKC", source):  # as Python reads names; what checks answers is called so
+        return Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
     return _refused(tree) or _wrong_entry(tree, parameters)
 
 

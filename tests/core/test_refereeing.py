@@ -183,6 +183,8 @@ def test_what_is_no_ruling_is_refused_in_one_line(rulings: Any, told: str) -> No
         ({"results": RULING["results"][:1]}, "1 results for 2 seats"),
         ({"moves": [[7, 0], [0, 0]]}, "its moves cannot be played"),
         ({"moves": [[0, 0]]}, "its moves cannot be played"),
+        ({"moves": [[0, 0], [1, 0]] * 2}, r"its moves cannot be played \(4 moves in 1 turns"),
+        ({"moves": [[1, 0], [1, 0]]}, "its results are not what its moves make"),
     ],
 )
 def test_a_ruling_that_cannot_be_played_is_refused_when_its_round_comes(

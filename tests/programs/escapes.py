@@ -136,8 +136,18 @@ RETURNS = [
 
 STATE = [
     ("empties the histories", body("mine.clear()", "theirs.clear()", "return 'C' if not mine else 'D'"), "C"),
-    ("names of the arguments' copies", having("__econzoo_mine = 'D'\n__econzoo_my_history = 'D'"), "C"),
-    ("replaces the check of the value", having("def __econzoo_shown(value): return ['D'] * 10"), WRONG),
+    ("names of the arguments' copies", having("__econzoo_mine = 'D'\n__econzoo_my_history = 'D'"), SYNTAX),
+    ("replaces the check of the value", having("def __econzoo_shown(value): return ['D'] * 10"), SYNTAX),
+    ("replaces it in wide letters", having("def _\uff3fecon\uff5aoo_shown(value): return ['D'] * 10"), SYNTAX),
+    (
+        "replaces it to fill the host with shared lists",
+        having("def __econzoo_shown(v):\n    a = []\n    for i in range(60): a = [a, a]\n    return a"),
+        SYNTAX,
+    ),
+    ("replaces it to break the host's printing", having("def __econzoo_shown(v): return (10**5000,)"), SYNTAX),
+    ("replaces it while it is called", body("global __econzoo_shown", "__econzoo_shown = len", "return 'C'"), SYNTAX),
+    ("replaces it in a loop", having("for __econzoo_shown in [len]: pass"), SYNTAX),
+    ("replaces it through locals", having("locals()['__econ' + 'zoo_shown'] = len"), "C"),
     ("shadows built-ins", having("str = type = abs = len = None"), "C"),
     ("assigns to a module", body("math.pi = 3"), EXCEPTION),
     ("reseeds", body("random.seed(1)", "random.random()"), "C"),

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from econzoo.envs.core.game import CHANCE, Move, Ruling
 from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.coin_game.grid import grid_of_state
 from econzoo.envs.games.program_coin.rules import Params, Result, State, apply, base
 from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.playing import BaseGame, Played, refereed
+from econzoo.envs.programs.playing import BaseGame, letters, refereed
 from econzoo.envs.programs.sandbox import unavailable
 
-__all__ = ["ruling", "unavailable"]
+__all__ = ["results", "ruling", "unavailable"]
 
 
 class Coins(BaseGame):
@@ -23,13 +21,13 @@ class Coins(BaseGame):
 
     Args:
         p: The match.
-        rng: Of nature.
+        seed: Of nature.
     """
 
     interface = COIN_GAME
 
-    def __init__(self, p: Params, rng: np.random.Generator) -> None:
-        super().__init__(rng)
+    def __init__(self, p: Params, seed: int) -> None:
+        super().__init__(seed)
         self.params = base(p)
         self.state = coin_game.initial(self.params)
         self._place()
@@ -37,7 +35,7 @@ class Coins(BaseGame):
     def _place(self) -> None:
         """Nature's moves, until both players and both coins are on the board."""
         while coin_game.to_act(self.params, self.state) == CHANCE:
-            cell = int(self.rng.integers(self.params.size**2))
+            cell = int(self.nature.integers(self.params.size**2))
             self.moves.append(Move(CHANCE, float(cell)))
             self.state = coin_game.placed(self.params, self.state, cell)
 
@@ -66,11 +64,29 @@ def ruling(params: Params, state: State, actions: Sequence[Any], seed: int) -> R
         actions: The program of each seat.
         seed: Of nature and of both programs.
     """
-    came = refereed(Coins(params, np.random.default_rng(seed)), params, actions, seed)
-    after = apply(params, state, came.moves)
-    return Ruling(came.moves, tuple([_result(came, after, seat) for seat in (0, 1)]))
+    came = refereed(Coins(params, seed), params, actions, seed)
+    return Ruling(came.moves, results(params, state, came.moves, came.problems()))
 
 
-def _result(came: Played, after: State, seat: int) -> Result:
-    moves, against = came.letters(seat)
-    return Result(moves, against, after.last[seat], after.own[seat], after.others[seat], *came.failed(seat))
+def results(
+    params: Params, state: State, moves: tuple[Move, ...], problems: Sequence[tuple[str, str]]
+) -> tuple[Result, ...]:
+    """The public result of a meta-round for each seat.
+
+    Args:
+        params: The match.
+        state: The position before it.
+        moves: Of a ruling.
+        problems: Each program's first failure and its problem; empty words for none.
+
+    Raises:
+        ValueError: The moves are not those of a meta-round.
+    """
+    made, after = letters(moves, COIN_GAME, params.turns), apply(params, state, moves)
+    return tuple([_result(made, after, seat, problems[seat]) for seat in (0, 1)])
+
+
+def _result(made: Sequence[str], after: State, seat: int, problem: tuple[str, str]) -> Result:
+    return Result(
+        made[seat], made[1 - seat], after.last[seat], after.own[seat], after.others[seat], after.failed[seat], *problem
+    )

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from econzoo.envs.core.game import Ruling
+from econzoo.envs.core.game import Move, Ruling
 from econzoo.envs.games.program_matrix.rules import FORFEIT, Params, Result, State, apply
 from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.playing import BaseGame, Played, refereed
+from econzoo.envs.programs.playing import BaseGame, letters, refereed
 from econzoo.envs.programs.sandbox import unavailable
 
-__all__ = ["ruling", "unavailable"]
+__all__ = ["results", "ruling", "unavailable"]
 
 
 class Iterated(BaseGame):
@@ -22,14 +20,14 @@ class Iterated(BaseGame):
 
     Args:
         p: The match.
-        rng: Of nature.
+        seed: Of nature.
     """
 
     interface = MATRIX
     shown = MappingProxyType({"-": "D"})  # so that programs that know two moves do not fail for the other's failure
 
-    def __init__(self, p: Params, rng: np.random.Generator) -> None:
-        super().__init__(rng)
+    def __init__(self, p: Params, seed: int) -> None:
+        super().__init__(seed)
         self.params = p
 
     @property
@@ -40,7 +38,7 @@ class Iterated(BaseGame):
     def turn(self, kinds: tuple[int, int], failures: tuple[int, int]) -> None:
         """Plays a turn: with the chance of a slip for each, drawn also where a move is missing."""
         if self.params.noise > 0.0:
-            slips = self.rng.random(2) < self.params.noise
+            slips = self.nature.random(2) < self.params.noise
             first, second = (1 - k if slip and k != FORFEIT else k for k, slip in zip(kinds, slips, strict=True))
             kinds = first, second
         self.made(kinds, failures)
@@ -55,11 +53,27 @@ def ruling(params: Params, state: State, actions: Sequence[Any], seed: int) -> R
         actions: The program of each seat.
         seed: Of nature and of both programs.
     """
-    came = refereed(Iterated(params, np.random.default_rng(seed)), params, actions, seed)
-    after = apply(params, state, came.moves)
-    return Ruling(came.moves, tuple([_result(came, after, seat) for seat in (0, 1)]))
+    came = refereed(Iterated(params, seed), params, actions, seed)
+    return Ruling(came.moves, results(params, state, came.moves, came.problems()))
 
 
-def _result(came: Played, after: State, seat: int) -> Result:
-    moves, against = came.letters(seat)
-    return Result(moves, against, after.last[seat], *came.failed(seat))
+def results(
+    params: Params, state: State, moves: tuple[Move, ...], problems: Sequence[tuple[str, str]]
+) -> tuple[Result, ...]:
+    """The public result of a meta-round for each seat.
+
+    Args:
+        params: The match.
+        state: The position before it.
+        moves: Of a ruling.
+        problems: Each program's first failure and its problem; empty words for none.
+
+    Raises:
+        ValueError: The moves are not those of a meta-round.
+    """
+    made, after = letters(moves, MATRIX, params.turns), apply(params, state, moves)
+    return tuple([_result(made, after, seat, problems[seat]) for seat in (0, 1)])
+
+
+def _result(made: Sequence[str], after: State, seat: int, problem: tuple[str, str]) -> Result:
+    return Result(made[seat], made[1 - seat], after.last[seat], after.failed[seat], *problem)

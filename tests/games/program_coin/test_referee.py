@@ -243,7 +243,7 @@ def test_fault_7_the_seed_decides_everything() -> None:
 
 def test_coins_come_down_everywhere_alike() -> None:
     """A board of 9 cells, over 1000 placements: 1/9 each, within four standard deviations; no program runs."""
-    game = Coins(econzoo.game(GAME).params(turns=3000)[1], np.random.default_rng(1))
+    game = Coins(econzoo.game(GAME).params()[1]._replace(turns=3000), 1)
     rng = np.random.default_rng(2)
     while not game.over:
         first, second = (int(x) for x in rng.integers(4, size=2))
@@ -287,3 +287,13 @@ def test_what_a_ruling_says_is_what_the_rules_make_of_its_moves() -> None:
     s = rules.apply(p, rules.initial(p), ruling.moves)
     assert [result.payoff for result in ruling.results] == list(s.last)
     assert [(r.own, r.others, r.failed) for r in ruling.results] == list(zip(s.own, s.others, s.failed, strict=True))
+
+
+def test_failures_do_not_move_coins() -> None:
+    """Moves that are drawn in the place of an answer come from draws of their own."""
+    crash = f"def strategy_function({', '.join(COIN_GAME.parameters)}):\n    return 1 / 0\n"
+    placed = {}
+    for policy in ("UP", "forfeit", "random"):
+        env = submitted(GAME, [crash, crash], rounds=1, turns=1, on_exception=policy)
+        placed[policy] = [move for move in env.rulings[0]["moves"] if move[0] == CHANCE][:4]
+    assert placed["UP"] == placed["forfeit"] == placed["random"]

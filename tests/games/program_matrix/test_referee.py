@@ -277,7 +277,7 @@ def test_fault_9_the_entry_is_found_by_its_name() -> None:
 
 def test_noise_turns_moves_round_as_often_as_it_should() -> None:
     """10,000 moves with noise 1/10: 1000 +- 30 come out as the other one; four standard deviations are 120."""
-    base = Iterated(econzoo.game(GAME).params(turns=5000, noise=0.1)[1], np.random.default_rng(0))
+    base = Iterated(econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), 0)
     while not base.over:
         base.turn((rules.C, rules.D), (0, 0))
     one, other = base.histories
