@@ -7,15 +7,15 @@ to half a minute.
 
 from __future__ import annotations
 
-import ast
 import difflib
 import warnings
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
 
+from econzoo.baselines.axelrod_arguments import checked_arguments, parameters, usage
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.values import short
 
 GAME = "matrix"
 
@@ -24,6 +24,9 @@ WITH_ARGUMENTS = ("Cycler", "MemoryOnePlayer", "ReactivePlayer")
 
 CHEATS = ("inspects_source", "manipulates_source", "manipulates_state")
 """Classifiers of strategies that look into the opponent's program or change it."""
+
+LONGEST = 120
+"""Characters that are told of what the library says."""
 
 SEEDS = 2**32
 """Seeds of the library's generators lie below this."""
@@ -38,7 +41,7 @@ class AxelrodPlayer(Player):
     Args:
         spec: The spec.
         kind: Class of the library.
-        arguments: Of the class.
+        options: Arguments of the class, as numbers, tuples or text.
 
     Raises:
         ValueError: The class does not take these arguments, or the strategy looks into its opponent's program.
@@ -46,13 +49,19 @@ class AxelrodPlayer(Player):
 
     plays = GAME
 
-    def __init__(self, spec: str, kind: Any, arguments: dict[str, Any]) -> None:
+    def __init__(self, spec: str, kind: Any, options: Mapping[str, str]) -> None:
         super().__init__(spec)
-        self.kind, self.arguments = kind, arguments
+        self.kind = kind
+        refused = f"player {spec[:80]!r}: {kind.__name__} cannot be made"
+        try:
+            self.arguments = checked_arguments(kind, options)
+        except ValueError as error:
+            raise ValueError(f"{refused}: {error}") from None
         try:
             made = self._made()
         except Exception as error:  # whatever the library does with arguments that it does not like
-            raise ValueError(f"player {spec[:80]!r}: {kind.__name__} cannot be made: {short(error)}") from error
+            told = " ".join(str(error).split())[:LONGEST]
+            raise ValueError(f"{refused} ({told}); its arguments: {usage(parameters(kind))}") from error
         classified = import_module("axelrod").Classifiers
         for cheat in CHEATS:
             if classified[cheat](made):
@@ -121,7 +130,7 @@ def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPl
         near = difflib.get_close_matches(target.strip().casefold(), known, 5, 0.5)
         told = f"near: {', '.join(dict.fromkeys(known[one].name for one in near))}" if near else "nothing is near"
         raise ValueError(f"player {spec[:80]!r}: Axelrod has no strategy of this name; {told}")
-    return AxelrodPlayer(spec, kind, {name: _value(text) for name, text in options.items()})
+    return AxelrodPlayer(spec, kind, options)
 
 
 @cache
@@ -137,10 +146,3 @@ def _strategies() -> dict[str, Any]:
         raise ImportError('players axelrod:NAME need the Axelrod library; pip install "econzoo[programs]"') from None
     kinds = [*axelrod.all_strategies, *(getattr(axelrod, name) for name in WITH_ARGUMENTS)]
     return {name.casefold(): kind for kind in kinds for name in (kind.name, kind.__name__)}
-
-
-def _value(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return text

@@ -26,6 +26,9 @@ PREFIXES = {
 }
 """``PREFIX:REST`` specs: the function gets (spec, rest, options)."""
 
+ONE_GAME = {"axelrod": "matrix"}
+"""Prefixes whose players all play one game: told without making one."""
+
 ANY_GAME = {
     "random": "econzoo.baselines.random_player:RandomPlayer",
     "mock": "econzoo.baselines.mock:MockPlayer",
@@ -70,11 +73,17 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
     spec = spec.strip()
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
+        _check_game(spec, ONE_GAME.get(prefix), game_name)
         made = _prefixed(spec, prefix, rest)
-        if game_name is not None and made.plays not in (None, game_name):
-            raise ValueError(f"player {spec!r} is not possible here: it plays {made.plays}, not {game_name}")
+        _check_game(spec, made.plays, game_name)
         return made
     return _called(spec, game_name)
+
+
+def _check_game(spec: str, plays: str | None, game_name: str | None) -> None:
+    """Raises `ValueError` if a player that plays one game, or any (None), is wanted in another one."""
+    if game_name is not None and plays not in (None, game_name):
+        raise ValueError(f"player {spec!r} is not possible here: it plays {plays}, not {game_name}")
 
 
 def _prefixed(spec: str, prefix: str, rest: str) -> Player:
@@ -118,9 +127,14 @@ def knows(spec: str, game_name: str) -> bool:
     """Whether a game knows the name of a spec; its arguments are not looked at, and nothing is loaded."""
     prefix, colon, rest = spec.strip().partition(":")
     if colon and prefix in PREFIXES:
-        return bool(rest)
+        return bool(rest) and _plays(prefix, game_name)
     match = _CALL.match(spec.strip())
     return match is not None and _find(match["name"], game_name) is not None
+
+
+def _plays(prefix: str, game_name: str | None) -> bool:
+    """Whether some player of a prefix may play a game, as far as is known without making one; None: any game."""
+    return game_name is None or ONE_GAME.get(prefix) in (None, game_name)
 
 
 def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
@@ -175,4 +189,4 @@ def in_game(game_name: str | None) -> str:
 def allowed(game_name: str | None = None) -> str:
     """All specs, in words."""
     names = [name for game in (games() if game_name is None else (game_name,)) for name in scripted(game)]
-    return ", ".join([*dict.fromkeys([*names, *ANY_GAME]), *(f"{p}:..." for p in PREFIXES)])
+    return ", ".join([*dict.fromkeys([*names, *ANY_GAME]), *(f"{p}:..." for p in PREFIXES if _plays(p, game_name))])

@@ -109,12 +109,21 @@ def resume_and_keep(path: Path, out: Path | None = None) -> Played:
 
 @contextmanager
 def kept(path: Path | None) -> Iterator[Callable[[Record], None]]:
-    """Gives a function that appends a record to a file, or does nothing if there is none."""
+    """Gives a function that appends a record to a file, or does nothing if there is none.
+
+    The file is opened at once, so that one that cannot be written to is refused before anything is played; one that was
+    made for it goes away again if no match has ended.
+    """
     if path is None:
         yield lambda record: None
         return
-    with writer(path) as file:
-        yield lambda record: file.append([record.to_json()])
+    made = not path.exists()
+    try:
+        with writer(path) as file:
+            yield lambda record: file.append([record.to_json()])
+    finally:
+        if made and path.is_file() and not path.stat().st_size:
+            path.unlink()
 
 
 def shown(played: Played, out: Path | None, as_json: bool) -> None:

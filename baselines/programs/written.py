@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.player import Player
+from econzoo.baselines.programs.files import fenced, read_program
 from econzoo.envs.programs import library
 from econzoo.envs.programs.failures import Failure
 from econzoo.envs.programs.interfaces import BASES, INTERFACES
@@ -55,11 +55,13 @@ def program_player(spec: str, path: str, given: Mapping[str, str]) -> FromFile:
     if given:
         raise ValueError(f"player {spec!r}: a program takes no options; got {', '.join(given)}")
     try:
-        source = Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise ValueError(f"player {spec!r}: the file cannot be read ({error})") from None
+        source = read_program(path)
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
     problems = {game: problem_of(source, INTERFACES[base].parameters, Limits().source) for game, base in BASES.items()}
     fitting = [game for game, problem in problems.items() if problem is None]
+    if not fitting and fenced(source):
+        raise ValueError(f"player {spec!r} is no program: it has fences (```); allowed: the source alone")
     if not fitting:
         raise ValueError(f"player {spec!r} is no program: {_told(problems)}")
     return FromFile(spec, source, fitting[0])

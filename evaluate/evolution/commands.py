@@ -95,11 +95,13 @@ def evolve(
 
         payoffs = read_matrix(records, game, _types(players))
     else:
-        from econzoo.evaluate.evolution.playing import matrix_plan, quick_matrix
+        from econzoo.evaluate.evolution.playing import check_two_seats, matrix_plan, quick_matrix
 
+        settings = parse_params(param or [])
+        check_two_seats(str(game), settings)
         specs = _types(players)
         start_shares(asked.start, len(specs))
-        plan = matrix_plan(str(game), specs, repetitions, seed, parse_params(param or []))
+        plan = matrix_plan(str(game), specs, repetitions, seed, settings)
         payoffs = (None if keep else quick_matrix(plan)) or _played(plan, out / MATCHES, jobs, concurrent)
     _tell(study(payoffs, asked), out, as_json)
 

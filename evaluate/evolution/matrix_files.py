@@ -10,10 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix, given
+from econzoo.evaluate.evolution.payoff_matrix import LARGEST, PayoffMatrix, given
 
 PAIR = ("type", "opponent", "payoff")
 """Columns that every file of pairs begins with."""
+
+SMALLEST = 1e-100
+"""Numbers other than 0 are at least this large in size: differences of smaller ones cannot be divided by."""
 
 MORE = ("error", "matches", "clusters", "failed", "defaults")
 """Further columns of a file of pairs; they may be left out, then they are 0."""
@@ -48,6 +51,7 @@ def read(path: str | Path) -> PayoffMatrix:
     rows = _rows(path)
     if not rows:
         raise ValueError(f"{path}: the file is empty; allowed: {','.join(PAIR)} or a square of payoffs")
+    _check_commas(path, rows[0][1])
     try:
         return _pairs(path, rows) if tuple(rows[0][1][: len(PAIR)]) == PAIR else _square(path, rows)
     except ValueError as error:
@@ -66,6 +70,13 @@ def _rows(path: Path) -> Rows:
             return [(lines.line_num, [cell.strip() for cell in row]) for row in lines if any(c.strip() for c in row)]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path}: not a CSV file ({error})") from None
+
+
+def _check_commas(path: Path, heads: Sequence[str]) -> None:
+    """Raises `ValueError` if the first line is one cell, as it is where something else separates columns."""
+    if len(heads) == 1:
+        allowed = f"allowed: {','.join(PAIR)} or a square of payoffs, with commas between the columns"
+        raise ValueError(f"{path}, line 1: there is one column, {heads[0][:40]!r}; {allowed}")
 
 
 def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
@@ -115,7 +126,12 @@ def _number(path: Path, line: int, head: str, cell: str) -> float:
     except ValueError:
         value = math.nan
     counted = head in MORE[1:]
-    if not math.isfinite(value) or (head != "payoff" and value < 0) or (counted and value != int(value)):
-        allowed = "a number" if head == "payoff" else "a whole number from 0 on" if counted else "a number from 0 on"
+    low = -LARGEST if head == "payoff" else 0.0
+    if not low <= value <= LARGEST or (counted and value != int(value)):
+        allowed = f"a {'whole ' if counted else ''}number from {low:g} to {LARGEST:g}"
         raise ValueError(f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: {allowed}")
+    if 0 < abs(value) < SMALLEST:
+        raise ValueError(
+            f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: 0, or at least {SMALLEST:g}"
+        )
     return value

@@ -10,6 +10,9 @@ import numpy as np
 MOST = 100
 """Types of a matrix, at most."""
 
+LARGEST = 1e9
+"""Payoffs and their errors lie within this."""
+
 
 @dataclass(frozen=True)
 class PayoffMatrix:
@@ -18,9 +21,9 @@ class PayoffMatrix:
     Attributes:
         types: Names, 2 to `MOST`, each once.
         mean: Payoff of the row type against the column type per round of the base game, shape (n, n), in the game's
-            own unit. Both seats of the base game count alike.
-        error: Standard error of `mean`, shape (n, n), >= 0; 0 where the payoff is exact, NaN where there is one
-            cluster of matches, which says nothing about chance.
+            own unit, from -`LARGEST` to `LARGEST`. Both seats of the base game count alike.
+        error: Standard error of `mean`, shape (n, n), 0 to `LARGEST`; 0 where the payoff is exact, NaN where there is
+            one cluster of matches, which says nothing about chance.
         matches: How many matches an entry is made of, shape (n, n); 0 where the matrix was given.
         clusters: How many of them are independent, shape (n, n): both seat orders of one seed share their luck.
         failed: Matches that did not come to their end (forfeited, abandoned, truncated), shape (n, n): they are no
@@ -49,11 +52,16 @@ class PayoffMatrix:
             found = getattr(self, name).shape
             if found != shape:
                 raise ValueError(f"{name} has the shape {found}; allowed: {shape}, a row and a column for each type")
-        if (self.error < 0).any() or np.isinf(self.error).any():
-            raise ValueError("a standard error is negative or infinite; allowed: numbers from 0 on, or nothing")
-        for at in np.argwhere(~np.isfinite(self.mean)):
-            row, column = (self.types[i] for i in at)
-            raise ValueError(f"there is no payoff of {row!r} against {column!r}; allowed: a number for every pair")
+        if (self.error < 0).any() or (self.error > LARGEST).any():
+            raise ValueError(f"a standard error is out of range; allowed: 0 to {LARGEST:g}, or nothing")
+        for at in np.argwhere(np.isnan(self.mean)):
+            raise ValueError(f"there is no payoff of {self._pair(at)}; allowed: a number for every pair")
+        for at in np.argwhere(np.abs(self.mean) > LARGEST):
+            told = f"the payoff of {self._pair(at)} is {self.mean[tuple(at)]:g}"
+            raise ValueError(f"{told}; allowed: {-LARGEST:g} to {LARGEST:g}")
+
+    def _pair(self, at: np.ndarray) -> str:
+        return " against ".join(repr(self.types[i]) for i in at)
 
     def __len__(self) -> int:
         return len(self.types)

@@ -79,16 +79,21 @@ def matrix_plan(
         raise ValueError(
             f"repetitions={repetitions} is not allowed; allowed: a whole number from 1 to {MOST_REPETITIONS}"
         )
-    game = find_game(game_name)
+    check_two_seats(game_name, settings)
     options = {name: value for name, value in settings.items() if name in OPTIONS}
     params = {name: value for name, value in settings.items() if name not in OPTIONS}
-    seats = game.seats(game.params(**params)[1])
-    if seats != SEATS:
-        raise ValueError(f"{game_name} has {seats} seats; allowed: a game with two")
-    market = Market(label(game, params), params)
+    market = Market(label(find_game(game_name), params), params)
     plan = new_plan(game_name, players, [market], range(seed, seed + repetitions), **options)
     _check_both_seats(plan)
     return plan
+
+
+def check_two_seats(game_name: str, settings: Mapping[str, Any]) -> None:
+    """Raises `ValueError` unless a game with these settings has two seats."""
+    game = find_game(game_name)
+    seats = game.seats(game.params(**{name: value for name, value in settings.items() if name not in OPTIONS})[1])
+    if seats != SEATS:
+        raise ValueError(f"{game_name} has {seats} seats; allowed: a game with two")
 
 
 def _check_both_seats(plan: Plan) -> None:

@@ -22,6 +22,9 @@ LABELS = "strategies.jsonl"
 FOLDER = "judging"
 """Where labels go: into a folder of its own beside the records, because they are no records."""
 
+FEWEST, MOST = 100, 100_000
+"""Resamples of the bootstrap."""
+
 TOLD = 5
 """Lines that are no record which the terminal shows; the page has more."""
 
@@ -34,16 +37,16 @@ def programs(
             metavar="NAME|FILE.py", help="Programs that try to exploit the recorded ones; 'all': all written."
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Matches against each program of the pool, in both seats.")] = 1,
+    seeds: Annotated[int, typer.Option(help="Matches against each program of the pool, in both seats.")] = 1,
     judges: Annotated[
         list[str] | None,
         typer.Option("--judge", metavar="SPEC", help="Model that names strategies; as often as needed."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of a judge's sampling.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of a judge's sampling.")] = 0,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV files; default: beside RECORDS.")
     ] = None,
-    resamples: Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")] = 2000,
+    resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 2000,
     concurrent: Concurrent = 1,
 ) -> None:
     """What programs are like and how they play: cooperation, access to the opponent's source, complexity, likeness.
@@ -60,6 +63,7 @@ def programs(
     from econzoo.evaluate.programs.measured import read_measured
     from econzoo.evaluate.programs.page import write_page
 
+    _check_numbers(seeds, seed, resamples)
     into = wanted_folder(out) or (records[0] if records[0].is_dir() else records[0].parent)
     panel = [new_classifier(spec) for spec in judges or []]
     found = read_measured(records, pool or [], seeds, resamples)
@@ -69,6 +73,16 @@ def programs(
     show(*shown(found, judged))
     _tell_unreadable(found.unreadable)
     print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {page}")
+
+
+def _check_numbers(seeds: int, seed: int, resamples: int) -> None:
+    """Raises `ValueError` if one is out of its range."""
+    if seeds < 1:
+        raise ValueError(f"seeds={seeds} is not allowed; allowed: a whole number from 1")
+    if seed < 0:
+        raise ValueError(f"seed={seed} is not allowed; allowed: a whole number from 0")
+    if not FEWEST <= resamples <= MOST:
+        raise ValueError(f"resamples={resamples} is not allowed; allowed: a whole number from {FEWEST} to {MOST}")
 
 
 def _tell_unreadable(lines: Sequence[Unreadable]) -> None:

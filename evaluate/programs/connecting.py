@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from econzoo.baselines.programs.files import read_program
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.programs.interfaces import BASES, INTERFACES
 from econzoo.envs.programs.limits import Limits
@@ -61,8 +62,7 @@ def pools_of(games: Iterable[str], wanted: Sequence[str]) -> dict[str, dict[str,
         Game to name or path to source.
 
     Raises:
-        ValueError: No game knows a name, or a file is a program for none of the games.
-        OSError: A file cannot be read.
+        ValueError: No game knows a name, or a file cannot be read or is a program for none of the games.
     """
     from econzoo.envs.programs import library
 
@@ -87,7 +87,10 @@ def _written(wanted: str, base: str) -> dict[str, str]:
 
 def _from_file(path: Path, base: str) -> dict[str, str]:
     """The program of a file, if it can play the base game."""
-    source = path.read_bytes().decode("utf-8", errors="replace")
+    try:
+        source = read_program(path)
+    except ValueError as error:
+        raise ValueError(f"pool {str(path)!r}: {error}") from None
     problem = problem_of(source, INTERFACES[base].parameters, Limits().source)
     return {} if problem else {str(path): source}
 

@@ -5,6 +5,7 @@ The import of the library takes seconds, so that all tests that need it are in t
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.util import find_spec
 from random import Random
@@ -249,14 +250,25 @@ def test_every_strategy_of_the_library_plays_or_is_refused_with_the_reason(axelr
         ("axelrod:zzzzzzzzzz", "nothing is near"),
         ("axelrod:Player", "has no strategy of this name"),
         ("axelrod:Darwin", "inspects the source"),
-        ("axelrod:TitForTat?p=1", "TitForTat cannot be made"),
+        ("axelrod:TitForTat?p=1", "TitForTat cannot be made: it takes no 'p'; allowed: no arguments"),
+        ("axelrod:Random?q=0.3", "Random cannot be made: it takes no 'q'; allowed: p=0.5"),
+        ("axelrod:Random?p", "Random cannot be made: p has no value; allowed: p=a number from 0 to 1"),
+        ("axelrod:Random?p=2", "p=2 is not allowed; allowed: a number from 0 to 1"),
+        ("axelrod:Random?p=-0.1", "p=-0.1 is not allowed; allowed: a number from 0 to 1"),
+        ("axelrod:Random?p=often", "p='often' is not allowed; allowed: a number from 0 to 1"),
+        ("axelrod:Random?p=True", "p=True is not allowed"),
+        ("axelrod:GTFT?p=7", "p=7 is not allowed; allowed: a number from 0 to 1"),
+        ("axelrod:BushMosteller?c_prob=3", "c_prob=3 is not allowed; allowed: a number from 0 to 1"),
+        ("axelrod:Adaptive Tit For Tat?rate=x", "rate='x' is not allowed; allowed: a number"),
+        ("axelrod:Cycler?cycle=5", "cycle=5 is not allowed; allowed: a text"),
+        ("axelrod:GoByMajority?memory_depth=x", "memory_depth='x' is not allowed; allowed: a number"),
         ("axelrod:Cycler?cycle=XY", "Cycler cannot be made"),
         ("axelrod:MemoryOnePlayer?four_vector=(0, 0, 3, 1)", "cannot be made"),
-        ("axelrod:ReactivePlayer", "cannot be made"),
+        ("axelrod:ReactivePlayer", "cannot be made: probabilities is missing; allowed: probabilities"),
     ],
 )
 def test_what_is_not_possible_is_refused_in_one_line(axelrod, spec, told):
-    with pytest.raises(ValueError, match=told.replace("?", r"\?")) as caught:
+    with pytest.raises(ValueError, match=re.escape(told)) as caught:
         player(spec, "matrix")
     assert "\n" not in str(caught.value)
 
@@ -270,6 +282,26 @@ def test_games_in_which_the_seats_differ_are_refused(axelrod):
         econzoo.play("bargaining", ["axelrod:TitForTat", "fair"])
     with pytest.raises(ValueError, match="cannot be played with the payoffs"):
         econzoo.play("matrix", ["axelrod:ZDSet2", "defector"], payoffs=[[[9, 9], [8, 10]], [[10, 8], [8.5, 8.5]]])
+
+
+@installed
+@pytest.mark.parametrize(
+    "spec", ["axelrod:Random?p=0", "axelrod:Random?p=1", "axelrod:GTFT?p=None", "axelrod:Random?p=.3"]
+)
+def test_arguments_that_make_sense_are_taken(axelrod, spec):
+    assert player(spec, "matrix").arguments == {"p": {"0": 0, "1": 1, "None": None, ".3": 0.3}[spec.partition("=")[2]]}
+
+
+@pytest.mark.parametrize("name", ["program_matrix", "bargaining"])
+def test_other_games_are_refused_before_the_library_is_imported(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "axelrod", None)  # an import would raise
+    axelrod_player._strategies.cache_clear()
+    with pytest.raises(ValueError, match=f"it plays matrix, not {name}"):
+        player("axelrod:Tit For Tat", name)
+    assert not knows("axelrod:Tit For Tat", name)
+    with pytest.raises(ValueError, match="allowed in") as refused:
+        player("nobody", name)
+    assert "axelrod" not in str(refused.value)
 
 
 def test_nothing_is_imported_before_such_a_player_is_made():

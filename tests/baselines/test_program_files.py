@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 import econzoo
@@ -51,7 +53,9 @@ def test_a_file_with_a_clique_bot_is_a_clique_bot(file):
         ("def strategy_function(a, b):\n    return 'C'", "must have exactly 4 parameters"),
         ("def strategy_function(a, b):\n    return 'C'", "must have exactly 5 parameters"),
         ("def strategy_function(a, b, *c):\n    return 'C'", "must have exactly 4 parameters"),
-        ("#" * 20_001, "the program has 20001 characters; allowed: 20000"),
+        ("#" * 20_001, "the file has more than 20,000 characters; allowed: a text file"),
+        (f"```python\n{MATRIX}```\n", "is no program: it has fences (```); allowed: the source alone"),
+        (f"My plan:\n\n```\n{COIN}```\n", "is no program: it has fences"),
     ],
 )
 def test_what_is_no_program_is_refused_in_one_line(file, content, says):
@@ -62,9 +66,32 @@ def test_what_is_no_program_is_refused_in_one_line(file, content, says):
 
 
 def test_missing_files_and_folders_are_refused(tmp_path):
-    for path in (tmp_path / "none.py", tmp_path):
-        with pytest.raises(ValueError, match=r"^player 'program:.*the file cannot be read"):
+    for path, why in ((tmp_path / "none.py", "No such file"), (tmp_path, "is no regular file")):
+        with pytest.raises(ValueError, match=rf"^player 'program:.*cannot be read \(.*{why}.*; allowed: a text"):
             player(f"program:{path}")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system here")
+def test_devices_and_pipes_are_refused_without_waiting_for_them(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path / "pipe"):
+        with pytest.raises(ValueError, match="is no regular file"):
+            player(f"program:{path}")
+
+
+def test_no_more_of_a_file_is_read_than_a_program_may_be_long(tmp_path):
+    with (tmp_path / "huge.py").open("wb") as huge:
+        huge.truncate(2**40)  # a hole: takes no place on the disk, but no memory could hold it
+    with pytest.raises(ValueError, match="more than 20,000 characters"):
+        player(f"program:{tmp_path / 'huge.py'}")
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_the_program(file):
+    assert player(file(b"\xef\xbb\xbf" + MATRIX.encode())).source == MATRIX
+
+
+def test_fences_inside_of_a_text_are_allowed(file):
+    assert player(file(f'"""\n```\n"""\n{MATRIX}')).plays == "program_matrix"
 
 
 def test_a_program_plays_no_other_game(file):

@@ -751,6 +751,22 @@ def test_a_simultaneous_game_has_a_learner():
 
 
 @pytest.mark.parametrize(
+    "arguments", [{}, {"seat": 0}, {"opponent": stubborn}, {"seat": 2}, {"seat": 2, "opponent": stubborn}]
+)
+def test_a_simultaneous_game_wants_a_learner_and_an_opponent(arguments):
+    """What the message asks for is allowed, and nothing that it does not."""
+    from toy_games import registered
+
+    says = (
+        "seat=2 is not allowed; allowed: 0 to 1" if "seat" in arguments and arguments["seat"] == 2 else "give both seat"
+    )
+    with registered(PENNIES), pytest.raises(ValueError, match=says) as refused:
+        VectorGameEnv("pennies", 3, **arguments)
+    assert "None" not in str(refused.value)
+    assert "neither" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("arguments", "says"),
     [
         ({"seat": 0}, "seat and opponent go together"),

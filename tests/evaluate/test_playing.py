@@ -9,6 +9,8 @@ import json
 import pytest
 
 from econzoo.__main__ import main
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.playing import kept
 
 
 @pytest.fixture
@@ -56,7 +58,7 @@ def test_in_parts_and_in_one_go(run, tmp_path):
     run(*MATCH, "--out", "whole.jsonl", typed="9000\n\nr\n8000\nMine!\nr\n7000\n\n")
     told = run(*MATCH, "--save", "kept.json", "--out", "parts.jsonl", typed="9000\n\nr\npause\n")
     assert "econzoo play --resume kept.json --out parts.jsonl" in told
-    assert (tmp_path / "parts.jsonl").read_text() == ""
+    assert not (tmp_path / "parts.jsonl").exists()
     told = run("play", "--resume", "kept.json", "--out", "parts.jsonl", typed="8000\nMine!\nquit\np\n")
     assert "Paused; the last answer was given in round 4" in told
     assert status(tmp_path / "kept.json") == "paused"
@@ -113,6 +115,24 @@ def test_what_cannot_go_on_is_said_in_one_line(run, tmp_path, arguments, why):
     assert why in told
     assert len(told.splitlines()) == 1
     assert (tmp_path / "kept.json").read_text() == kept
+
+
+@pytest.mark.parametrize("before", [None, "", "{}\n"])
+def test_an_interrupted_command_leaves_no_file_that_it_made_for_nothing(tmp_path, before):
+    path = tmp_path / "records.jsonl"
+    if before is not None:
+        path.write_text(before)
+    with contextlib.suppress(KeyboardInterrupt), kept(path):
+        raise KeyboardInterrupt
+    assert (path.read_text() if path.exists() else None) == before
+
+
+def test_an_interrupted_command_keeps_the_records_of_matches_that_have_ended(tmp_path):
+    path = tmp_path / "records.jsonl"
+    with contextlib.suppress(KeyboardInterrupt), kept(path) as keep:
+        keep(play_match("bargaining", ["fair", "fair"]))
+        raise KeyboardInterrupt
+    assert status(path) == "finished"
 
 
 def test_a_game_or_a_file_is_needed(run):

@@ -222,6 +222,7 @@ BAD = {
     "unknown player": (["--game", "bargaining", "--players", "fair,nobody-knows"], "nobody-knows"),
     "one player": (["--game", "bargaining", "--players", "fair"], "1 players are not allowed; allowed: 2 to 100"),
     "player twice": (["--game", "bargaining", "--players", "fair,fair"], "'fair' is given twice"),
+    "too many seats before players": (["--game", "water_allocation", "--players", "random,random"], "has 5 seats"),
     "blank player": (["--game", "bargaining", "--players", "fair,,greedy"], "player 2 of --players is blank"),
     "a person": (["--game", "bargaining", "--players", "fair,human"], "human"),
     "one-seat player": (["--game", "persuasion", "--players", "honest,trust"], "takes seat 0 only"),
@@ -275,6 +276,28 @@ FILES = {
     "a pair twice": ("type,opponent,payoff\na,a,1\na,b,1\na,a,2\n", "line 4: 'a' against 'a' stands twice"),
     "words": ("type,opponent,payoff\na,a,much\n", "line 2: payoff 'much' is not allowed; allowed: a number"),
     "infinite": ("type,opponent,payoff\na,a,inf\n", "payoff 'inf' is not allowed"),
+    "as large as numbers go": (
+        ",a,b\na,1,1e308\nb,-1e308,4\n",
+        "line 2: payoff '1e308' is not allowed; allowed: a number",
+    ),
+    "above the range": (",a,b\na,1,1000000001\nb,1,4\n", "allowed: a number from -1e+09 to 1e+09"),
+    "as small as numbers go": (
+        ",a,b\na,0,5e-324\nb,0,0\n",
+        "line 2: payoff '5e-324' is not allowed; allowed: 0, or at",
+    ),
+    "large error": (
+        "type,opponent,payoff,error\na,a,1,1e308\n",
+        "error '1e308' is not allowed; allowed: a number from 0",
+    ),
+    "too many matches": (
+        "type,opponent,payoff,matches\na,a,1,1e300\n",
+        "matches '1e300' is not allowed; allowed: a whole",
+    ),
+    "semicolons": (
+        ";a;b\na;1;2\nb;3;4\n",
+        "line 1: there is one column, ';a;b'; allowed: type,opponent,payoff or a square",
+    ),
+    "pairs with semicolons": ("type;opponent;payoff\na;a;1,5\n", "with commas between the columns"),
     "negative error": ("type,opponent,payoff,error\na,a,1,-1\n", "error '-1' is not allowed"),
     "half a match": ("type,opponent,payoff,matches\na,a,1,1.5\n", "matches '1.5' is not allowed; allowed: a whole"),
     "unknown column": ("type,opponent,payoff,luck\na,a,1,1\n", "line 1: the column 'luck' is not allowed"),

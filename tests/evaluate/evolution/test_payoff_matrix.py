@@ -139,8 +139,10 @@ def test_records_that_make_no_matrix(records, says):
         (["a", " "], np.ones((2, 2)), None, "type 2 has no name"),
         (["a", "b"], np.ones((2, 3)), None, r"shape \(2, 3\)"),
         (["a", "b"], [[1.0, np.nan], [1.0, 1.0]], None, "no payoff of 'a' against 'b'"),
-        (["a", "b"], [[1.0, np.inf], [1.0, 1.0]], None, "no payoff of 'a' against 'b'"),
-        (["a", "b"], np.ones((2, 2)), -np.ones((2, 2)), "negative or infinite"),
+        (["a", "b"], [[1.0, np.inf], [1.0, 1.0]], None, "payoff of 'a' against 'b' is inf; allowed: -1e.09 to 1e.09"),
+        (["a", "b"], [[1.0, 1.0], [-1e308, 1.0]], None, "payoff of 'b' against 'a' is -1e.308; allowed: -1e.09 to"),
+        (["a", "b"], np.ones((2, 2)), np.full((2, 2), 1e308), "a standard error is out of range; allowed: 0 to 1e.09"),
+        (["a", "b"], np.ones((2, 2)), -np.ones((2, 2)), "a standard error is out of range"),
     ],
 )
 def test_matrices_that_are_refused(types, mean, error, says):

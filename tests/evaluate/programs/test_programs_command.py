@@ -99,6 +99,11 @@ def lines(path, text):
     return path
 
 
+def folder_of(path):
+    path.mkdir()
+    return path
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -109,7 +114,12 @@ def lines(path, text):
         (lambda d, t: [lines(t / "x.jsonl", "\xff\n")], "no line is a record"),
         (lambda d, t: [d, "--pool", "nobody"], "no program 'nobody' here; allowed: all, "),
         (lambda d, t: [d, "--pool", ""], "no program '' here"),
-        (lambda d, t: [d, "--pool", t / "none.py"], "none.py"),
+        (lambda d, t: [d, "--pool", t / "none.py"], "pool '.*none.py': the file cannot be read .*; allowed: a text"),
+        (lambda d, t: [d, "--pool", folder_of(t / "f.py")], "pool '.*f.py': the file cannot be read .*no regular file"),
+        (lambda d, t: [d, "--seeds", 0], "seeds=0 is not allowed; allowed: a whole number from 1"),
+        (lambda d, t: [d, "--seed", -1], "seed=-1 is not allowed; allowed: a whole number from 0"),
+        (lambda d, t: [d, "--resamples", 5], "resamples=5 is not allowed; allowed: a whole number from 100 to 100000"),
+        (lambda d, t: [d, "--resamples", 100_001], "resamples=100001 is not allowed"),
         (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], "no program '.*x.py' here"),
         (lambda d, t: [d, "--out", lines(t / "file", "")], "--out .*file is a file; allowed: a folder"),
         (lambda d, t: [d, "--out", t / "o", "--judge", "human"], "is no language model"),
@@ -122,11 +132,6 @@ def test_what_cannot_be_done_is_said_in_one_line(folder, tmp_path, capsys, make,
     assert err.count("\n") == 1
     assert err.startswith("econzoo: ")
     assert re.search(words, err)
-
-
-@pytest.mark.parametrize("option", [("--seeds", "0"), ("--resamples", "5"), ("--seed", "-1"), ("--concurrent", "0")])
-def test_numbers_out_of_range(folder, tmp_path, capsys, option):
-    assert run(capsys, folder, "--out", tmp_path, *option)[0] == 2
 
 
 def test_only_games_without_programs(tmp_path, capsys):
