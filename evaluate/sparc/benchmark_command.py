@@ -12,11 +12,10 @@ import typer
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.evaluate.commands import Concurrent, Jobs, Json
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, needs
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items
-from econzoo.evaluate.sparc.page import write_page
 from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
 from econzoo.evaluate.sparc.scores import scored
 from econzoo.evaluate.tournament import check, missing, parse_shard, run
@@ -70,6 +69,7 @@ def sparc(
     if check_texts:
         _compare(chosen_items(chosen, subset or ()), spread(variant, list(VARIANTS)), parse_shard(shard))
         return
+    needs("jinja2")
     prompts = spread(prompt, ["zero-shot"])
     kinds = spread(variant, ["plain"])
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
@@ -92,13 +92,14 @@ def spread(given: list[str] | None, default: list[str]) -> list[str]:
 
 
 def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> None:
+    from econzoo.evaluate.sparc.page import write_page
+
     result = scored(found)
     write_tables(found, result, out)
     page = write_page(result, out, absent)
     if as_json:
         print(json.dumps(plain_scores(result), indent=2))
         return
-
     show(*tables(result))
     for spec in absent:
         print(f"{spec} did not play: it needs the Axelrod library; pip install econzoo[programs]")
