@@ -1,10 +1,7 @@
 """The referee of the open-source game of two moves: what programs see, and what no program can do to a match.
 
-Numbers of faults are those that reviewers found in the public code of Sistla and Kleiman-Weiner (2025):
-1 programs reach the process, 2 nothing ends a program, 3 one program changes what the other is shown, 4 state outlives
-a match, 5 a trial run can be told from play, 6 mirrored authors share one program, 7 nothing is repeatable, 8 missing
-programs are scored 0:0, 9 any first function is the entry, 13 totals instead of points a turn, 14 one prompt for two
-games. Those of 8 and 9 that concern single turns are in test_policies.py.
+Faults have the numbers that they have in docs/programs.md, "What is different from the published code". Those of 8 and
+9 that concern single turns are in test_policies.py.
 """
 
 from __future__ import annotations
