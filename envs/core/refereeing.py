@@ -29,7 +29,7 @@ def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
         return Recorded(game, options["rulings"])
     reason = game.referee.unavailable()
     if reason:
-        raise ImportError(f"{game.name} cannot be played here: {reason}")
+        raise ImportError(f"{game.name} cannot be played here: {reason}", name=game.name)
     return game.referee.ruling
 
 
