@@ -26,7 +26,12 @@ FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "pr
 RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
-SHARED = ("econzoo.envs.core.turns", "econzoo.envs.survival.health", *BASE_RULES)
+SHARED = (
+    "econzoo.envs.core.turns",
+    "econzoo.envs.survival.health",
+    "econzoo.envs.programs.meta_rounds",
+    *BASE_RULES,
+)
 """Rules that several games have in common; they are held to the same."""
 
 PURE = {"__future__", "functools", "itertools", "math", "typing", "econzoo.envs.core.game", *SHARED}

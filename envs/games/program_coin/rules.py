@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import econzoo.envs.games.coin_game.rules as coin_game
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, NO_FEATURE, UNKNOWN, Move
 from econzoo.envs.games.coin_game.rules import STAY as FORFEIT
+from econzoo.envs.programs.meta_rounds import legal, limits, payoffs, to_act
 
-__all__ = ["FORFEIT", "Params", "Result", "State", "View"]
+__all__ = ["FORFEIT", "Params", "Result", "State", "View", "legal", "limits", "payoffs", "to_act"]
 
 
 class Params(NamedTuple):
@@ -137,21 +138,6 @@ def initial(p: Params) -> State:
     return State(1, (0.0, 0.0), nothing, none, none, none, none, none, none, False)
 
 
-def to_act(p: Params, s: State) -> int:
-    """Both submit at once."""
-    return DONE if s.over else EVERYONE
-
-
-def legal(p: Params, s: State, seat: int) -> tuple[bool]:
-    """A program, in every meta-round."""
-    return (not s.over,)
-
-
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No amounts."""
-    return 0.0, 0.0
-
-
 def base(p: Params) -> coin_game.Params:
     """The coin game of one meta-round."""
     return coin_game.Params(p.size, p.turns, True)
@@ -191,11 +177,6 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         (s.failures[0] + failed[0], s.failures[1] + failed[1]),
         over,
     )
-
-
-def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Points of all turns."""
-    return s.score
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:

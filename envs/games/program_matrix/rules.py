@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
 from econzoo.envs.games.matrix.rules import C, D
+from econzoo.envs.programs.meta_rounds import legal, limits, payoffs, to_act
+
+__all__ = ["C", "D", "FORFEIT", "Params", "Result", "State", "View", "legal", "limits", "payoffs", "to_act"]
 
 FORFEIT = 2
 """Kind of a move that a program did not make; its amount is the `econzoo.envs.programs.failures.Failure`."""
@@ -142,21 +145,6 @@ def initial(p: Params) -> State:
     return State(1, (0.0, 0.0), nothing, nothing, (0, 0), (0, 0), False)
 
 
-def to_act(p: Params, s: State) -> int:
-    """Both submit at once."""
-    return DONE if s.over else EVERYONE
-
-
-def legal(p: Params, s: State, seat: int) -> tuple[bool]:
-    """A program, in every meta-round."""
-    return (not s.over,)
-
-
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No amounts."""
-    return 0.0, 0.0
-
-
 def cell(p: Params, seat: int, own: int, other: int) -> float:
     """Points of a seat for two moves."""
     return p.table[2 * own + other] if seat == 0 else p.table[4 + 2 * other + own]
@@ -195,11 +183,6 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         (s.failures[0] + failed[0], s.failures[1] + failed[1]),
         over,
     )
-
-
-def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Points of all turns."""
-    return s.score
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
