@@ -147,12 +147,20 @@ def legal_now(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]])
 
 
 def chosen(typed: str, kinds: Sequence[Kind]) -> Kind | None:
-    """The kind with this number, this name, or this beginning of a name if only one has it."""
-    typed = typed.casefold()
+    """The kind with this number, this name, or this beginning of a name if only one has it.
+
+    Capital and small letters are the same, and so are a blank and the ``_`` of a name. Where names differ in nothing
+    else, they are typed as they are written.
+    """
     places = {str(place): kind for place, kind in enumerate(kinds, start=1)}
-    named = {kind.name: kind for kind in kinds}
-    begun = [kind for kind in kinds if typed and kind.name.startswith(typed)]
-    return places.get(typed) or named.get(typed) or (begun[0] if len(begun) == 1 else None)
+    if typed in places:
+        return places[typed]
+    folded = typed.casefold().replace(" ", "_")
+    as_written = [kind for kind in kinds if kind.name == typed]
+    named = [kind for kind in kinds if kind.name.casefold() == folded]
+    begun = [kind for kind in kinds if folded and kind.name.casefold().startswith(folded)]
+    found = as_written or named or begun
+    return found[0] if len(found) == 1 else None
 
 
 def number(typed: str) -> float | None:

@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 
 import pytest
 
-from econzoo.baselines.questions import Questions, number
+import econzoo
+from econzoo.baselines.questions import Questions, chosen, number
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 
 
@@ -60,3 +61,61 @@ def test_whole_amounts(typed):
 )
 def test_bounds_are_told_where_they_help(low, high, hint):
     assert f"Your guess ({hint}) > " in asked(schema_of("number", low, high), "2")[1]
+
+
+# Kinds of move
+
+
+class Nothing(NamedTuple):
+    """A move without parts."""
+
+
+def kinds(*names: str) -> list[Kind]:
+    return [Kind(name, Nothing) for name in names]
+
+
+def name_of(found: Kind | None) -> str | None:
+    return found.name if found else None
+
+
+def told_apart(name: str, others: set[str]) -> list[str]:
+    """All beginnings of a name, the name included, that no other has, whatever the case."""
+    begun = [name[: end + 1] for end in range(len(name))]
+    return [b for b in begun if b == name or not any(other.casefold().startswith(b.casefold()) for other in others)]
+
+
+@pytest.mark.parametrize("game", econzoo.games())
+def test_every_move_can_be_typed_in_any_case(game):
+    moves = econzoo.game(game).actions.kinds
+    for place, kind in enumerate(moves, start=1):
+        others = {other.name for other in moves} - {kind.name}
+        for typed in told_apart(kind.name, others):
+            ways = (typed, typed.lower(), typed.upper(), typed.title(), typed.replace("_", " "))
+            assert [chosen(way, moves) for way in ways] == [kind] * len(ways)
+        assert chosen(str(place), moves) is kind
+
+
+@pytest.mark.parametrize("game", econzoo.games())
+def test_no_move_is_called_as_a_word_that_helps_or_leaves(game):
+    names = {kind.name.casefold() for kind in econzoo.game(game).actions.kinds}
+    assert not names & {"help", "?", "history", "pause", "quit"}
+
+
+@pytest.mark.parametrize(
+    ("names", "typed", "found"),
+    [
+        ("Go GO", "Go", "Go"),
+        ("Go GO", "GO", "GO"),
+        ("Go GO", "go", None),  # which of the two?
+        ("Go GO", "g", None),
+        ("Go GO gone", "go", None),
+        ("Go GO gone", "gon", "gone"),
+        ("stay stay_away", "STAY", "stay"),  # a whole name, and the beginning of another
+        ("stay stay_away", "sta", None),
+        ("C D", "", None),
+        ("C D", "3", None),
+        ("2 1", "2", "1"),  # places before names
+    ],
+)
+def test_names_that_are_alike_are_not_mistaken_for_each_other(names, typed, found):
+    assert name_of(chosen(typed, kinds(*names.split()))) == found
