@@ -41,7 +41,7 @@ def make_single_agent(
         seat: Of the learner; ``"both"``: drawn for every episode.
         markets: Name of a distribution of markets (see the game's `scenarios`), from which one is drawn for every
             episode; a mapping, also as JSON text: fixed parameters; None: the game's defaults.
-        render_mode: None, ``"human"`` or ``"ansi"``.
+        render_mode: None, ``"human"``, ``"ansi"`` or ``"rgb_array"``; Gymnasium also makes ``"rgb_array_list"`` of it.
         flat: Whether the observation is a plain Box (numeric face), with the mask in the info only.
         **kwargs: ``face``, other options of `econzoo.make`, and fixed parameters of the game.
 
@@ -61,6 +61,9 @@ def make_single_agent(
         **kwargs,
     )
     return FlatObservation(env) if flat else env
+
+
+make_single_agent.metadata = SingleAgentEnv.metadata  # type: ignore[attr-defined]  # where Gymnasium looks for modes
 
 
 def opponents(game: str, specs: Specs | Mapping[Any, Specs]) -> Any:

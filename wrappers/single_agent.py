@@ -12,7 +12,7 @@ from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.checks import CheckedEnv
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.options import RENDER_MODES, one_of
+from econzoo.envs.core.options import RENDER_MODES, one_of, render_mode_of
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game
@@ -54,7 +54,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             ones have. None: the fixed ones.
         face: Of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
             in the info of `reset`, under ``rules``.
-        render_mode: None, ``"human"`` (prints every move as it is made) or ``"ansi"``.
+        render_mode: None, ``"human"`` (prints every move as it is made), ``"ansi"`` or ``"rgb_array"``.
         **kwargs: Options and fixed parameters, as for `econzoo.make`.
 
     Raises:
@@ -75,10 +75,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         **kwargs: Any,
     ) -> None:
         one_of("face", face, FACES)
-        if render_mode is not None:
-            one_of("render_mode", render_mode, RENDER_MODES)
         self.game = find_game(game) if isinstance(game, str) else game
-        self.render_mode, self._face = render_mode, face
+        self.render_mode, self._face = render_mode_of(render_mode), face
         if not (markets is None or isinstance(markets, Mapping) or callable(markets)):
             allowed = "parameters by name, a function of a generator that draws them, or None"
             raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
@@ -103,7 +101,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self.seat, self._players = seat, {i: p for i, p in players.items() if i != seat}
         faces = tuple(self._face if i == seat else players[i].face for i in range(self._count))
         if faces not in self._envs:
-            mode = None if self.render_mode is None else "ansi"
+            mode = "ansi" if self.render_mode == "human" else self.render_mode  # each move is printed once
             params = {**self.game.defaults, **self._fixed}
             self._envs[faces] = CheckedEnv(self.game, face=faces, render_mode=mode, **self._options, **params)
         self._env = self._envs[faces]
@@ -267,9 +265,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         """The rules brief of the learner's seat; empty unless its face has text."""
         return seating(self._env, self.seat).rules
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The match so far: returned if ``render_mode="ansi"``; ``"human"`` has printed it already."""
-        return self._env.render() if self.render_mode == "ansi" else None
+    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+        """The match so far, see `GameEnv.render`; ``"human"`` has printed it already."""
+        return None if self.render_mode == "human" else self._env.render()
 
     def _print(self) -> None:
         if self.render_mode == "human":

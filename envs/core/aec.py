@@ -45,7 +45,7 @@ class GameEnv(GameEnding):
         penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
         prompts: Own templates of the text faces (see `econzoo.envs.core.prompts`).
         max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
-        render_mode: None, ``"human"`` (prints) or ``"ansi"`` (returns text).
+        render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
         channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
         max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
         **params: The game's own parameters.

@@ -15,7 +15,7 @@ from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import Options
+from econzoo.envs.core.options import RENDER_MODES, Options
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid, short
 
@@ -36,7 +36,7 @@ class GameBase(AECEnv):
     _error: Invalid | None
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["human", "ansi"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 1,
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.core.values import short
@@ -84,7 +86,7 @@ class CheckedEnv(GameEnv):
             raise ValueError(f"{self.game.name}: unknown agent {agent!r}; allowed: {', '.join(self.possible_agents)}")
         return GameEnv.observe(self, agent)
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
         if "agents" not in self.__dict__:
             raise RuntimeError(self._order("render"))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.picture import picture
 from econzoo.envs.core.transcript import spectate
 
 
@@ -64,14 +67,22 @@ class GameEnding(GameBase):
                 return False
         return True
 
-    def render(self) -> str | None:
-        """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``."""
+    def render(self) -> str | np.ndarray | None:
+        """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``.
+
+        ``"rgb_array"`` returns its last moves as a picture: uint8 of shape (540, 960, 3), all match long.
+
+        Raises:
+            ImportError: ``"rgb_array"``, and Pillow is not installed.
+        """
         if self.render_mode is None:
             return None
-        told = spectate(self.game, self.events, self.payoffs if self.over else None, self.roles)
+        told = self.game, self.events, self.payoffs if self.over else None, self.roles
+        if self.render_mode == "rgb_array":
+            return picture(*told)
         if self.render_mode == "ansi":
-            return told
-        print(told)
+            return spectate(*told)
+        print(spectate(*told))
         return None
 
     def close(self) -> None:

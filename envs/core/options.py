@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from gymnasium.error import UnsupportedMode
+
 from econzoo.envs.core.channel import CHANNELS, OPEN
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
@@ -17,7 +19,7 @@ from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.prompts import load
 
 ON_ERROR = ("default", "forfeit", "raise")
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
 
 _WHOLE_OR_NONE = (
@@ -29,6 +31,13 @@ _WHOLE_OR_NONE = (
         "max_message", None, f"a whole number from 1 to {MAX_REPLY}, or None", partial(whole, low=1, high=MAX_REPLY), ""
     ),
 )
+
+
+class RenderModeError(UnsupportedMode, TypeError, ValueError):
+    """A way to render that an environment does not have.
+
+    Libraries that try a mode and go on without it catch one or other of these: Stable-Baselines3 a `TypeError`.
+    """
 
 
 @dataclass(frozen=True)
@@ -76,8 +85,7 @@ class Options:
             one_of("face", name, FACES)
         if on_error is not None:
             one_of("on_error", on_error, ON_ERROR)
-        if render_mode is not None:
-            one_of("render_mode", render_mode, RENDER_MODES)
+        render_mode_of(render_mode)
         one_of("channel", channel, CHANNELS)
         given = {"grid": grid, "penalty": penalty, "reasks": reasks}
         given |= {"max_cycles": max_cycles, "max_message": max_message}
@@ -122,6 +130,17 @@ class Options:
     def max_moves(self, seats: int) -> int:
         """Moves of all seats after which a game is truncated."""
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
+
+
+def render_mode_of(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | None:
+    """The mode, if it is one of those allowed or None.
+
+    Raises:
+        RenderModeError: It is not; also a `ValueError` and a `TypeError`.
+    """
+    if mode is not None and mode not in allowed:
+        raise RenderModeError(f"render_mode={mode!r} is not allowed; allowed: {', '.join(('None', *allowed))}")
+    return mode
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

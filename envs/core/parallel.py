@@ -136,7 +136,7 @@ class ParallelGameEnv(ParallelEnv):
         """See `GameEnv.state`."""
         return self.aec.state()
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
         return self.aec.render()
 

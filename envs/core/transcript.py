@@ -21,13 +21,21 @@ def spectate(
         names: Of the seats; None: those of the default game.
     """
     roles = names or role_names(game, events_seats(events, payoffs))
-    lines = (
-        [f"{game.name}: {', '.join(roles[:-1])} and {roles[-1]}"] if len(roles) > 1 else [f"{game.name}: {roles[0]}"]
-    )
+    lines = [f"{game.name}: {named(roles)}"]
     lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}{to_light(game, e)}" for e in events]
     if payoffs is not None:
-        lines.append("  payoffs    " + ", ".join(f"{r} {x:,.2f}" for r, x in zip(roles, payoffs, strict=False)))
+        lines.append(f"  payoffs    {paid(roles, payoffs)}")
     return "\n".join(lines)
+
+
+def named(names: Sequence[str]) -> str:
+    """``Ann, Ben and Cy``."""
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
+
+
+def paid(names: Sequence[str], payoffs: Sequence[float]) -> str:
+    """What each seat got."""
+    return ", ".join(f"{name} {payoff:,.2f}" for name, payoff in zip(names, payoffs, strict=False))
 
 
 def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:

@@ -17,7 +17,7 @@ from gymnasium.vector.utils import batch_space
 from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.core.game import DONE
 from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import Options
+from econzoo.envs.core.options import Options, render_mode_of
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import GameBatch
@@ -77,8 +77,7 @@ class VectorGameEnv(VectorEnv):
         params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         **own_params: Any,
     ) -> None:
-        if render_mode is not None:
-            raise ValueError(f"render_mode={render_mode!r} is not allowed in a vector environment; allowed: None")
+        render_mode_of(render_mode, allowed=())
         self.game = game_named(game)
         options = Options.checked(
             self.game, "numeric", grid, objective, metrics, None, on_error, 0.0, None, None, render_mode

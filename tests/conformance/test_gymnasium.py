@@ -6,13 +6,17 @@ import subprocess
 import sys
 import warnings
 from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import RecordVideo
 
+import econzoo
 from conformance.playing import SHORT, draw, frozen
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import render_reply
@@ -87,6 +91,49 @@ def test_one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     assert len({tuple(episode(one, seed)) for seed in range(8)}) > 1, (
         "the opponent's and nature's randomness follow the seed"
     )
+
+
+def recorded(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
+    """Plays an episode; how many steps it had."""
+    env.reset(seed=1)
+    steps, over = 0, False
+    while not over:
+        _, _, terminated, truncated, _ = env.step(action(game, env, 0, face))
+        steps, over = steps + 1, terminated or truncated
+    return steps
+
+
+def test_an_episode_in_frames_of_one_size(game: Game) -> None:
+    env = learner(game, render_mode="rgb_array_list")
+    steps = recorded(game, env)
+    frames = env.render()
+    assert len(frames) == steps + 1
+    assert {(frame.dtype.name, frame.shape) for frame in frames} == {("uint8", (540, 960, 3))}
+    assert len({frame.tobytes() for frame in frames}) == steps + 1, "every step can be seen"
+
+
+def test_a_video_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Gymnasium's wrapper, with a stand-in for the library that writes the file."""
+    written: list[Any] = []
+
+    class Clip:
+        def __init__(self, frames: list[np.ndarray], fps: float) -> None:
+            self.frames = frames
+
+        def write_videofile(self, path: str, **kwargs: Any) -> None:
+            written.append((Path(path).name, self.frames))
+
+    where = "moviepy.video.io.ImageSequenceClip"
+    for name in ("moviepy", "moviepy.video", "moviepy.video.io", where):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setattr(sys.modules[where], "ImageSequenceClip", Clip, raising=False)
+    matrix = econzoo.game("matrix")
+    env = RecordVideo(learner(matrix, render_mode="rgb_array"), str(tmp_path), episode_trigger=lambda episode: True)
+    steps = recorded(matrix, env)
+    env.close()
+    [(name, frames)] = written
+    assert name == "rl-video-episode-0.mp4"
+    assert len(frames) == steps + 1
 
 
 ELSEWHERE = """

@@ -23,6 +23,7 @@ HEAVY = (
     "axelrod",
     "rich",
     "typer",
+    "PIL",
 )
 
 FRESH = """

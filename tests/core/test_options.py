@@ -33,7 +33,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "penalty": (-0.1, math.nan, math.inf, "1", None, True),
     "max_cycles": (0, -1, 1.5, "5", True),
     "max_message": (0, -1, 1.5, "5", True, 100_001),
-    "render_mode": ("rgb_array", "", 5, True),
+    "render_mode": ("video", "", 5, True),
 }
 
 
@@ -67,6 +67,7 @@ def test_a_refused_option_is_named_with_its_value_and_what_is_allowed(name: str,
         ("max_message", 100_000),
         ("max_message", None),
         ("render_mode", "ansi"),
+        ("render_mode", "rgb_array"),
         ("render_mode", None),
         ("prompts", {}),
     ],

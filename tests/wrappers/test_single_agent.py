@@ -312,7 +312,7 @@ def test_ansi_rendering():
         ({"markets": {"colour": 1}}, "colour"),
         ({"frobnicate": 1}, "frobnicate"),
         ({"objective": "wealth"}, "objective="),
-        ({"render_mode": "rgb_array"}, "render_mode="),
+        ({"render_mode": "video"}, "render_mode="),
     ],
 )
 def test_bad_arguments(kwargs, words):
