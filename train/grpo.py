@@ -39,15 +39,12 @@ from econzoo.train.lm_model import (
 )
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward
 from econzoo.train.lm_rollout import Policy, Sample, play_samples
+from econzoo.train.lm_rollout_function import STATISTICS, MatchRollout, dataset_of, match_reward, statistics
 from econzoo.train.lm_tickets import Ticket, tickets
 from econzoo.train.lm_tools import make_tool_ready
 
 HELD_OUT = 2**60
 """Seeds from here on are never trained on."""
-
-
-STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
-"""Means over the matches of a step, in the learning curve."""
 
 
 @dataclass
@@ -178,17 +175,6 @@ def summary(samples: Sequence[Sample], reward: Reward) -> dict[str, float]:
     return {"matches": len(samples), "reward": mean, "standard_error": spread, **out}
 
 
-def statistics(samples: Sequence[Sample]) -> dict[str, list[float]]:
-    """Of every match: the learner's gain, whether there was a deal, forfeits, unusable answers, answers."""
-    return {
-        "gain": [sample.record.metrics["gains"][sample.seat] or 0.0 for sample in samples],
-        "agreed": [float(bool(sample.record.metrics["agreed"])) for sample in samples],
-        "forfeits": [float(sample.forfeited) for sample in samples],
-        "errors": [float(sample.record.errors[sample.seat]) for sample in samples],
-        "answers": [float(sum(t.seat == sample.seat for t in sample.record.turns)) for sample in samples],
-    }
-
-
 def settings(args: GrpoArgs, folder: Path) -> Any:
     """TRL's settings: one generation for every optimiser step, so that the policy is always its own sampler."""
     from trl.trainer.grpo_config import GRPOConfig
@@ -206,37 +192,10 @@ def settings(args: GrpoArgs, folder: Path) -> Any:
     )
 
 
-def make_rollout(args: GrpoArgs, policy: Policy, cast: Callable[[str], Player]) -> Callable[..., dict[str, Any]]:
-    """TRL's ``rollout_func``: every prompt is a ticket, every completion a whole match."""
-    reward = reward_of(args)
-
-    def rollout(prompts: list[str], trainer: Any) -> dict[str, Any]:
-        policy.model = trainer.accelerator.unwrap_model(trainer.model)
-        samples = play_samples(policy, [Ticket.from_json(prompt) for prompt in prompts], cast)
-        return {
-            "prompt_ids": [sample.prompt for sample in samples],
-            "completion_ids": [sample.completion for sample in samples],
-            "logprobs": None,  # only off-policy corrections would read them
-            "env_mask": [sample.own for sample in samples],
-            "value": [reward.of(sample.record, sample.seat) for sample in samples],
-            **statistics(samples),
-        }
-
-    return rollout
-
-
-def match_reward(value: list[float], log_metric: Callable[[str, float], None], **columns: Any) -> list[float | None]:
-    """TRL's reward function: what the rollout found; the statistics go to the logs."""
-    for name in STATISTICS:
-        log_metric(name, sum(columns[name]) / len(columns[name]))
-    return [*value]
-
-
 def chat_trainer(
     args: GrpoArgs, policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player], folder: Path
 ) -> Any:
     """TRL's trainer with our own rollout: the matches are played on the chat face."""
-    from datasets import Dataset
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     logs = ("reward_std", *STATISTICS, "entropy", "loss")
@@ -244,10 +203,10 @@ def chat_trainer(
         model=policy.loaded.model,
         reward_funcs=[match_reward],
         args=settings(args, folder),
-        train_dataset=Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]}),
+        train_dataset=dataset_of(drawn),
         processing_class=policy.loaded.tokenizer,
         peft_config=lora(args.lora),
-        rollout_func=make_rollout(args, policy, cast),
+        rollout_func=MatchRollout(reward_of(args), lambda _trainer: policy, lambda _game: cast),
         callbacks=[curve(folder, {"reward": "reward", **{name: name for name in logs}}, args.steps)],
     )
     quiet(trainer)

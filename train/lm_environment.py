@@ -29,8 +29,10 @@ from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table
 from econzoo.train.lm_records import Ending
-from econzoo.train.lm_rewards import Reward
+from econzoo.train.lm_rewards import Reward, as_reward
 from econzoo.train.lm_tickets import SELF, Ticket, tickets
+
+__all__ = ["as_trl_environment", "make_dataset"]
 
 ASKING = {"format.one": "Call the tool for your move.", "format.several": "Call the tool for your move."}
 """Stands where the chat face asks for JSON."""
@@ -161,15 +163,9 @@ def as_trl_environment(
     tickets(game_name, range(len(opponents) * len(markets)), [seat], opponents, markets, **params)  # refuse early
     body: dict[str, Any] = {kind.name: _tool(kind) for kind in kinds}
     body["_draw"], body["_cast"] = staticmethod(draw), staticmethod(Cast(game_name))
-    body["_reward"] = _reward(objective)
+    body["_reward"] = as_reward(objective)
     body["__doc__"] = f"A seat of {game_name} for a tool-calling model."
     return type(f"{game_name.title().replace('_', '')}Seat", (TrlSeat,), body)
-
-
-def _reward(given: str | Objective | Reward) -> Reward:
-    if isinstance(given, Reward):
-        return given
-    return Reward(given if isinstance(given, Objective) else Objective(given))
 
 
 def _tool(kind: Kind) -> Callable[..., str]:

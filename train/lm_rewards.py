@@ -38,6 +38,17 @@ class Reward:
         return binary_exact(value - self.penalty * record.errors[seat])
 
 
+def as_reward(given: str | Objective | Reward) -> Reward:
+    """The reward that an objective, or the name of one, stands for.
+
+    Raises:
+        ValueError: Unknown objective.
+    """
+    if isinstance(given, Reward):
+        return given
+    return Reward(given if isinstance(given, Objective) else Objective(given))
+
+
 def binary_exact(value: float, bits: int = 14) -> float:
     """The value with so few bits that float32 sums of hundreds of equal ones are exact.
 

@@ -39,6 +39,13 @@ class Loaded:
     lock: Any = field(default_factory=threading.RLock)
     _grammars: Grammars | None = None
 
+    @classmethod
+    def of(cls, model: Any, tokenizer: Any) -> Loaded:
+        """A transformers model that is in memory already."""
+        text_config = model.config.get_text_config()
+        context = getattr(text_config, "max_position_embeddings", None) or tokenizer.model_max_length
+        return cls(model, tokenizer, _stops(model, tokenizer), int(min(context, 2**20)))
+
     @property
     def grammars(self) -> Grammars:
         """The constrained decoder of this tokenizer, made on first use."""
@@ -154,9 +161,7 @@ def _read(source: str, device: str, dtype: str) -> Loaded:
         model = model.to(device).eval()
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise ModelError(_failure(source, error)) from error
-    text_config = model.config.get_text_config()
-    context = getattr(text_config, "max_position_embeddings", None) or tokenizer.model_max_length
-    return Loaded(model, tokenizer, _stops(model, tokenizer), int(min(context, 2**20)))
+    return Loaded.of(model, tokenizer)
 
 
 @contextmanager
