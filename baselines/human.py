@@ -9,10 +9,10 @@ from typing import Any
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, SeatInfo
 from econzoo.baselines.questions import Questions
 from econzoo.baselines.terminal import HERE, Terminal
+from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import render_reply
-from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.record import Turn
 from econzoo.envs.core.transcript import describe
 from econzoo.envs.core.values import Invalid

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Legal, Source
-from econzoo.envs.core.prompts import dollars
+from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
@@ -82,7 +82,7 @@ class Questions:
             if amount is None:
                 self._complain(f"Please type {wanted}{'' if whole else ', with a point for decimals'}.")
             elif not low <= amount <= high:
-                least, most = dollars(low), dollars(high)
+                least, most = bounds_shown(low, high)
                 self._complain(f"{typed[:40]} is out of range. Please type a number from {least} to {most}.")
             elif whole and amount % 1:
                 self._complain(f"{typed[:40]} is not whole. Please type {wanted}.")
@@ -123,13 +123,19 @@ class Questions:
             self._complain(f"That is {len(typed)} characters long; at most {longest} fit.")
 
 
+def bounds_shown(low: float, high: float) -> tuple[str, str]:
+    """The ends of a range; what is shown can be typed: of one that ends between two cents, the last cent within it."""
+    return dollars(low, ROUND_CEILING), dollars(high, ROUND_FLOOR)
+
+
 def range_in_words(low: float, high: float) -> str:
-    """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing."""
+    """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `bounds_shown`."""
     if -low >= UNBOUNDED and high >= UNBOUNDED:
         return ""
+    least, most = bounds_shown(low, high)
     if high >= UNBOUNDED:
-        return f"from {dollars(low)} up"
-    return f"up to {dollars(high)}" if -low >= UNBOUNDED else f"from {dollars(low)} to {dollars(high)}"
+        return f"from {least} up"
+    return f"up to {most}" if -low >= UNBOUNDED else f"from {least} to {most}"
 
 
 def fields_now(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Mapping[str, Field]]:

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import is_person
 from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import describe, role_names, to_light
+from econzoo.envs.core.transcript import describe, paid, role_names, to_light
 from econzoo.evaluate.folder import writer
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar
@@ -168,7 +169,7 @@ def tell(game: Game, records: Sequence[Record], out: Path | None) -> None:
 
 def _row(record: Record) -> list[str]:
     rounds = max((turn.round for turn in record.turns), default=0)
-    payoffs = [f"{payoff:,.2f}" for payoff in record.payoffs]
+    payoffs = [dollars(payoff, cents=True) for payoff in record.payoffs]
     return [" / ".join(record.players), str(record.seed), str(rounds), ending(record), *payoffs]
 
 
@@ -218,5 +219,5 @@ def story(game: Game, record: Record) -> str:
             action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
             lines.append(where + describe(game, action) + light + ("  (default)" if turn.default else ""))
     who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
-    payoffs = ", ".join(f"{role} {payoff:,.2f}" for role, payoff in zip(roles, record.payoffs, strict=False))
+    payoffs = paid(roles, record.payoffs)
     return "\n".join([*lines, f"  {ending(record)}{who}; payoffs: {payoffs}"])

@@ -10,6 +10,7 @@ import typer
 
 from econzoo.baselines.pools import fitting
 from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import render_reply
@@ -180,7 +181,7 @@ def _theory(told: Mapping[str, Any]) -> Iterator[Line]:
         return
     yield f"Reference payoffs of this market ({', '.join(told['roles'])})", 0
     for name, payoffs in told["references"].items():
-        yield f"{name:<20} {', '.join(f'{x:,.2f}' for x in payoffs)}", 2
+        yield f"{name:<20} {', '.join(dollars(x, cents=True) for x in payoffs)}", 2
     yield f"Metrics by: {', '.join(told['metrics'])}.", 2
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
@@ -45,7 +46,7 @@ def story(record: Record, market: str) -> dict[str, Any]:
             "seat": i,
             "role": game.facts.called(roles[i]),
             "player": visible(player),
-            "payoff": f"{record.payoffs[i]:,.2f}",
+            "payoff": dollars(record.payoffs[i], cents=True),
         }
         for i, player in enumerate(record.players)
     ]

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.amounts import in_full
 from econzoo.envs.core.kinds import MAX_MESSAGE as MAX_MESSAGE  # noqa: PLC0414 (games take the four from here)
 from econzoo.envs.core.kinds import Amount as Amount  # noqa: PLC0414
 from econzoo.envs.core.kinds import Kind as Kind  # noqa: PLC0414
@@ -267,6 +268,6 @@ def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid 
         total = legal.limits[1]
         wanted = expected(total, values[kind.amount])
         if abs(float(plain[key]) - wanted) > 1e-9 * max(1.0, total):
-            both = f'"{kind.amount}" {values[kind.amount]:g} and "{key}" {plain[key]:g}'
-            return Invalid("does_not_sum", f"{both} do not sum to {total:g}")
+            both = f'"{kind.amount}" {in_full(values[kind.amount])} and "{key}" {in_full(plain[key])}'
+            return Invalid("does_not_sum", f"{both} do not sum to {in_full(total)}")
     return None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.actions import ActionSchema
+from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
 from econzoo.envs.core.game import Event
 from econzoo.envs.core.values import short
 
@@ -21,15 +22,6 @@ quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 Prompts = Mapping[str, str]
 """Templates by ``"table.name"``."""
-
-
-@lru_cache(maxsize=256)
-def dollars(amount: float) -> str:
-    """An amount for people: thousands separated, cents only if there are any ("6,000", "52.50", "0.000001")."""
-    if amount == int(amount):
-        return f"{int(amount):,}"
-    shown = f"{amount:,.2f}"
-    return shown if float(shown.replace(",", "")) == amount else f"{amount:,.10g}"
 
 
 @lru_cache(maxsize=256)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.game import UNKNOWN, Event, Game
 
 
@@ -35,7 +36,7 @@ def named(names: Sequence[str]) -> str:
 
 def paid(names: Sequence[str], payoffs: Sequence[float]) -> str:
     """What each seat got."""
-    return ", ".join(f"{name} {payoff:,.2f}" for name, payoff in zip(names, payoffs, strict=False))
+    return ", ".join(f"{name} {dollars(payoff, cents=True)}" for name, payoff in zip(names, payoffs, strict=False))
 
 
 def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:
@@ -59,15 +60,15 @@ def to_light(game: Game, event: Event) -> str:
 def describe(game: Game, action: Any) -> str:
     """A typed action in a few words, its message quoted."""
     plain = game.actions.plain(action)
-    digits = 0 if game.actions.kinds[game.actions.move(action)[0]].whole else 2
+    cents = not game.actions.kinds[game.actions.move(action)[0]].whole
     parts = [str(plain.pop("kind"))] if "kind" in plain else []
     for name, value in plain.items():
-        parts.append(_told(name, value, digits))
+        parts.append(_told(name, value, cents))
     return "  ".join(parts or game.actions.names[:1])
 
 
-def _told(name: str, value: Any, digits: int) -> str:
+def _told(name: str, value: Any, cents: bool) -> str:
     if not isinstance(value, str):
-        return f"{name} {value:,.{digits}f}"
+        return f"{name} {dollars(value, cents=cents)}"
     lines = value.strip().count("\n") + 1
     return f"{name} of {lines} lines" if lines > 1 else json.dumps(value, ensure_ascii=False)

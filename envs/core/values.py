@@ -6,6 +6,8 @@ import math
 import re
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.amounts import in_full
+
 
 class Invalid(NamedTuple):
     """An answer that is no move, as a value.
@@ -74,7 +76,7 @@ def check_amount(key: str, value: Any, limits: tuple[float, float], whole: bool 
         )
     if isinstance(value, float) and not math.isfinite(value):
         return Invalid("not_finite", f'"{key}" must be a finite number; got {value}')
-    return Invalid("out_of_range", f'"{key}" must lie from {low:g} to {high:g}; got {short(value)}')
+    return Invalid("out_of_range", f'"{key}" must lie from {in_full(low)} to {in_full(high)}; got {short(value)}')
 
 
 def _is_number(value: Any) -> bool:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.prompts import dollars
+from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
+
+
+def purse(balance: float) -> str:
+    """What somebody has, in dollars: a bid of all that is shown can be paid."""
+    return dollars(balance, ROUND_FLOOR)
 
 
 def standings(view: Any, names: tuple[str, ...]) -> dict[str, str]:
@@ -17,10 +22,10 @@ def standings(view: Any, names: tuple[str, ...]) -> dict[str, str]:
     living, own = [i for i in range(len(names)) if view.died[i] == 0], view.seat
     return {
         "round": str(view.round),
-        "balance": dollars(view.balances[own]),
+        "balance": purse(view.balances[own]),
         "health": str(view.healths[own]),
         "no_water_days": str(view.no_water_days[own]),
-        "balances": ", ".join([f"{names[i]} ${dollars(view.balances[i])}" for i in living]),
+        "balances": ", ".join([f"{names[i]} ${purse(view.balances[i])}" for i in living]),
         "healths": ", ".join([f"{names[i]} {view.healths[i]}" for i in living]),
         "dry": ", ".join([f"{names[i]} {view.no_water_days[i]}" for i in living]),
         "living": ", ".join([names[i] for i in living]) or "nobody",

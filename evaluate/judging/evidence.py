@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from econzoo.baselines.human import readable
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.transcript import paid
 from econzoo.envs.core.values import clean
 from econzoo.evaluate.judging.blinding import Blindfold, telltales
 from econzoo.evaluate.judging.items import roles_of
@@ -134,7 +135,7 @@ def _result(record: Record, told: Retold, seat: int) -> str:
     roles = roles_of(record)
     who = "" if record.forfeit is None else roles[record.forfeit]
     early = BROKEN_OFF.get(record.status, "").format(who=who)
-    payoffs = ", ".join(f"{role} {payoff:,.2f}" for role, payoff in zip(roles, record.payoffs, strict=True))
+    payoffs = paid(roles, record.payoffs)
     return "\n".join(part for part in (told.endings[seat], early, f"Payoffs: {payoffs}.") if part)
 
 

@@ -24,6 +24,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from econzoo.envs.core.alternating import round_within
+from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
 from econzoo.envs.core.game import UNKNOWN, Move
 from econzoo.envs.core.theory import shares, tally
 from econzoo.envs.core.valid import pair, weights_of
@@ -227,14 +228,17 @@ def advise(view: View) -> dict[str, str]:
     if view.over:
         return {**out, "advice": "the game is over"}
     if view.other_delta == UNKNOWN:
-        return {**out, "advice": f"no equilibrium can be computed; an equal split is ${view.money / 2:,.2f} each"}
+        return {
+            **out,
+            "advice": f"no equilibrium can be computed; an equal split is ${dollars(view.money / 2, cents=True)} each",
+        }
     found = _reference_ask(view)
     if found is None:
         return {**out, "advice": "nobody loses by waiting and no last round is known: every split is an equilibrium"}
     ask, theory = found
     if view.proposing:
-        return {**out, "theory": theory, "ask for yourself": f"${ask:,.2f}"}
-    return {**out, "theory": theory, "smallest offer worth accepting": f"${view.money - ask:,.2f}"}
+        return {**out, "theory": theory, "ask for yourself": f"${dollars(without_noise(ask), ROUND_FLOOR, cents=True)}"}
+    return {**out, "theory": theory, "smallest offer worth accepting": f"${dollars(view.money - ask, cents=True)}"}
 
 
 def _reference_ask(view: View) -> tuple[float, str] | None:

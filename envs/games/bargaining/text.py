@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from econzoo.envs.core.alternating import horizon_text
+from econzoo.envs.core.amounts import ROUND_FLOOR
 from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, event_text, number, quoted
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
@@ -58,7 +59,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "other": names[1 - view.seat],
         "first": names[0],
         "second": names[1],
-        "money": dollars(view.money),
+        "money": dollars(view.money, ROUND_FLOOR),  # who asks for all that is shown must get it
         "own_loss": "unknown" if view.own_delta == UNKNOWN else number(100 * (1 - view.own_delta)),
         "other_loss": number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
         "horizon": number(view.horizon) if view.horizon > 0 else "unknown",

@@ -19,9 +19,11 @@ Sources:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from econzoo.envs.core.alternating import round_within
+from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.game import UNKNOWN, Move
 from econzoo.envs.core.theory import shares, tally
 from econzoo.envs.core.valid import weights_of
@@ -206,6 +208,10 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 # For players: what a seat may be told
 
 
+told = partial(dollars, cents=True)
+"""A price as advice tells it."""
+
+
 def advise(view: View) -> dict[str, str]:
     """What theory says to the seat of a view, from the view alone.
 
@@ -219,7 +225,7 @@ def advise(view: View) -> dict[str, str]:
     if view.over:
         return {**out, "advice": "the game is over"}
     limit = "lowest price" if view.seat == SELLER else "highest price"
-    out[f"{limit} that is no loss to you"] = f"${view.own_value:,.2f}"
+    out[f"{limit} that is no loss to you"] = f"${told(view.own_value)}"
     return {**out, **(_for_private_value(view) if view.other_value == UNKNOWN else _for_known_values(view))}
 
 
@@ -230,9 +236,10 @@ def _for_known_values(view: View) -> dict[str, str]:
     zone_, middle = zone(params), nash_price(params)
     if zone_ is None or middle is None:
         return {"zone of agreement": "none: no price is good for both"}
-    out = {"zone of agreement": f"${zone_[0]:,.2f} to ${zone_[1]:,.2f}", "even price": f"${middle:,.2f}"}
+    out = {"zone of agreement": f"${told(zone_[0])} to ${told(zone_[1])}", "even price": f"${told(middle)}"}
     if view.horizon != UNKNOWN:
-        out["price of the subgame-perfect equilibrium"] = f"${spe_price(params, view.round):,.2f}"
+        within = ROUND_FLOOR if last_word(params) == SELLER else ROUND_CEILING  # a price that the other accepts
+        out["price of the subgame-perfect equilibrium"] = f"${told(spe_price(params, view.round), within)}"
     return out
 
 
@@ -241,7 +248,7 @@ def _for_private_value(view: View) -> dict[str, str]:
         return {}
     factors = "one of GLEE's four factors of the scale, all equally likely"
     best = posted_price(view.seat, view.own_value, glee_prior(view.money)).price
-    return {f"best price to post if the other's value is {factors}": f"${best:,.2f}"}
+    return {f"best price to post if the other's value is {factors}": f"${told(best)}"}
 
 
 class Violations(NamedTuple):

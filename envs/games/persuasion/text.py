@@ -81,7 +81,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def worth(view: View, factor: float) -> str:
     """What a quality is worth in dollars, if the seat knows it."""
-    return "unknown" if factor == UNKNOWN else dollars(round(factor * view.price, 6))
+    return "unknown" if factor == UNKNOWN else dollars(factor * view.price)
 
 
 def quality(value: float) -> str:

@@ -14,8 +14,8 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
+from econzoo.envs.core.amounts import ROUND_CEILING, dollars
 from econzoo.envs.core.parameters import real, several
-from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.survival_auction.rules import Params, View
 from econzoo.envs.survival import solution as shared
@@ -23,6 +23,7 @@ from econzoo.envs.survival.health import SURVIVAL
 from econzoo.envs.survival.solution import settled
 from econzoo.envs.survival.watering import Allocation, Town, days_left_dry
 from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.survival.words import purse
 
 
 def town_of(params: Params, reward: int | None = None) -> Town:
@@ -142,7 +143,7 @@ def advise(view: View) -> dict[str, str]:
     spare = days_left_dry(view.healths[own], view.no_water_days[own])
     told = {
         "days without water that you survive from today": str(spare),
-        "most that another can bid": f"${dollars(max(rivals))}; you have ${dollars(view.balances[own])}",
+        "most that another can bid": f"${dollars(max(rivals), ROUND_CEILING)}; you have ${purse(view.balances[own])}",
     }
     if view.round == view.days:
         return {**told, "theory": "on the last day no bid is better than all that you have"}

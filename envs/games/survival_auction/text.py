@@ -14,7 +14,7 @@ from econzoo.envs.core.prompts import dollars
 from econzoo.envs.games.survival_auction import Bid
 from econzoo.envs.games.survival_auction.rules import View
 from econzoo.envs.survival.health import REWARDS
-from econzoo.envs.survival.words import standings
+from econzoo.envs.survival.words import purse, standings
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -68,7 +68,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         "event_round": str(happened.round),
         "who": names[happened.seat],
         "bid": dollars(happened.action.bid),
-        "event_balance": dollars(result.balance),
+        "event_balance": purse(result.balance),
         "event_health": str(result.health),
         "event_dry": str(result.no_water_days),
     }
@@ -78,7 +78,7 @@ def disclosed(result: Any) -> str:
     """What became of a bid, for spectators."""
     told = "got the water" if result.won else f"dry day {result.no_water_days}"
     health = f"health {result.health}" if result.health > 0 else "dead"
-    return f"{told}; ${dollars(result.balance)}, {health}"
+    return f"{told}; ${purse(result.balance)}, {health}"
 
 
 def example(view: View, kind: str, messages: bool) -> Any:

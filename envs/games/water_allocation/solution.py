@@ -15,8 +15,8 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
+from econzoo.envs.core.amounts import ROUND_CEILING, dollars
 from econzoo.envs.core.parameters import several, whole
-from econzoo.envs.core.prompts import dollars
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.water_allocation.rules import Params, View
 from econzoo.envs.survival import solution as shared
@@ -24,6 +24,7 @@ from econzoo.envs.survival.health import SURVIVAL
 from econzoo.envs.survival.solution import settled
 from econzoo.envs.survival.watering import Allocation, Town, days_left_dry
 from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.survival.words import purse
 
 
 def town_of(params: Params, supplies: Sequence[int], reward: int | None = None) -> Town:
@@ -156,7 +157,7 @@ def advise(view: View) -> dict[str, str]:
     own = view.seat
     if view.over:
         return {"advice": "the game is over"}
-    need, purse = view.requirements[own], dollars(view.balances[own])
+    need = view.requirements[own]
     spare = days_left_dry(view.healths[own], view.no_water_days[own])
     told = {
         "theory": "no equilibrium of this game is known",
@@ -168,5 +169,5 @@ def advise(view: View) -> dict[str, str]:
     if need + sum([view.requirements[i] for i in rivals]) <= view.supply:
         return {**told, "advice": "there is enough for all today: a bid of 0 is served"}
     most = max([view.balances[i] for i in rivals])
-    certain = f"nobody can bid more than ${dollars(most)}; you have ${purse}"
+    certain = f"nobody can bid more than ${dollars(most, ROUND_CEILING)}; you have ${purse(view.balances[own])}"
     return {**told, "most that another can bid": certain}

@@ -16,7 +16,7 @@ from econzoo.envs.games.water_allocation import Bid
 from econzoo.envs.games.water_allocation.personas import personas
 from econzoo.envs.games.water_allocation.rules import View
 from econzoo.envs.survival.health import REWARDS
-from econzoo.envs.survival.words import standings
+from econzoo.envs.survival.words import purse, standings
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -80,7 +80,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         "who": names[happened.seat],
         "bid": dollars(happened.action.bid),
         "place": str(result.place),
-        "event_balance": dollars(result.balance),
+        "event_balance": purse(result.balance),
         "event_health": str(result.health),
         "event_dry": str(result.no_water_days),
     }
@@ -90,7 +90,7 @@ def disclosed(result: Any) -> str:
     """What became of a bid, for spectators."""
     told = f"served, place {result.place}" if result.place else f"dry day {result.no_water_days}"
     health = f"health {result.health}" if result.health > 0 else "dead"
-    return f"{told}; ${dollars(result.balance)}, {health}"
+    return f"{told}; ${purse(result.balance)}, {health}"
 
 
 def example(view: View, kind: str, messages: bool) -> Any:

@@ -174,7 +174,7 @@ KNOWN = [
     ("bargaining", {"horizon": 1}, 0, "ask for yourself: $10,000.00"),
     ("bargaining", {"horizon": 2, "delta": (0.9, 0.9)}, 0, "ask for yourself: $1,000.00"),
     ("bargaining", {"horizon": 2, "delta": (0.9, 0.9)}, 1, "smallest offer worth accepting: $9,000.00"),
-    ("bargaining", {"horizon": None, "delta": (0.9, 0.8)}, 0, "ask for yourself: $7,142.86"),
+    ("bargaining", {"horizon": None, "delta": (0.9, 0.8)}, 0, "ask for yourself: $7,142.85"),
     ("bargaining", {"horizon": None, "delta": (1.0, 1.0)}, 0, "every split is an equilibrium"),
     ("bargaining", {"complete_information": False}, 0, "not known to you: what waiting costs the other"),
     ("negotiation", {"horizon": 1}, 0, "price of the subgame-perfect equilibrium: $12,000.00"),

@@ -117,7 +117,7 @@ def test_chat_tells_the_news_only() -> None:
         ),
         (
             [offer(12_000.000001), ACCEPT],  # rounding is no loss
-            "The game is over. You sold at $12,000, which wins you $2,000.000001.",
+            "The game is over. You sold at $12,000, which wins you $2,000.",
             "The game is over. You bought at $12,000, which wins you $0.",
         ),
         (

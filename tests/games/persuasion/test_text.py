@@ -58,7 +58,7 @@ def test_the_first_thing_alice_reads() -> None:
         ({"buyer_knows_prior": False}, "Bob does not know this probability", "You do not know how often a product"),
         ({"prior": 1 / 3}, "with probability 33.33333333%", "with probability 33.33333333%"),
         ({"low_value": 0.5}, "one of low quality $5,000", "one of low quality $5,000"),
-        ({"price": 99.99}, "for $99.99", "worth $124.9875"),
+        ({"price": 99.99}, "for $99.99", "worth $124.99"),
         ({"buyer": "myopic"}, "In every round Bob is a new buyer", "you meet Alice in this one round only"),
         ({"rounds": 7}, "There are 7 rounds", "There are 7 rounds"),
     ],

@@ -1,0 +1,66 @@
+"""Amounts of money: as texts show them, and rounded to cents."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
+
+__all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "in_full", "rounded", "without_noise"]
+
+CENTS = 2
+"""Decimals of an amount from one dollar up."""
+
+SMALL = 4
+"""Significant digits of an amount below a dollar, if cents do not tell it exactly."""
+
+DIGITS = 12
+"""Significant digits of a computed amount; what stands behind them is noise of floats."""
+
+EXACT = Context(prec=1000)
+"""Holds every float digit by digit."""
+
+
+@lru_cache(maxsize=1024)
+def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False) -> str:
+    """An amount for people and models: thousands separated, and not more digits than money has.
+
+    From a dollar up it is shown to the cent ("6,000", "52.50", "1,000.04"), below it to four significant digits, so
+    that stakes of a cent or less can be read too ("0.50", "0.3333", "0.00001234"). What is shown differs from the
+    amount by at most half a cent, or by less than one where `rounding` says to which side.
+
+    Args:
+        amount: Finite, in dollars.
+        rounding: ``ROUND_HALF_EVEN``, to the nearest; ``ROUND_FLOOR`` where nothing above the amount may be shown (the
+            most that can be paid), ``ROUND_CEILING`` where nothing below it may be (the least that is accepted).
+        cents: Whether whole sums have cents too ("6,000.00"), as in a column of amounts.
+    """
+    size = abs(amount)
+    decimals = CENTS if size >= 1.0 or not size else max(CENTS, SMALL - 1 - math.floor(math.log10(size)))
+    shown = amount if rounding == ROUND_HALF_EVEN else rounded(amount, rounding, decimals)
+    whole, _, part = f"{shown or 0.0:,.{decimals}f}".partition(".")
+    part = part.rstrip("0")
+    return f"{whole}.{part:0<{CENTS}}" if part or cents else whole
+
+
+def rounded(amount: float, rounding: str, decimals: int = CENTS) -> float:
+    """An amount to some decimals: up, down or to the nearest, as `rounding` says (see `dollars`).
+
+    It is rounded as it is written: 0.29 is 29 cents, though the nearest float is a little less.
+    """
+    return float(_written(amount).quantize(Decimal(1).scaleb(-decimals), rounding, EXACT))
+
+
+def without_noise(amount: float) -> float:
+    """An amount to `DIGITS` digits: computed sums such as 7249.999999999999 are those that were meant, 7250."""
+    return float(f"{amount:.{DIGITS}g}")
+
+
+def in_full(amount: float) -> str:
+    """An amount with all its digits, as JSON takes it: no separators, no exponent ("10000", "0.000001", "99.995")."""
+    return f"{_written(amount).normalize(EXACT):f}"
+
+
+def _written(amount: float) -> Decimal:
+    """The shortest decimal that is read as this float; zero has no sign."""
+    return Decimal(repr(float(amount) or 0.0))
