@@ -17,8 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.faces import NumericFace, Seen, seen_from_structured
+from econzoo.envs.core.faces import Seen, seen_from_structured
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import Invalid, short
 

@@ -17,7 +17,6 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import short
-from econzoo.wrappers.flat import FlatObservation
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 
 Specs: TypeAlias = str | Player | Sequence[str | Player]
@@ -29,7 +28,6 @@ def make_single_agent(
     seat: int | str = 0,
     markets: str | Mapping[str, Any] | Markets | None = None,
     render_mode: str | None = None,
-    flat: bool = False,
     **kwargs: Any,
 ) -> gymnasium.Env[Any, Any]:
     """A game as a Gymnasium environment for one seat; see `econzoo.wrappers.single_agent.SingleAgentEnv`.
@@ -42,17 +40,13 @@ def make_single_agent(
         markets: Name of a distribution of markets (see the game's `scenarios`), from which one is drawn for every
             episode; a mapping, also as JSON text: fixed parameters; None: the game's defaults.
         render_mode: None, ``"human"``, ``"ansi"`` or ``"rgb_array"``; Gymnasium also makes ``"rgb_array_list"`` of it.
-        flat: Whether the observation is a plain Box (numeric face), with the mask in the info only.
-        **kwargs: ``face``, other options of `econzoo.make`, and fixed parameters of the game.
+        **kwargs: ``face``, other options of `econzoo.make` (``flat=True``, say, for a plain Box as observation), and
+            fixed parameters of the game.
 
     Raises:
         ValueError: Unknown game, spec, distribution or argument, or a value that is not allowed.
     """
-    if not isinstance(flat, bool):
-        raise ValueError(f"flat={short(flat)} is not allowed; allowed: True or False")
-    if flat and kwargs.get("face", "numeric") != "numeric":
-        raise ValueError(f"flat=True is not allowed with face={short(kwargs['face'])}; allowed: face='numeric'")
-    env = SingleAgentEnv(
+    return SingleAgentEnv(
         find_game(game),
         opponents(game, opponent),
         seat=seat,
@@ -60,7 +54,6 @@ def make_single_agent(
         render_mode=render_mode,
         **kwargs,
     )
-    return FlatObservation(env) if flat else env
 
 
 make_single_agent.metadata = SingleAgentEnv.metadata  # type: ignore[attr-defined]  # where Gymnasium looks for modes

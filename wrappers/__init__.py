@@ -2,5 +2,5 @@
 
 Around a PettingZoo environment of this package: `text.TextObservation`, `discrete.DiscreteActions`,
 `objective.ObjectiveReward`, `message_channel.MessageChannel`, `recording.RecordMatch`. For Gymnasium:
-`single_agent.SingleAgentEnv`, and `flat.FlatObservation` around it.
+`single_agent.SingleAgentEnv`.
 """

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.faces import Face, NumericFace
+from econzoo.envs.core.faces import Face
+from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.parameters import Parameter, checked, whole
 from econzoo.wrappers.face import FaceView
 
@@ -27,5 +28,5 @@ class DiscreteActions(FaceView):
         super().__init__(env)
 
     def make_face(self, legal: Legal) -> Face:
-        """See `econzoo.envs.core.faces.NumericFace`."""
+        """See `econzoo.envs.core.numeric_face.NumericFace`."""
         return NumericFace(self.game, self.grid, self._features())

@@ -48,6 +48,12 @@ class GameEnv(GameEnding):
         render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
         channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
         max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
+        mask: Where the numeric face has the mask of legal actions: ``"both"``; or in the ``"observation"`` or the
+            ``"info"`` alone, and then no info says how a seat stands (``balance``, ``health``), because libraries that
+            make tensors of infos take only keys that are there from the start on.
+        flat: Whether a numeric observation is the Box alone, with the mask in the info only.
+        black_death: Whether a seat that leaves a game before its end stays among the agents: it is paid at once, has
+            reward 0 from then on, is not asked again, and terminates with the others. The number of agents is constant.
         **params: The game's own parameters.
 
     Raises:
@@ -98,6 +104,7 @@ class GameEnv(GameEnding):
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.problems = [""] * len(self.agents)
+        self._out: set[int] = set()
         self.forfeited: int | None = None
         self.last_error: Invalid | None = None
         self._error = None
@@ -152,12 +159,13 @@ class GameEnv(GameEnding):
         return [seat for seat in seats if alive(params, state, seat)]
 
     def _retire(self) -> None:
-        """Ends the game for seats that are out of it while others go on."""
+        """Pays seats that are out of the game while others go on, and ends it for them unless they are to stay."""
         for agent in self.agents:
             seat = self._index[agent]
-            if seat not in self._cycle and not self.terminations[agent]:
-                self.terminations[agent] = True
+            if seat not in self._cycle and seat not in self._out:
+                self.terminations[agent] = not self.options.black_death
                 self._settle(agent, self.outcome(), self.game.rules.payoffs(self.params, self.game_state))
+                self._out.add(seat)
 
     def _select(self, seat: int) -> None:
         self._legal = legal = self._legal_of(seat)
@@ -186,6 +194,8 @@ class GameEnv(GameEnding):
             return
         seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
+        if self._out:
+            self._clear_rewards()  # of those who left in the step before
         decoded = self._faces[seat].decode(action, self._legal)
         if decoded.__class__ is Invalid:
             decoded = self._after_error(agent, seat, decoded, action)
@@ -276,7 +286,10 @@ class GameEnv(GameEnding):
             decoded = [heard(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
         self._error, self._attempt = None, 0
         self.moves += len(decoded)
-        for agent in self.agents:
+        if self._out:
+            self._clear_rewards()
+        for seat in self._cycle:
+            agent = self.possible_agents[seat]
             self._cumulative_rewards[agent], self.infos[agent] = 0.0, {}
         self._play_together(decoded)
         return True

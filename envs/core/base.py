@@ -12,8 +12,9 @@ from pettingzoo import AECEnv
 
 from econzoo.envs.core.actions import Legal, new
 from econzoo.envs.core.channel import CHANGES, OPEN
-from econzoo.envs.core.faces import Face, NumericFace, Seen, StructuredFace
+from econzoo.envs.core.faces import Face, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import RENDER_MODES, Options
 from econzoo.envs.core.spaces import MoveSpace
@@ -57,10 +58,13 @@ class GameBase(AECEnv):
         render_mode: str | None = None,
         channel: str = OPEN,
         max_message: int | None = None,
+        mask: str = "both",
+        flat: bool = False,
+        black_death: bool = False,
         **params: Any,
     ) -> None:
         self.game = game
-        more = render_mode, channel, max_message
+        more = render_mode, channel, max_message, mask, flat, black_death
         self.options = Options.checked(
             game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, *more
         )
@@ -76,7 +80,8 @@ class GameBase(AECEnv):
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
         self._made: Any = getattr(rules, "made", None)
-        self._results, self._status = getattr(rules, "results", None), getattr(rules, "status", None)
+        self._results = getattr(rules, "results", None)
+        self._status = getattr(rules, "status", None) if mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
         self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
@@ -109,13 +114,19 @@ class GameBase(AECEnv):
 
     def _face(self, name: str, seat: int) -> Face:
         if name == "numeric":
-            return NumericFace(self.game, self.options.grid, len(self.game.feature_names(self.params)))
+            grid, mask, flat = self.options.grid, self.options.mask, self.options.flat
+            features = len(self.game.feature_names(self.params))
+            return NumericFace(self.game, grid, features, mask=mask, flat=flat, no_op=self._no_op())
         if name == "structured":
             return StructuredFace(self.game, self._widest(seat))
         from econzoo.envs.core.text_face import TextFace
 
         told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
         return TextFace(self.game, self._messages[seat], *told)
+
+    def _no_op(self) -> bool:
+        """Whether there is an action for who waits; here only who is to move is asked."""
+        return False
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):

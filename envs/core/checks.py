@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.faces import NumericFace
+from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.values import short
 
 

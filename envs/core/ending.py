@@ -16,6 +16,7 @@ class GameEnding(GameBase):
     """The part of a `GameEnv` that settles results."""
 
     errors: list[int]
+    _out: set[int]
     defaults: list[int]
     forfeited: int | None
     infos: dict[str, dict[str, Any]]
@@ -38,8 +39,9 @@ class GameEnding(GameBase):
 
     def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
         seat = self._index[agent]
-        self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
-        self._cumulative_rewards[agent] += reward
+        if seat not in self._out:  # who has left has been paid
+            self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
+            self._cumulative_rewards[agent] += reward
         ended: dict[str, Any] = {"payoff": float(payoffs[seat]), "forfeit": self.forfeited == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
         self.infos[agent] = {**self._info(seat, self._nothing_legal(seat)), **ended}

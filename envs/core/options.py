@@ -13,6 +13,7 @@ from gymnasium.error import UnsupportedMode
 from econzoo.envs.core.channel import CHANNELS, OPEN
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.numeric_face import MASKS
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parameters import Parameter, checked, real, whole
 from econzoo.envs.core.parse import MAX_REPLY
@@ -57,6 +58,9 @@ class Options:
     render_mode: str | None
     channel: str = OPEN
     max_message: int | None = None
+    mask: str = "both"
+    flat: bool = False
+    black_death: bool = False
 
     @classmethod
     def checked(
@@ -74,6 +78,9 @@ class Options:
         render_mode: Any = None,
         channel: Any = OPEN,
         max_message: Any = None,
+        mask: Any = "both",
+        flat: Any = False,
+        black_death: Any = False,
     ) -> Options:
         """The options in plain form.
 
@@ -87,6 +94,11 @@ class Options:
             one_of("on_error", on_error, ON_ERROR)
         render_mode_of(render_mode)
         one_of("channel", channel, CHANNELS)
+        one_of("mask", mask, MASKS)
+        true_or_false("flat", flat)
+        true_or_false("black_death", black_death)
+        if flat:
+            _refuse_flat(face, mask)
         given = {"grid": grid, "penalty": penalty, "reasks": reasks}
         given |= {"max_cycles": max_cycles, "max_message": max_message}
         numbers = {p.name: given[p.name] for p in _WHOLE_OR_NONE}
@@ -105,6 +117,9 @@ class Options:
             prompts=prompts,
             render_mode=render_mode,
             channel=channel,
+            mask=mask,
+            flat=flat,
+            black_death=black_death,
             **numbers,
         )
         if prompts is not None:
@@ -147,3 +162,17 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raises `ValueError` for a value that is not among those allowed."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")
+
+
+def true_or_false(name: str, value: Any) -> None:
+    """Raises `ValueError` for a value that is neither True nor False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}={value!r} is not allowed; allowed: True or False")
+
+
+def _refuse_flat(face: str | tuple[str, ...], mask: str) -> None:
+    """Refuses a flat observation where no seat sees numbers, or where it should contain the mask."""
+    if "numeric" not in ((face,) if isinstance(face, str) else face):
+        raise ValueError(f"face={face!r} is not allowed with flat=True; allowed: numeric")
+    if mask == "observation":
+        raise ValueError("mask='observation' is not allowed with flat=True; allowed: info, both")

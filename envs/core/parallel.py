@@ -14,12 +14,22 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.values import short
 
 
+class AllAskedEnv(GameEnv):
+    """A match in which agents are asked for an action also while they wait."""
+
+    def _no_op(self) -> bool:
+        """See `GameBase._no_op`."""
+        drops_out = self._alive is not None and self.options.black_death
+        return len(self.possible_agents) > 1 and (drops_out or not self._simultaneous)
+
+
 class ParallelGameEnv(ParallelEnv):
     """A game as a PettingZoo parallel environment.
 
-    In a simultaneous game every step is one cycle of moves. In an alternating game every step is one move: the
-    agent to move is the one whose mask (or ``legal_actions``) is not empty; the others pass anything, None or
-    nothing at all, and it is not used.
+    In a simultaneous game every step is one cycle of moves. In an alternating game every step is one move; the
+    others wait. Who waits, or stays after it has left (`black_death`), passes anything, None or nothing at all, and it
+    is not used. So that every mask has a 1, the numeric face has one action more where somebody can wait: the last one,
+    a no-op, legal exactly where nothing else is. On the other faces nothing is among the ``legal_actions`` then.
 
     Args:
         game: The game.
@@ -28,7 +38,7 @@ class ParallelGameEnv(ParallelEnv):
     """
 
     def __init__(self, game: Game, *, max_cycles: int | None = None, **kwargs: Any) -> None:
-        self.aec = GameEnv(game, max_cycles=max_cycles, **kwargs)
+        self.aec = AllAskedEnv(game, max_cycles=max_cycles, **kwargs)
         self.metadata = {**self.aec.metadata, "is_parallelizable": True}
         self.possible_agents = list(self.aec.possible_agents)
         self.render_mode = self.aec.render_mode
@@ -58,12 +68,7 @@ class ParallelGameEnv(ParallelEnv):
         return {agent: self.aec.observe(agent) for agent in agents}
 
     def _infos(self, agents: list[str]) -> dict[str, dict[str, Any]]:
-        infos = {agent: dict(self.aec.infos[agent]) for agent in agents}
-        if self.aec.game.facts.simultaneous and not self.aec.over:
-            for agent in agents:
-                if not infos[agent]:
-                    infos[agent] = self.aec.info(agent)
-        return infos
+        return {agent: dict(self.aec.infos[agent]) or self.aec.info(agent) for agent in agents}
 
     def _as_if_to_move(self, agent: str) -> Any:
         """In a simultaneous game everybody who is in it is to move."""
@@ -108,7 +113,8 @@ class ParallelGameEnv(ParallelEnv):
 
     def _movers(self) -> list[str]:
         env = self.aec
-        return list(env.agents) if env.game.facts.simultaneous else [env.agent_selection]
+        together = env.game.facts.simultaneous
+        return [env.possible_agents[seat] for seat in env._cycle] if together else [env.agent_selection]
 
     def _refuse_missing(self, actions: Mapping[str, Any]) -> None:
         """Refuses a step before anything of it is played."""

@@ -14,8 +14,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.core.game import DONE
+from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import Options, render_mode_of
 from econzoo.envs.core.parameters import options_of, seed_of

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import econzoo
-from econzoo.envs.core.faces import NumericFace
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.parse import render_reply
 
 FACES = ("numeric", "structured", "text", "chat")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "max_cycles": (0, -1, 1.5, "5", True),
     "max_message": (0, -1, 1.5, "5", True, 100_001),
     "render_mode": ("video", "", 5, True),
+    "mask": ("infos", "", None, True, ("both",)),
+    "flat": ("yes", 1, None),
+    "black_death": ("yes", 1, None),
 }
 
 
@@ -70,12 +74,31 @@ def test_a_refused_option_is_named_with_its_value_and_what_is_allowed(name: str,
         ("render_mode", "rgb_array"),
         ("render_mode", None),
         ("prompts", {}),
+        ("mask", "info"),
+        ("mask", "observation"),
+        ("flat", True),
+        ("black_death", True),
     ],
 )
 def test_allowed_options(name: str, value: Any) -> None:
     env = econzoo.make("bargaining", **{name: value})
     env.reset(seed=1)
     env.step(env.action_space("player_0").sample())
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ({"mask": "observation"}, "mask='observation' is not allowed with flat=True; allowed: info, both"),
+        ({"face": "text"}, "face='text' is not allowed with flat=True; allowed: numeric"),
+        ({"face": ("text", "chat")}, "face=('text', 'chat') is not allowed with flat=True; allowed: numeric"),
+    ],
+)
+def test_a_flat_observation_has_place_for_numbers_only(options: dict[str, Any], allowed: str) -> None:
+    for maker in (econzoo.make, econzoo.make_raw, econzoo.make_parallel):
+        with pytest.raises(ValueError, match=re.escape(allowed)):
+            maker("bargaining", flat=True, **options)
+    assert econzoo.make("bargaining", flat=True, face=("text", "numeric")).observation_space("player_1").shape
 
 
 def test_options_that_do_not_exist_are_told_as_unknown_parameters() -> None:

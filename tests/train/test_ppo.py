@@ -322,7 +322,7 @@ def test_gymnasium_check_env(flat):
         ({"markets": "mars"}, "mars"),
         ({"frobnicate": 3}, "frobnicate"),
         ({"delta": (2, 2)}, "delta"),
-        ({"flat": True, "face": "text"}, "flat=True is not allowed with face='text'"),
+        ({"flat": True, "face": "text"}, "is not allowed with flat=True; allowed: numeric"),
         ({"flat": "yes"}, "flat='yes'"),
     ],
 )

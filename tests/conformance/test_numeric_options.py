@@ -1,0 +1,173 @@
+"""Options of the numeric face: where the mask stands, the observation as a Box alone, and the no-op of who waits."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+
+import econzoo
+from conformance.playing import LONG, ONE_MOVE, at_random, ended, frozen, made, made_parallel, play
+from econzoo.envs.core.game import Game
+
+quiet = pytest.mark.filterwarnings("ignore::UserWarning")  # the testers do not know Dict observations
+
+PLACES = ({"mask": "both"}, {"mask": "observation"}, {"mask": "info"}, {"flat": True}, {"flat": True, "mask": "info"})
+COMBINATIONS = [{**place, "black_death": stays} for place, stays in product(PLACES, (False, True))]
+FEW = ({"mask": "observation", "black_death": True}, {"flat": True, "mask": "info"})
+
+
+def label(options: dict[str, Any]) -> str:
+    return ",".join(f"{name}={value}" for name, value in options.items())
+
+
+def parts(observation: Any, info: dict[str, Any]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The features, and the mask from every place where it stands."""
+    if isinstance(observation, np.ndarray):
+        return observation, [info["action_mask"]] if "action_mask" in info else []
+    masks = [place["action_mask"] for place in (observation, info) if "action_mask" in place]
+    return observation["observation"], masks
+
+
+def random_actions(env: Any, rng: np.random.Generator) -> dict[str, int]:
+    """A legal action for every agent of a parallel view, the no-op where nothing else is."""
+    masks = {agent: env.aec.face(agent).mask(env.aec.legal(agent)) for agent in env.agents}
+    return {agent: int(rng.choice(np.flatnonzero(mask))) for agent, mask in masks.items()}
+
+
+def parallel_steps(env: Any, seed: int, limit: int = 60) -> Any:
+    """Observations, rewards, terminations, truncations and infos of every step of a random match."""
+    rng = np.random.default_rng(seed)
+    observations, infos = env.reset(seed=seed)
+    yield observations, dict.fromkeys(env.agents, 0.0), {}, {}, infos
+    for _ in range(limit):
+        if not env.agents:
+            return
+        yield env.step(random_actions(env, rng))
+
+
+@pytest.mark.parametrize("options", PLACES, ids=label)
+def test_the_mask_stands_where_it_is_asked_for(game: Game, options: dict[str, Any]) -> None:
+    env, usual = made(game, **options), made(game)
+    where = 1 if options != {"mask": "both"} else 2
+    for both in (env, usual):
+        both.reset(seed=4)
+    choose = at_random(4, 101)
+    while env.agents:
+        observation, *_, info = env.last()
+        expected, *_, told = usual.last()
+        features, masks = parts(observation, info)
+        assert env.observation_space(env.agent_selection).contains(observation)
+        assert frozen(features) == frozen(expected["observation"])
+        assert [frozen(mask) for mask in masks] == [frozen(told["action_mask"])] * where
+        assert isinstance(observation, np.ndarray) == options.get("flat", False)
+        if options.get("mask", "both") != "both" and not ended(env):
+            assert not set(info) - {"action_mask", "newcomer"}, "nothing but the mask before the end"
+        action = None if ended(env) else choose(usual, usual.agent_selection)
+        env.step(action)
+        usual.step(action)
+    assert env.payoffs == usual.payoffs
+
+
+def test_observations_and_masks_may_be_written_to(game: Game) -> None:
+    """Each belongs to who asked: what is written into it is seen by nobody else."""
+    env, untouched = made(game), made(game)
+    choose = at_random(5, 101)
+    for both in (env, untouched):
+        both.reset(seed=5)
+    while env.agents:
+        action = None if ended(env) else choose(untouched, untouched.agent_selection)
+        observation, *_, info = env.last()
+        for array in (observation["observation"], observation["action_mask"], info["action_mask"]):
+            array[:] = 1 - array
+        assert frozen(env.last()[0]) == frozen(untouched.last()[0])
+        env.step(action)
+        untouched.step(action)
+    for observations, _, _, _, infos in parallel_steps(made_parallel(game), 5):
+        arrays = [*infos.values(), *observations.values()]
+        assert all(part["action_mask"].flags.writeable for part in arrays)
+
+
+def can_wait(env: Any) -> bool:
+    """By definition: another seat moves alone, or one that has left stays."""
+    stays = env.aec.options.black_death and hasattr(env.aec.game.rules, "alive")
+    return len(env.possible_agents) > 1 and (stays or not env.aec.game.facts.simultaneous)
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32), black_death=st.booleans())
+def test_who_waits_has_the_no_op_and_nothing_else(game: Game, seed: int, black_death: bool) -> None:
+    env = made_parallel(game, black_death=black_death, grid=5)
+    moves = made(game, grid=5).action_space("player_0").n
+    waiting = can_wait(env)
+    assert all(env.action_space(agent).n == moves + waiting for agent in env.possible_agents)
+    for observations, _, terminations, truncations, infos in parallel_steps(env, seed):
+        for agent, observation in observations.items():
+            mask = observation["action_mask"]
+            assert mask.shape == (moves + waiting,)
+            assert frozen(infos[agent]["action_mask"]) == frozen(mask)
+            over = terminations.get(agent, False) or truncations.get(agent, False)
+            if waiting:
+                assert mask[-1] == (not mask[:-1].any())
+                assert mask[-1] or not over
+            else:
+                assert mask.any() == (not over)
+
+
+def test_a_seat_on_the_move_cannot_pass_by_the_no_op(game: Game) -> None:
+    env = made_parallel(game)
+    if not can_wait(env):
+        pytest.skip("nobody waits")
+    env.reset(seed=1)
+    mover, no_op = env.aec.agent_selection, env.action_space("player_0").n - 1
+    env.step(dict.fromkeys(env.agents, no_op))
+    seat = env.possible_agents.index(mover)
+    assert env.aec.errors == [int(i == seat) for i in range(len(env.possible_agents))]
+    assert "the no-op is for who waits" in env.aec.last_error.text
+    strict = made_parallel(game, on_error="raise")
+    strict.reset(seed=1)
+    with pytest.raises(ValueError, match="the no-op is for who waits"):
+        strict.step(dict.fromkeys(strict.agents, no_op))
+
+
+@pytest.mark.parametrize("options", FEW, ids=label)
+@quiet
+def test_pettingzoo_testers(game: Game, options: dict[str, Any]) -> None:
+    api_test(made(game, **options), num_cycles=10)
+    parallel_api_test(made_parallel(game, **options), num_cycles=10)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", COMBINATIONS, ids=label)
+@quiet
+def test_all_pettingzoo_testers_with_all_combinations(game: Game, options: dict[str, Any]) -> None:
+    api_test(made(game, **options), num_cycles=60)
+    parallel_api_test(made_parallel(game, **options), num_cycles=60)
+    seed_test(partial(made, game, **options), num_cycles=30)
+    parallel_seed_test(partial(made_parallel, game, **options), num_cycles=30)
+    if game.name in ONE_MOVE:
+        return
+
+    class Module:
+        env = staticmethod(partial(econzoo.make, game.name, **options, **LONG.get(game.name, {})))
+        parallel_env = staticmethod(partial(econzoo.make_parallel, game.name, **options, **LONG.get(game.name, {})))
+
+    max_cycles_test(Module)
+
+
+def test_black_death_changes_no_result(game: Game) -> None:
+    for seed in range(3):
+        usual, staying = made(game, grid=7), made(game, grid=7, black_death=True)
+        told = [play(env, at_random(seed, 7), seed) for env in (usual, staying)]
+        assert (usual.events, usual.payoffs, usual.errors) == (staying.events, staying.payoffs, staying.errors)
+        moved = [[turn for turn in turns if turn.terminated == frozen(False)] for turns in told]
+        assert moved[0] == moved[1], "who is in the game sees the same"
+        ends = [{t.agent: t.reward for t in turns if t.terminated != frozen(False)} for turns in told]
+        assert ends[0] == ends[1], "and is paid the same"
