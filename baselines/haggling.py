@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument
+from econzoo.envs.core.amounts import rounded, without_noise
 from econzoo.envs.core.best_response import History, Memory, Played
 from econzoo.envs.core.game import UNKNOWN, Game, Move
-from econzoo.envs.core.prompts import dollars
 
 ASSUMED_HORIZON = 20
 """Deadline of a strategy that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
 taken to be at least that."""
 
-DIGITS = 12
-"""Digits of an amount that a strategy names: more would be noise, such as 7250.000000000001."""
+CENT, FINE = 0.01, 1e-4
+"""A strategy names whole cents where a cent is less than this share of the stake."""
 
 RECALLED = 6
 """Moves that a strategy looks back at most: the last two offers of each side and their answers are among them."""
@@ -32,11 +32,13 @@ class Haggler(Player):
     Attributes:
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
             offers matter too. The search for best responses relies on it.
+        exact: Whether it names amounts as theory gives them, to the last digit; others name them in cents (`named`).
         lines: Words of its offers; the first goes with its first offer, the others take turns after that.
     """
 
     deterministic = True
     memory: ClassVar[Memory] = "round"
+    exact: ClassVar[bool] = False
     lines: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, spec: str) -> None:
@@ -66,6 +68,22 @@ class Haggler(Player):
         """The fewest dollars for which it accepts in this round."""
         raise NotImplementedError
 
+    def named(self, amount: float, stake: float, rounding: str) -> float:
+        """The amount that it names where it means to name this one.
+
+        In whole cents, rounded in favour of the one who answers, where a cent is under a ten-thousandth of the stake;
+        where cents are coarser than that, without the noise of floats.
+
+        Args:
+            amount: Dollars.
+            stake: Dollars that the game is about.
+            rounding: Which way favours the one who answers, as in `econzoo.envs.core.amounts.dollars`.
+        """
+        if self.exact:
+            return amount
+        meant = without_noise(amount)
+        return rounded(meant, rounding) if FINE * stake > CENT else meant
+
     def say(self, seen: Seen, amount: float) -> str:
         """The words that go with an offer."""
         raise NotImplementedError
@@ -75,16 +93,6 @@ class Haggler(Player):
         offers_before = (seen["round"] - 1) // 2
         turn = 1 + (offers_before - 1) % (len(self.lines) - 1) if offers_before and len(self.lines) > 1 else 0
         return self.lines[turn]
-
-
-def rounded(amount: float) -> float:
-    """An amount to `DIGITS` digits."""
-    return float(f"{amount:.{DIGITS}g}")
-
-
-def spoken(amount: float) -> str:
-    """Dollars as one says them: to the cent, and exactly where cents would not do."""
-    return dollars(round(amount, 2)) if abs(amount) >= 1.0 else dollars(amount)
 
 
 def last_round(seen: Seen) -> bool:

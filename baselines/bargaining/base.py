@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from econzoo.baselines.haggling import Haggler, rounded, spoken
+from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.strategy import Seen
+from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
 from econzoo.envs.games.bargaining.solution import TOLERANCE
 
 
@@ -25,12 +26,11 @@ class BargainingPlayer(Haggler):
         return {"kind": "accept" if self.accepts(seen) else "reject"}
 
     def gain(self, seen: Seen) -> float:
-        """Dollars that its offer of this round leaves itself: the ask, to twelve digits and within the money.
+        """Dollars that its offer of this round leaves itself: the ask, as it is `named`, and within the money.
 
-        The digits keep noise such as 7250.000000000001 out of offers. What they take away is far less than the
-        billionth of the money that `accepts` forgives, so an ask that leaves the other indifferent stays acceptable.
+        Rounded down, the ask leaves the other at least as much, so that one who was indifferent still accepts.
         """
-        return min(max(rounded(self.ask(seen)), 0.0), seen["money"])
+        return min(max(self.named(self.ask(seen), seen["money"], ROUND_FLOOR), 0.0), seen["money"])
 
     def accepts(self, seen: Seen) -> bool:
         """Whether the waiting offer reaches the threshold; a billionth of the money is forgiven as rounding."""
@@ -38,4 +38,4 @@ class BargainingPlayer(Haggler):
 
     def say(self, seen: Seen, amount: float) -> str:
         """The words of an offer: they name its two sides and nothing that the other may not know."""
-        return self.line(seen, amount).format(own=spoken(amount), other=spoken(seen["money"] - amount))
+        return self.line(seen, amount).format(own=dollars(amount), other=dollars(seen["money"] - amount))

@@ -22,6 +22,7 @@ class Spe(BargainingPlayer):
     Source: Stahl (1972), Bargaining Theory; Rubinstein (1982), Perfect equilibrium in a bargaining model.
     """
 
+    exact = True
     lines = (
         "I keep ${own} and you get ${other}; waiting would not bring you more.",
         "Time has passed, so the numbers are new: ${own} for me, ${other} for you. You will not do better later.",

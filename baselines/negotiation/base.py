@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from econzoo.baselines.haggling import Haggler, last_round, rounded, spoken
+from econzoo.baselines.haggling import Haggler, last_round
 from econzoo.baselines.strategy import Seen
+from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
 
 ASSUMED_SURPLUS = 0.4
@@ -39,9 +40,13 @@ class NegotiationPlayer(Haggler):
         return {"kind": "opt_out" if leaves else "reject"}
 
     def price(self, seen: Seen) -> float:
-        """The price at which it wins what it asks for, to twelve digits; nobody asks to be paid for taking the good."""
-        gain = self.ask(seen)
-        return max(rounded(seen["own_value"] + (gain if seen["seat"] == SELLER else -gain)), 0.0)
+        """The price that it wants, as it is `named`; nobody asks to be paid for taking the good."""
+        favourable = ROUND_FLOOR if seen["seat"] == SELLER else ROUND_CEILING
+        return max(self.named(self.wanted(seen), seen["money"], favourable), 0.0)
+
+    def wanted(self, seen: Seen) -> float:
+        """The price at which it wins what it asks for."""
+        return price_winning(seen, self.ask(seen))
 
     def accepts(self, seen: Seen) -> bool:
         """Whether the waiting price wins enough; a billionth is forgiven as rounding."""
@@ -50,12 +55,17 @@ class NegotiationPlayer(Haggler):
 
     def say(self, seen: Seen, amount: float) -> str:
         """The words of a price."""
-        return self.line(seen, amount).format(price=spoken(amount), value=spoken(seen["own_value"]))
+        return self.line(seen, amount).format(price=dollars(amount), value=dollars(seen["own_value"]))
 
 
 def gain_at(seen: Seen, price: float) -> float:
     """Dollars over its own value that a price wins the seat."""
     return price - seen["own_value"] if seen["seat"] == SELLER else seen["own_value"] - price
+
+
+def price_winning(seen: Seen, gain: float) -> float:
+    """The price that wins the seat this many dollars over its own value."""
+    return float(seen["own_value"] + (gain if seen["seat"] == SELLER else -gain))
 
 
 def surplus(seen: Seen) -> float:

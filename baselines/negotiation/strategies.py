@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.haggling import last_round
-from econzoo.baselines.negotiation.base import SCRAP, NegotiationPlayer, gain_at, surplus
+from econzoo.baselines.negotiation.base import SCRAP, NegotiationPlayer, gain_at, price_winning, surplus
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.games.negotiation.private_values import Posted, glee_prior, glee_range, linear_price, posted_price
 from econzoo.envs.games.negotiation.rules import SELLER, Params
@@ -25,19 +25,24 @@ class Spe(NegotiationPlayer):
     economic modelling; Myerson (1981), Optimal auction design.
     """
 
+    exact = True
     lines = (
         "${price} is my price; neither of us will do better later.",
         "Time changes nothing about the numbers: ${price}.",
         "I have thought this through to the last round. ${price}.",
     )
 
+    def wanted(self, seen: Seen) -> float:
+        """The equilibrium price of this round."""
+        if seen["other_value"] is None:
+            return _posted(seen).price
+        if seen["horizon"] is None:
+            return price_winning(seen, surplus(seen) / 2)
+        return spe_price(_believed(seen), seen["round"])
+
     def ask(self, seen: Seen) -> float:
         """What the proposer of this round wins by the equilibrium price."""
-        if seen["other_value"] is None:
-            return gain_at(seen, _posted(seen).price)
-        if seen["horizon"] is None:
-            return surplus(seen) / 2
-        return gain_at(seen, spe_price(_believed(seen), seen["round"]))
+        return gain_at(seen, self.wanted(seen))
 
     def threshold(self, seen: Seen) -> float:
         """What going on is worth to it."""
