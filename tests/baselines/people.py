@@ -11,7 +11,11 @@ from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
 
 BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
+MENU = re.compile(r"(\d+)\) (\S+)")
 HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
+
+NONSENSE = "er, what?"
+"""No move of any game; harmless as words."""
 
 Typed = Callable[[str], str]
 
@@ -84,7 +88,7 @@ def answer(read: str, rng: np.random.Generator) -> str:
     """A legal answer to the question at the end of a text."""
     prompt = read.rpartition("\n")[2]
     if prompt.startswith("Your move:"):
-        return str(int(rng.integers(prompt.count(")"))) + 1)
+        return kind_typed(MENU.findall(prompt), rng)
     if prompt.startswith("Your program"):
         if "exactly 5 parameters" in read:
             return f"def strategy_function(a, b, c, d, e): return {str(rng.choice(['UP', 'LEFT']))!r}"
@@ -96,4 +100,34 @@ def answer(read: str, rng: np.random.Generator) -> str:
     bounds = BOUNDS.search(prompt)
     low, high = (float(bound.replace(",", "")) for bound in (bounds.groups() if bounds else ("0", "200")))
     drawn = low + (high - low) * float(rng.random())
-    return str(round(drawn)) if "whole number" in prompt else str(min(max(round(drawn, 3), low), high))
+    if "whole number" in prompt:
+        return str(round(drawn))
+    amount = min(max(round(drawn, 3), low), high)
+    return str(rng.choice([str(amount), f"${amount}", f"{amount:,}"]))
+
+
+def kind_typed(menu: list[tuple[str, str]], rng: np.random.Generator) -> str:
+    """One of the moves of a menu as people type them: its number, its name or the beginning of it, in any case."""
+    place, name = menu[int(rng.integers(len(menu)))]
+    others = [other.casefold() for _, other in menu if other != name]
+    begun = next(name[:n] for n in range(1, len(name) + 1) if name[:n].casefold() not in [o[:n] for o in others])
+    return str(rng.choice([place, name, name.upper(), begun, begun.lower()]))
+
+
+class Clumsy:
+    """Types nonsense at the first question of each form, and then what somebody else would have typed.
+
+    Args:
+        typed: The other.
+    """
+
+    def __init__(self, typed: Typed) -> None:
+        self.typed, self.known = typed, set[str]()
+
+    def __call__(self, screen: str) -> str:
+        asked = screen.rpartition("\n")[2]
+        form = " ".join(asked.split()[:2])
+        if form in self.known or asked.startswith(("Pass", "Press", "...")):
+            return self.typed(screen)
+        self.known.add(form)
+        return NONSENSE

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import select
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from people import HEADER, Fingers, Screens, lines
+from real_terminal import RealTerminal
 
 import econzoo
 from econzoo.baselines import terminal as terminals
@@ -182,35 +178,6 @@ def test_the_arrow_keys_bring_nothing_back(monkeypatch):
     monkeypatch.setattr("sys.stdout", Device(False))
     terminals.wipe()
     assert readline.get_current_history_length() == 0
-
-
-class RealTerminal:
-    """A process at a terminal of its own; what it prints is read until something is asked."""
-
-    def __init__(self, code):
-        pty = pytest.importorskip("pty")
-        self.master, inside = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code], stdin=inside, stdout=inside, stderr=inside, env=environment
-        )
-        os.close(inside)
-
-    def until(self, awaited):
-        told = ""
-        while awaited not in told:
-            ready, _, _ = select.select([self.master], [], [], 60)
-            assert ready, told
-            told += os.read(self.master, 10_000).decode()
-        return told
-
-    def type(self, line):
-        os.write(self.master, f"{line}\n".encode())
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
-        os.close(self.master)
 
 
 @pytest.fixture
