@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 WIDTH = 80
@@ -31,7 +32,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable
         print(json.dumps(rows, indent=2))
         return
     for row in rows:
-        print(f"{row['game']}: {row['seats']} seats, {row['moves']} moves")
+        print(f"{row['game']}: {many(row['seats'], 'seat')}, {row['moves']} moves")
         print(fill(str(row["summary"]), WIDTH, initial_indent="  ", subsequent_indent="  "))
         print(f"  Gymnasium  {row['gymnasium']}\n  PettingZoo {row['pettingzoo']}\n")
     print("More about one: econzoo show GAME")

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import GameFacts
+from econzoo.envs.core.plurals import many as many  # noqa: PLC0414 (tables, pages and reports take both from here)
+from econzoo.envs.core.plurals import plural as plural  # noqa: PLC0414
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.summary import Estimates, Group, Summary
 
@@ -39,17 +41,6 @@ def legend(facts: GameFacts) -> str:
 def number(value: float, digits: int = 3) -> str:
     """A number, or a dash."""
     return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def many(count: int, noun: str) -> str:
-    """``1 match``, ``2,700 matches``."""
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    """``matches``, ``deals``, ``full survivals``."""
-    first, of, rest = noun.partition(" of ")
-    return first + ("es" if first.endswith(("ch", "s")) else "s") + of + rest
 
 
 def percent(value: float) -> str:

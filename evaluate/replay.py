@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.faces import typed_event
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored
@@ -88,7 +89,7 @@ def implausible(record: Record) -> str | None:
                 typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action})
     except (ValueError, TypeError, KeyError) as error:
         return f"it cannot be a match of {record.game}: {error}"
-    return None if len(record.players) == seats else f"{record.game} has {seats} seats there"
+    return None if len(record.players) == seats else f"{record.game} has {many(seats, 'seat')} there"
 
 
 def replay_file(path: str | Path) -> Iterator[tuple[int, list[Problem]]]:

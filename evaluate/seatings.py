@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ def check_lineups(plan: Plan, seats: int) -> None:
     """Raises `ValueError` for a line-up of another size than the table's, or in which somebody sits where it cannot."""
     for lineup in plan.lineups:
         if len(lineup) != seats:
-            raise ValueError(f"{plan.game} has {seats} seats; got the line-up {', '.join(lineup)}")
+            raise ValueError(f"{plan.game} has {many(seats, 'seat')}; got the line-up {', '.join(lineup)}")
         for seat, spec in enumerate(lineup):
             taken = seats_of(spec, plan.game)
             if taken is not None and seat not in taken:

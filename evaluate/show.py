@@ -23,6 +23,7 @@ from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.checkpoint import standard_pool
 from econzoo.evaluate.frame import solution_part
 from econzoo.evaluate.markets import known_markets, parse_params, shown
+from econzoo.evaluate.space_tables import actions_of, features_of
 
 
 def show(
@@ -69,7 +70,8 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         ],
         "markets": {name: plain(market) for name, market in known_markets(game).items()},
         "moves": [_move(kind) for kind in game.actions.kinds],
-        "observation": list(game.feature_names(env.params)),
+        "observation": [feature._asdict() for feature in features_of(env)],
+        "actions": [{"numbers": actions.numbers, **actions._asdict()} for actions in actions_of(env)],
         "metrics": list(game.metrics.DEFINITIONS),
         "references": _references(game, env),
         "prompts": load(game.package),
@@ -133,8 +135,8 @@ def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str,
 TURNS = 8
 """Of the example that people are shown; one of twenty rounds would bury the rest."""
 
-Line = tuple[str, int]
-"""Words, and how far they are indented; 0: the head of a section."""
+Line = tuple[str | list[tuple[str, ...]], int]
+"""Words or the rows of a table, and how far they are indented; 0: the head of a section."""
 
 
 def _print(told: Mapping[str, Any]) -> None:
@@ -144,8 +146,18 @@ def _print(told: Mapping[str, Any]) -> None:
 
     console = Console(highlight=False)
     console.print(Text(f"{told['game']}: {told['summary']}", style="bold"))
-    for words, indent in _lines(told):
-        console.print(Padding(Text(words), (0, 0, 0, indent)) if indent else Text(f"\n{words}", style="bold"))
+    for part, indent in _lines(told):
+        body = Text(part) if isinstance(part, str) else _table(part)
+        console.print(Padding(body, (0, 0, 0, indent)) if indent else Text(f"\n{part}", style="bold"))
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Any:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def _lines(told: Mapping[str, Any]) -> Iterator[Line]:
@@ -154,8 +166,10 @@ def _lines(told: Mapping[str, Any]) -> Iterator[Line]:
         yield f"What {role} is told", 0
         yield rules, 2
     yield from _setting(told)
-    yield "Observation for learning (each in [-1, 1])", 0
-    yield from ((f"{index:>2}  {feature}", 2) for index, feature in enumerate(told["observation"]))
+    yield "Observation for learning (numbers from -1 to 1)", 0
+    yield [(str(f["number"]), f["meaning"], f["values"]) for f in told["observation"]], 2
+    yield "Actions for learning", 0
+    yield [(a["numbers"], a["kind"], a["amounts"]) for a in told["actions"]], 2
     yield from _theory(told)
     yield "Prompts (every text can be replaced)", 0
     yield from ((f"{name}: {template}", 2) for name, template in told["prompts"].items())

@@ -13,6 +13,7 @@ from econzoo.baselines.player import Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
 from econzoo.envs.core.options import Options
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, Turn, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
@@ -71,7 +72,7 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
         Options.checked(game, **options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
-        raise ValueError(f"{game_name} has {game.seats(inner)} seats; got the players {players!r}")
+        raise ValueError(f"{game_name} has {many(game.seats(inner), 'seat')}; got the players {players!r}")
     return Match(game_name, public, options, tuple(players), seed)
 
 

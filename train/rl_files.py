@@ -10,8 +10,8 @@ from typing import Any
 
 from econzoo.baselines.rl_policy import METADATA, POLICY, read_metadata
 
-SETTLED = ("game", "version", "seats", "features", "grid", "algorithm", "net")
-"""What a training that goes on cannot change."""
+SETTLED = ("game", "version", "seats", "grid", "algorithm", "net")
+"""What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:

@@ -45,6 +45,7 @@ class Source:
         found: The text in a free reply, or an `Invalid` if there is none or more than one.
         max_length: Characters that it may have.
         language: In which it is written, as code fences name it.
+        names: What the ready-made texts are called, in their order.
     """
 
     doc: str
@@ -53,6 +54,7 @@ class Source:
     found: Callable[[str], str | Invalid]
     max_length: int
     language: str = ""
+    names: Callable[[], Sequence[str]] = tuple
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ def program_source(base: str) -> Source:
         found=extracted,
         max_length=Limits().source,
         language="python",
+        names=partial(library.names, base),
     )
 
 

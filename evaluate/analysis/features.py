@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.families import Family, family
 from econzoo.evaluate.analysis.observations import ABSENT, Observations
 
@@ -136,7 +137,7 @@ def players(observations: Observations, pairs: bool, baseline_player: str | None
         first = first_players(observations)
         return [Feature(seat, table[seat], baseline_player or first[seat], player=True) for seat in seats]
     if len(seats) != 2:
-        raise ValueError(f"{observations.family} has {len(seats)} seats; pairs are for games with 2")
+        raise ValueError(f"{observations.family} has {many(len(seats), 'seat')}; pairs are for games with 2")
     levels = pair_levels(table, seats)
     itself = baseline_player or str(table[seats[0]].iloc[0])
     alone = pair_level(itself, itself)

@@ -174,7 +174,8 @@ def _check_seats(records: Sequence[Record]) -> None:
         raise ValueError(f"matches of {', '.join(games)} together are not allowed; allowed: one game")
     for record in records:
         if len(record.players) != 2:
-            raise ValueError(f"{record.game} with {len(record.players)} seats is not allowed; allowed: two seats")
+            seats = many(len(record.players), "seat")
+            raise ValueError(f"{record.game} with {seats} is not allowed; allowed: two seats")
 
 
 def _setting(record: Record) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.evolution.matches import matrix_of
 from econzoo.evaluate.evolution.payoff_matrix import MOST, PayoffMatrix
@@ -93,7 +94,7 @@ def check_two_seats(game_name: str, settings: Mapping[str, Any]) -> None:
     game = find_game(game_name)
     seats = game.seats(game.params(**{name: value for name, value in settings.items() if name not in OPTIONS})[1])
     if seats != SEATS:
-        raise ValueError(f"{game_name} has {seats} seats; allowed: a game with two")
+        raise ValueError(f"{game_name} has {many(seats, 'seat')}; allowed: a game with two")
 
 
 def _check_both_seats(plan: Plan) -> None:

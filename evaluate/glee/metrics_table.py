@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.glee.reading import public_id
 from econzoo.evaluate.replay import played_again, replay
@@ -59,7 +60,7 @@ def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None =
         ValueError: The game does not have the definition, the record does not replay, or there are more seats.
     """
     if len(record.players) != 2:
-        raise ValueError(f"match {record.id} has {len(record.players)} seats; the table is for two")
+        raise ValueError(f"match {record.id} has {many(len(record.players), 'seat')}; the table is for two")
     found = _found(record, definition, pool or EnvPool())
     values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
     return Metrics(public_id(record), record.game, *values)

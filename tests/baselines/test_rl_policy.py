@@ -99,12 +99,20 @@ def test_another_game_version_or_features_are_refused():
         ("game", "negotiation", "the game 'negotiation'"),
         ("version", 7, "version of bargaining 7"),
         ("seats", 3, "trained with a number of seats of 3, not 2"),
-        ("features", ["one"], "features of bargaining"),
+        ("features", ["one"], "a number of features of bargaining of 1, not 12"),
     ):
         network = Chances()
         network.metadata[key] = value
         with pytest.raises(ValueError, match=words):
             PolicyPlayer("ppo:x", network).reset(0, info, 0)
+
+
+def test_names_of_features_are_only_words():
+    env = GameEnv(BARGAINING)
+    env.reset(seed=0)
+    network = Chances()
+    network.metadata["features"] = [name.upper() for name in network.metadata["features"]]
+    PolicyPlayer("ppo:x", network).reset(0, seating(env, 0), 0)
 
 
 def test_missing_file(tmp_path):

@@ -132,6 +132,8 @@ def test_a_long_example_is_cut_for_people_and_whole_for_programs(game):
 
 def test_games_fit_a_narrow_terminal_with_whole_ids():
     told = here("games")
+    assert "code_reading: 1 seat, " in told
+    assert "bargaining: 2 seats, " in told
     for row in json.loads(here("games", "--json")):
         assert f"  Gymnasium  {row['gymnasium']}\n  PettingZoo {row['pettingzoo']}\n" in told
     assert max(map(len, told.splitlines())) <= 80

@@ -176,17 +176,17 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 FEATURES = (
     "seat: 0 or 1",
-    "proposing: 1 if this seat proposes in this round",
-    "round: 1 - 1 / round",
-    "horizon: 1 / horizon, or -1 if unknown",
-    "progress: round / horizon, or -1 if unknown",
-    "own discount factor per round",
-    "other's discount factor per round, or -1 if unknown",
-    "own discount so far: own_delta ** (round - 1)",
-    "other's discount so far, or -1 if unknown",
-    "share of the money offered to this seat, or -1 if no offer waits",
-    "share this seat last asked for itself, or -1",
-    "share the other last asked for itself, or -1",
+    "whether this seat proposes in this round: 0 or 1",
+    "round t as 1 - 1 / t: 0 to 1",
+    "last round T as 1 / T: 0 to 1, or -1 if unknown",
+    "round over last round: 0 to 1, or -1 if unknown",
+    "own discount factor per round: 0 to 1",
+    "other's discount factor per round: 0 to 1, or -1 if unknown",
+    "own discount so far, factor ** (t - 1): 0 to 1",
+    "other's discount so far, factor ** (t - 1): 0 to 1, or -1 if unknown",
+    "share of the money offered to this seat: 0 to 1, or -1 if no offer waits",
+    "share of the money this seat last asked for itself: 0 to 1, or -1 before it did",
+    "share of the money the other last asked for itself: 0 to 1, or -1 before it did",
 )
 
 

@@ -295,20 +295,19 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 FEATURES = (
     "seat: 0 player A, 1 player B",
-    "round / rounds, or -1 if their number is hidden",
-    "2 / size of the board",
-    "rows down to the other player, the shorter way round, / the most there can be",
-    "columns right to the other player, likewise",
-    "rows down to the own coin",
-    "columns right to the own coin",
-    "rows down to the other's coin",
-    "columns right to the other's coin",
-    "own score s as s / (|s| + 10)",
-    "other's score likewise",
-    "took the own coin in the round before",
-    "took the other's coin in the round before",
-    "lost the own coin to the other in the round before",
-    "the other took its own coin in the round before",
+    "round over the number of rounds: 0 to 1, or -1 if it is hidden",
+    "2 over the side of the board: 0 to 1",
+    *[
+        f"{way} to {what}, the shorter way round, over the most there can be: -1 to 1"
+        for what in ("the other player", "the own coin", "the other's coin")
+        for way in ("rows down", "columns right")
+    ],
+    "own score s as s / (|s| + 10): -1 to 1",
+    "other's score s as s / (|s| + 10): -1 to 1",
+    "whether this seat took its own coin in the round before: 0 or 1",
+    "whether this seat took the other's coin in the round before: 0 or 1",
+    "whether the other took this seat's coin in the round before: 0 or 1",
+    "whether the other took its own coin in the round before: 0 or 1",
 )
 
 

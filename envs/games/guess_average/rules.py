@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
 from econzoo.envs.survival.health import amounts_of
+from econzoo.envs.survival.words import of_each
 
 
 class Params(NamedTuple):
@@ -255,15 +256,18 @@ def observe(p: Params, s: State, seat: int) -> View:
 def feature_names(p: Params) -> tuple[str, ...]:
     """What `features` says, number by number."""
     match = (
-        "round / rounds",
-        "factor",
-        "least / greatest number",
-        "mean before / greatest",
-        "target before / greatest",
+        "round over the number of rounds: 0 to 1",
+        "factor by which the average is multiplied: 0 to 1",
+        "least allowed number over the greatest: 0 to 1",
+        "average of the round before over the greatest number: 0 to 1, or -1 in the first",
+        "target of the round before over the greatest number: 0 to 1, or -1 in the first",
     )
-    each = ("number before / greatest", "rounds won / rounds", "health h as h / (h + 5), out -1")
-    others = [f"other {i}: {text}" for i in range(1, p.players) for text in each]
-    return (*match, *[f"own {text}" for text in each], *others)
+    each = (
+        "number of the round before over the greatest: 0 to 1",
+        "rounds won over the number of rounds: 0 to 1",
+        "health h as h / (h + 5): 0 to 1, or -1 if out",
+    )
+    return *match, *of_each(p.players, each)
 
 
 def features(v: View) -> tuple[float, ...]:

@@ -257,19 +257,19 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 FEATURES = (
     "seat: 0 or 1",
-    "round: 1 - 1 / round",
-    "progress: round / rounds, or -1 if unknown",
-    "noise",
+    "round t as 1 - 1 / t: 0 to 1",
+    "round over the number of rounds: 0 to 1, or -1 if unknown",
+    "noise, the probability that a move comes out as the other one: 0 to 1",
     *[
-        f"{whose} points for {cell} over the largest number of the table"
+        f"{whose} points for {cell}, the own move first, over the largest number of the table: -1 to 1"
         for whose in ("own", "other's")
         for cell in ("CC", "CD", "DC", "DD")
     ],
     "own last move: 0 C, 1 D, -1 none yet",
     "other's last move: 0 C, 1 D, -1 none yet",
-    *[f"share of the rounds before that came out {cell}" for cell in ("CC", "CD", "DC", "DD")],
-    "own mean points over the largest number of the table",
-    "other's mean points over the largest number of the table",
+    *[f"share of the earlier rounds that came out {cell}: 0 to 1" for cell in ("CC", "CD", "DC", "DD")],
+    "own points a round over the largest number of the table: -1 to 1",
+    "other's points a round over the largest number of the table: -1 to 1",
 )
 
 

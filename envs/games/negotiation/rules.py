@@ -206,18 +206,18 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 FEATURES = (
     "seat: 0 sells, 1 buys",
-    "proposing: 1 if this seat posts the price of this round",
-    "round: 1 - 1 / round",
-    "horizon: 1 / horizon, or -1 if unknown",
-    "progress: round / horizon, or -1 if unknown",
-    "outside option: 1 if whoever answers may opt out",
-    "own value x, as x / (x + scale)",
-    "other's value x, as x / (x + scale), or -1 if unknown",
-    "gain x from the price that waits, as x / (|x| + scale); 0 if none waits",
-    "a price waits: 1 or 0",
-    "gain x from the own last price, as x / (|x| + scale); 0 before the first",
-    "gain x from the other's last price, as x / (|x| + scale); 0 before the first",
-    "the other has posted a price: 1 or 0",
+    "whether this seat posts the price of this round: 0 or 1",
+    "round t as 1 - 1 / t: 0 to 1",
+    "last round T as 1 / T: 0 to 1, or -1 if unknown",
+    "round over last round: 0 to 1, or -1 if unknown",
+    "whether whoever answers may deal with somebody else: 0 or 1",
+    "own value v of the good as v / (v + money): 0 to 1",
+    "other's value v of the good as v / (v + money): 0 to 1, or -1 if unknown",
+    "own gain g from the price that waits as g / (|g| + money): -1 to 1; 0 if none waits",
+    "whether a price waits: 0 or 1",
+    "own gain g from the own last price as g / (|g| + money): -1 to 1; 0 before the first",
+    "own gain g from the other's last price as g / (|g| + money): -1 to 1; 0 before the first",
+    "whether the other has posted a price: 0 or 1",
 )
 
 

@@ -212,16 +212,16 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 FEATURES = (
     "seat: 0 player A, 1 player B",
-    "meta-round as a part of all meta-rounds",
-    "2 / size of the board",
-    "own points a turn of the last meta-round / 2, cut to [-1, 1]; -1 before the first",
-    "the other's points a turn, likewise",
-    "coins of the own colour taken in the last meta-round, a turn",
-    "coins of the other's colour taken, likewise",
-    "own coins lost to the other, likewise",
-    "coins of its own colour that the other took, likewise",
-    "part of own turns without an answer in the last meta-round",
-    "part of the other's turns without an answer in the last meta-round",
+    "meta-round over the number of meta-rounds: 0 to 1",
+    "2 over the side of the board: 0 to 1",
+    "own points a turn of the last meta-round, halved: -1 to 1; -1 before the first",
+    "other's points a turn of the last meta-round, halved: -1 to 1; -1 before the first",
+    "coins of the own colour taken a turn of the last meta-round: 0 to 1",
+    "coins of the other's colour taken a turn of the last meta-round: 0 to 1",
+    "coins of the own colour that the other took a turn of the last meta-round: 0 to 1",
+    "coins of its own colour that the other took a turn of the last meta-round: 0 to 1",
+    "share of own turns without an answer in the last meta-round: 0 to 1",
+    "share of the other's turns without an answer in the last meta-round: 0 to 1",
 )
 
 

@@ -237,17 +237,17 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 FEATURES = (
     "seat: 0 or 1",
-    "meta-round as a part of all meta-rounds",
-    "noise, doubled",
-    "points for CC between the least (0) and the most (1) of the own table",
-    "points for CD, likewise",
-    "points for DC, likewise",
-    "points for DD, likewise",
-    "own points a turn of the last meta-round, likewise, or -1 before the first",
-    "part of own turns that came out C in the last meta-round, or -1",
-    "part of the other's turns that came out C in the last meta-round, or -1",
-    "part of own turns without an answer in the last meta-round",
-    "part of the other's turns without an answer in the last meta-round",
+    "meta-round over the number of meta-rounds: 0 to 1",
+    "noise, doubled: 0 to 1",
+    *[
+        f"points for {cell}, the own move first, from the least (0) to the most (1) of the own table: 0 to 1"
+        for cell in ("CC", "CD", "DC", "DD")
+    ],
+    "own points a turn of the last meta-round on the same scale: 0 to 1, or -1 before the first",
+    "share of own turns that came out C in the last meta-round: 0 to 1, or -1 before the first",
+    "share of the other's turns that came out C in the last meta-round: 0 to 1, or -1 before the first",
+    "share of own turns without an answer in the last meta-round: 0 to 1",
+    "share of the other's turns without an answer in the last meta-round: 0 to 1",
 )
 
 

@@ -23,6 +23,7 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     payoffs,
     status,
 )
+from econzoo.envs.survival.words import of_each
 
 NOBODY = -1
 """Stands for the winner of a day without one."""
@@ -220,12 +221,11 @@ def observe(p: Params, s: State, seat: int) -> View:
 def feature_names(p: Params) -> tuple[str, ...]:
     """What `features` says, number by number."""
     each = (
-        "balance b as b / (b + two salaries)",
-        "health / most, dead -1",
-        "days n without water as n / (n + 2)",
+        "balance b as b / (b + two salaries): 0 to 1",
+        "health over the most there can be: 0 to 1, or -1 if dead",
+        "days n in a row without water as n / (n + 2): 0 to 1",
     )
-    others = [f"other {i}: {text}" for i in range(1, p.players) for text in each]
-    return ("day / days", *[f"own {text}" for text in each], *others)
+    return "day over the number of days: 0 to 1", *of_each(p.players, each)
 
 
 def features(v: View) -> tuple[float, ...]:

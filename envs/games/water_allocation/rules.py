@@ -26,6 +26,7 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     payoffs,
     status,
 )
+from econzoo.envs.survival.words import of_each
 
 
 class Params(NamedTuple):
@@ -268,16 +269,20 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 def feature_names(p: Params) -> tuple[str, ...]:
     """What `features` says, number by number."""
-    own = (
-        "requirement / most required",
-        "salary / highest",
-        "balance b as b / (b + two highest salaries)",
-        "health / most, dead -1",
-        "days n without water as n / (n + 2)",
+    town = (
+        "day over the number of days: 0 to 1",
+        "supply of the day over all requirements: 0 to 1, or -1 before it is announced",
+        "least supply of a day over all requirements: 0 to 1",
+        "most supply of a day over all requirements: 0 to 1",
     )
-    town = ("day / days", "supply / all requirements", "least supply / all requirements", "most supply / the same")
-    others = [f"other {i}: {text}" for i in range(1, len(p.requirement)) for text in own]
-    return (*town, *[f"own {text}" for text in own], *others)
+    each = (
+        "units of water required a day over the most that anybody requires: 0 to 1",
+        "salary over the highest: 0 to 1",
+        "balance b as b / (b + two highest salaries): 0 to 1",
+        "health over the most there can be: 0 to 1, or -1 if dead",
+        "days n in a row without water as n / (n + 2): 0 to 1",
+    )
+    return *town, *of_each(len(p.requirement), each)
 
 
 def features(v: View) -> tuple[float, ...]:

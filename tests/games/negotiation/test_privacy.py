@@ -58,8 +58,9 @@ def test_numbers_for_learning_hide_what_is_hidden(horizon: int | None, complete:
     env.reset()
     told = dict(zip(env.game.rules.FEATURES, env.last()[0]["observation"], strict=True))
     hidden = {name for name, value in told.items() if value == -1.0}
-    assert {name.partition(":")[0].partition(" x")[0] for name in hidden} == (
-        (set() if horizon else {"horizon", "progress"}) | (set() if complete else {"other's value"})
+    assert {name.partition(" as ")[0].partition(":")[0] for name in hidden} == (
+        (set() if horizon else {"last round T", "round over last round"})
+        | (set() if complete else {"other's value v of the good"})
     )
 
 

@@ -1,0 +1,14 @@
+"""Nouns with a number before them."""
+
+from __future__ import annotations
+
+
+def many(count: int, noun: str) -> str:
+    """``1 match``, ``2,700 matches``."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """``matches``, ``deals``, ``full survivals``."""
+    first, of, rest = noun.partition(" of ")
+    return first + ("es" if first.endswith(("ch", "s")) else "s") + of + rest

@@ -1,0 +1,118 @@
+"""The tables of observations and actions say what the environments do; docs/spaces.md is made of them."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.registry import all_games, gymnasium_id
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.markets import known_markets
+from econzoo.evaluate.show import show
+from econzoo.evaluate.space_tables import actions_of, features_of, page
+
+GAMES = list(econzoo.envs.GAMES)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "spaces.md"
+MOVES = 60
+"""Of a random match that are looked at."""
+
+
+def started(name, **params):
+    env = GameEnv(find_game(name), **params)
+    env.reset(seed=1)
+    return env
+
+
+def test_the_page_is_what_the_command_makes():
+    told = "make it anew: python -m econzoo.evaluate.space_tables > docs/spaces.md"
+    assert PAGE.read_text(encoding="utf-8") == page(all_games(GAMES)), told
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_number_of_every_id_has_a_row(name):
+    env, game = started(name), find_game(name)
+    features, actions = features_of(env), actions_of(env)
+    assert [feature.number for feature in features] == list(range(len(features)))
+    assert [number for a in actions for number in range(a.first, a.last + 1)] == list(range(actions[-1].last + 1))
+    alone = gymnasium.make(f"econzoo:{gymnasium_id(name, game.version)}", opponent="random", disable_env_checker=True)
+    for seen, acting in [
+        (alone.observation_space, alone.action_space),
+        *[(env.observation_space(agent), env.action_space(agent)) for agent in env.possible_agents],
+    ]:
+        assert seen["observation"].shape == (len(features),)
+        assert acting.n == actions[-1].last + 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_first_and_the_last_number_of_a_row_are_its_move(name):
+    env = started(name, grid=5)
+    schema = env.game.actions
+    for agent in env.possible_agents:
+        legal = env.legal(agent)._replace(kinds=(True,) * len(schema.kinds))
+        for row in actions_of(env):
+            low, high = (schema.move(env.face(agent).decode(number, legal)) for number in (row.first, row.last))
+            kind = schema.kinds[low.kind]
+            assert low.kind == high.kind == schema.index[row.kind]
+            assert kind.amount is None or f"from {low.amount:,.12g} to {high.amount:,.12g}" in row.amounts
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name.startswith("program_")])
+def test_numbers_of_programs_are_the_programs_of_the_library(name):
+    from econzoo.envs.programs import library
+
+    env = started(name)
+    (row,) = actions_of(env)
+    named = dict(part.split() for part in row.amounts.rstrip(".").split(", "))
+    legal = env.legal("player_0")
+    for number, program in named.items():
+        base = name.replace("program_coin", "coin_game").replace("program_", "")
+        assert env.face("player_0").decode(int(number), legal)[0] == library.program(base, program)
+    assert len(named) == row.last + 1
+
+
+def allows(values, number):
+    """Whether ``0 to 1, or -1 if unknown`` allows a number."""
+    pair = r"(-?[\d.]+) to (-?[\d.]+)"
+    spans = [(float(low), float(high)) for low, high in re.findall(pair, values)]
+    points = [float(point) for point in re.findall(r"-?\d[\d.]*", re.sub(pair, "", values))]
+    return any(low - 1e-6 <= number <= high + 1e-6 for low, high in spans) or number in points
+
+
+def test_what_values_allow():
+    assert [allows("0 to 1, or -1 if unknown", number) for number in (0.0, 0.3, 1.0, -1.0, -0.5, 1.1)] == [
+        True, True, True, True, False, False,
+    ]  # fmt: skip
+    assert [allows("1 high, 0 low, -1 unknown", number) for number in (1.0, 0.0, -1.0, 0.5)] == [True] * 3 + [False]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_observed_numbers_are_among_their_values(name):
+    """In random matches of the named markets; games whose programs have to run are looked at for fewer moves."""
+    rng, game = np.random.default_rng(5), find_game(name)
+    markets = list(known_markets(game).values())
+    for market in markets[:: max(len(markets) // 6, 1)]:
+        env = started(name, **market)
+        features = features_of(env)
+        for agent in islice(env.agent_iter(), 4 if game.referee else MOVES):
+            seen = env.observe(agent)
+            for feature, number in zip(features, seen["observation"], strict=True):
+                assert allows(feature.values, float(number)), (market, feature, number)
+            legal = np.flatnonzero(seen["action_mask"])
+            env.step(int(rng.choice(legal)) if legal.size and not env.terminations[agent] else None)
+
+
+@pytest.mark.parametrize("name", ["water_allocation", "program_matrix"])
+def test_show_prints_every_row(name, monkeypatch, capsys):
+    env = started(name)
+    monkeypatch.setenv("COLUMNS", "400")
+    show(name)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(f"{number} {meaning} {values}" in shown for number, meaning, values in features_of(env))
+    assert all(" ".join(f"{a.numbers} {a.kind} {a.amounts}".split()) in shown for a in actions_of(env))
