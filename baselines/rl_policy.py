@@ -166,7 +166,7 @@ class PolicyPlayer(Player):
         _same(self.spec, "the game", trained["game"], game.name)
         _same(self.spec, f"version of {game.name}", trained["version"], game.version)
         _same(self.spec, "a number of seats of", trained["seats"], info.seats)
-        _same(self.spec, f"a number of features of {game.name}", len(trained["features"]), len(info.features))
+        _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
         self._game, self._rng = game, np.random.default_rng(seed)
         self._codec = NumericFace(game, trained["grid"])
 

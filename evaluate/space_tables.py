@@ -108,13 +108,16 @@ HEAD = """\
 
 On the numeric face every game observes `Dict(observation, action_mask)` and takes one whole number. This is so for the
 Gymnasium id (the learner's seat) and for every agent of the PettingZoo id, in the AEC view and in the parallel view.
-With `flat=True` the Gymnasium environment observes the `observation` alone; the mask is in the infos.
+With `flat=True` it observes the `observation` alone, and the mask is in the infos.
 
 * `observation` is a float32 vector. Its box is -1 to 1 everywhere; the column *values* says what a number takes of it.
   *Own* is the seat that looks, and *other 1*, *other 2*, ... are the other seats in their order.
 * `action_mask` is an int8 vector with 1 for every legal action. The actions list the kinds of move in order. A kind
   with an amount takes `grid` numbers (101, unless `grid=` says otherwise), equally spaced from the least amount to the
   greatest.
+* The parallel view has one action more, the last, where a seat can wait: in games in which the seats take turns, and
+  with `black_death=True` in games that a seat can leave before their end. It is a no-op, legal exactly where nothing
+  else is.
 * *At the start of a match*: later on the least and the greatest amount may follow what the seat has at that moment.
 * Words cannot be said with a number. The structured, text and chat faces have them, and exact amounts.
 
@@ -122,8 +125,8 @@ These are the tables of the default parameters. `econzoo show GAME --param NAME=
 games observe more numbers when they have more seats.
 """
 
-WAITING = "In the parallel view only: wait. Legal exactly where nothing else is."
-"""The last action of the parallel view, in games in which seats wait for each other."""
+NO_OP = "No-op, in the parallel view only."
+"""The last action of the parallel view, in games in which seats wait."""
 
 
 def page(games: Sequence[Game]) -> str:
@@ -143,7 +146,7 @@ def _section(game: Game) -> Iterator[str]:
     count = actions[-1].last + 1
     together = ParallelGameEnv(game).action_spaces["player_0"]
     yield f"{count} actions:\n"
-    rows = [(a.numbers, f"`{a.kind}`", a.told) for a in actions] + [(f"{count}", "", WAITING)] * int(together.n - count)
+    rows = [(a.numbers, f"`{a.kind}`", a.told) for a in actions] + [(f"{count}", "", NO_OP)] * int(together.n - count)
     yield from _table(("action", "move", "what it does"), rows)
 
 

@@ -99,7 +99,7 @@ def test_another_game_version_or_features_are_refused():
         ("game", "negotiation", "the game 'negotiation'"),
         ("version", 7, "version of bargaining 7"),
         ("seats", 3, "trained with a number of seats of 3, not 2"),
-        ("features", ["one"], "a number of features of bargaining of 1, not 12"),
+        ("features", ["one"], "a number of features of 1, not 12"),
     ):
         network = Chances()
         network.metadata[key] = value

@@ -16,7 +16,7 @@ from econzoo.envs.core.registry import all_games, gymnasium_id
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import known_markets
 from econzoo.evaluate.show import show
-from econzoo.evaluate.space_tables import actions_of, features_of, page
+from econzoo.evaluate.space_tables import NO_OP, actions_of, features_of, page
 
 GAMES = list(econzoo.envs.GAMES)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "spaces.md"
@@ -116,3 +116,12 @@ def test_show_prints_every_row(name, monkeypatch, capsys):
     shown = " ".join(capsys.readouterr().out.split())
     assert all(f"{number} {meaning} {values}" in shown for number, meaning, values in features_of(env))
     assert all(" ".join(f"{a.numbers} {a.kind} {a.amounts}".split()) in shown for a in actions_of(env))
+
+
+def test_the_parallel_view_has_its_no_op_in_the_table():
+    sections = PAGE.read_text(encoding="utf-8").split("\n## ")[1:]
+    assert [section.partition("\n")[0] for section in sections] == GAMES
+    for name, section in zip(GAMES, sections, strict=True):
+        agent = "player_0"
+        more = econzoo.make_parallel(name).action_space(agent).n - econzoo.make(name).action_space(agent).n
+        assert section.count(NO_OP) == more
