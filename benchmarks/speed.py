@@ -226,10 +226,10 @@ def batch_speeds(game: str, repeats: int, observing: bool = False) -> list[float
 
 
 def gymnasium_speeds(repeats: int) -> list[float]:
-    """Game-steps a second of `gymnasium.make_vec`, with observations, masks and rewards, in self-play."""
-    import gymnasium
+    """Game-steps a second of `econzoo.make_vec`, with observations, masks and rewards, in self-play."""
+    import econzoo
 
-    env = gymnasium.make_vec("econzoo:econzoo/Bargaining-v0", num_envs=GAMES, vectorization_mode="vector_entry_point")
+    env = econzoo.make_vec("bargaining", num_envs=GAMES)
 
     def run() -> float:
         env.reset(seed=0)

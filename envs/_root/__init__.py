@@ -6,6 +6,7 @@ Language models, reinforcement-learning agents, scripted players and people sit 
 
     env = econzoo.make("bargaining", delta=(0.9, 0.8), face="structured")     # a PettingZoo environment
     record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # a whole match
+    envs = econzoo.make_vec("bargaining", num_envs=10_000)                    # compiled: many games in one step
 
 Importing this package registers every game in Gymnasium (``econzoo/Bargaining-v0``) and PettingZoo
 (``econzoo/bargaining-v0``) and imports no heavy library.
@@ -16,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs import register_all
-from econzoo.envs.core.registry import game, games, make, make_parallel, make_raw, register_game
+from econzoo.envs.core.registry import game, games, make, make_parallel, make_raw, make_vec, register_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ __all__ = [
     "make",
     "make_parallel",
     "make_raw",
+    "make_vec",
     "play",
     "player",
     "register_game",

@@ -76,7 +76,6 @@ def _register_gymnasium(name: str, version: int) -> None:
         gymnasium.register(
             id,
             entry_point="econzoo.baselines.single_agent:make_single_agent",
-            vector_entry_point="econzoo.envs.core.vector_env:make_vector",
             kwargs={"game": name},
             order_enforce=True,
         )
@@ -117,3 +116,16 @@ def make_parallel(game_name: str, **kwargs: Any) -> Any:
     from econzoo.envs.core.parallel import ParallelGameEnv
 
     return ParallelGameEnv(game(game_name), **kwargs)
+
+
+def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> Any:
+    """The compiled vector environment of a game; see `econzoo.envs.core.vector_env.VectorGameEnv`.
+
+    Raises:
+        CannotCompileError: The rules or their parameters cannot be compiled.
+        ImportError: numba is not installed.
+        ValueError: Unknown game, or a value that is not allowed.
+    """
+    from econzoo.envs.core.vector_env import VectorGameEnv
+
+    return VectorGameEnv(game_name, num_envs, **kwargs)

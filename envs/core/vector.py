@@ -46,6 +46,7 @@ class GameBatch:
         draw_params: Whether every game that starts draws one of the parameter sets, instead of keeping its own.
 
     Raises:
+        CannotCompileError: The rules or their parameters cannot be compiled.
         ImportError: numba is not installed.
         ValueError: A value is not allowed; the message names it and what is allowed.
 

@@ -31,14 +31,32 @@ from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writ
 NEEDED = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
 OPTIONAL = ("chance", "alive", "gains", "span")
 
+MOST_NUMBERS = 1000
+"""In the parameters and the position of one game. Each is compiled as a part of tuples of its own type, which takes
+more than twice the time for twice the numbers."""
+
+INSTEAD = "gymnasium.make_vec plays it without compiling"
+
 _MADE: dict[Any, CompiledGame] = {}
 
 
 def compiled(game: Game, params: Any) -> CompiledGame:
-    """The compiled form of a game for parameters of this shape; made once in a process."""
-    key = (game.rules, game.actions, game.default_action, Layout(params), Layout(game.rules.initial(params)))
+    """The compiled form of a game for parameters of this shape; made once in a process.
+
+    Raises:
+        CannotCompileError: It has too many numbers, or its rules cannot be compiled.
+        ValueError: The rules alone do not say what moves lead to.
+    """
     if game.referee is not None:
-        raise ValueError(f"{game.name} has no vector environment: its rules alone cannot tell what moves lead to")
+        raise ValueError(f"{game.name} cannot be compiled: its rules alone cannot tell what moves lead to; {INSTEAD}")
+    layouts = Layout(params), Layout(game.rules.initial(params))
+    numbers = sum(len(layout.leaves) for layout in layouts)
+    if numbers > MOST_NUMBERS:
+        raise CannotCompileError(
+            f"{game.name} cannot be compiled with these parameters: they and a position are {numbers:,} numbers; "
+            f"allowed: at most {MOST_NUMBERS:,}; {INSTEAD}"
+        )
+    key = (game.rules, game.actions, game.default_action, *layouts)
     if key not in _MADE:
         _MADE[key] = CompiledGame(game, params)
     return _MADE[key]
@@ -53,7 +71,7 @@ def numba() -> Any:
     try:
         import numba
     except ImportError as error:
-        raise ImportError("vector environments need numba; install it with: pip install econzoo[fast]") from error
+        raise ImportError("compiled games need numba; install it with: pip install econzoo[fast]") from error
     return numba
 
 

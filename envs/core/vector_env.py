@@ -1,8 +1,9 @@
 """A game as a Gymnasium vector environment: thousands of games behind one `step`.
 
-    env = gymnasium.make_vec("econzoo:econzoo/Bargaining-v0", num_envs=1000, vectorization_mode="vector_entry_point")
+    env = econzoo.make_vec("bargaining", num_envs=10_000)
 
-Observations, masks and the numbers of actions are those of the numeric face.
+Observations, masks and the numbers of actions are those of the numeric face. Players by name do not play here: their
+seats are filled by array functions, or by whoever learns. `gymnasium.make_vec` takes players by name, and is slower.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class VectorGameEnv(VectorEnv):
         **own_params: Parameters of the game by name.
 
     Raises:
+        CannotCompileError: The rules or their parameters cannot be compiled.
         ImportError: numba is not installed.
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
@@ -114,7 +116,7 @@ class VectorGameEnv(VectorEnv):
         if opponent is not None and not callable(opponent):
             raise ValueError(
                 f"opponent={opponent!r} is not allowed in a vector environment; allowed: a function of (observations, "
-                'masks, rng) that gives an array of actions. For player specs use vectorization_mode="sync"'
+                "masks, rng) that gives an array of actions. For players by name use gymnasium.make_vec"
             )
         return None if seat is None else int(seat)
 
@@ -288,11 +290,6 @@ class VectorGameEnv(VectorEnv):
             outcome = self.game.metrics.outcome(params, state, self.definition)
             rewards.append(self.objective.reward(self.game.rules.payoffs(params, state), outcome, int(seats[i])))
         return rewards
-
-
-def make_vector(game: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
-    """The vector environment of a game, as `gymnasium.make_vec` calls it; see `VectorGameEnv`."""
-    return VectorGameEnv(game, num_envs, **kwargs)
 
 
 def _mode(mode: Any) -> AutoresetMode:

@@ -93,6 +93,34 @@ def test_one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     )
 
 
+@pytest.mark.parametrize("flat", [False, True], ids=["Dict", "flat"])
+def test_a_vector_of_games_is_as_many_games(registered_game: Game, flat: bool) -> None:
+    """`gymnasium.make_vec` by its defaults: the same opponents, seats, observations and rewards as `make`."""
+    game, number = registered_game, 3
+    made = {"opponent": "random", "seat": seats(game)[-1], "flat": flat, **SHORT.get(game.name, {})}
+    id = gymnasium_id(game.name, game.version)
+    singles, together = [gymnasium.make(id, **made) for _ in range(number)], gymnasium.make_vec(id, number, **made)
+    alone, seen = [env.reset(seed=5 + i) for i, env in enumerate(singles)], together.reset(seed=5)
+    running, masks = set(range(number)), [info["action_mask"] for _, info in alone]
+    for i in running:
+        same_observation(alone[i][0], seen[0], i)
+    while running:
+        actions = np.array([np.flatnonzero(mask)[-1] if mask.any() else 0 for mask in masks])
+        observations, rewards, terminated, truncated, _ = together.step(actions)
+        for i in sorted(running):
+            observation, *results, info = singles[i].step(actions[i])
+            same_observation(observation, observations, i)
+            assert results == [rewards[i], terminated[i], truncated[i]]
+            masks[i] = info["action_mask"]
+            running -= {i} if terminated[i] or truncated[i] else set()
+
+
+def same_observation(one: Any, several: Any, row: int) -> None:
+    """The observation of one game equals its row among those of several."""
+    parts = [(one, several)] if isinstance(one, np.ndarray) else [(one[key], several[key]) for key in one]
+    assert all(np.array_equal(part, rows[row]) for part, rows in parts)
+
+
 def recorded(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
     """Plays an episode; how many steps it had."""
     env.reset(seed=1)

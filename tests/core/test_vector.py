@@ -10,7 +10,6 @@ import sys
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
@@ -24,10 +23,10 @@ from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Game, GameFa
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_env import VectorGameEnv
+from econzoo.envs.core.vector_layout import CannotCompileError
 
 pytest.importorskip("numba")
 BARGAINING = econzoo.game("bargaining")
-IDS = {"id": "econzoo:econzoo/Bargaining-v0", "vectorization_mode": "vector_entry_point"}
 
 
 # -- three tiny games: all at once, with chance, and with seats that leave -----------------------------------
@@ -574,7 +573,7 @@ def test_without_numba_everything_but_vectors_works():
         + "econzoo.make('bargaining').reset()\nimport econzoo.envs.core.vector as v\nv.GameBatch('bargaining', 2)"
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("vector environments need numba; install it with: pip install econzoo[fast]")
+    assert done.stderr.strip().endswith("compiled games need numba; install it with: pip install econzoo[fast]")
 
 
 def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):
@@ -648,7 +647,7 @@ def stubborn(observations: np.ndarray, masks: np.ndarray, rng: np.random.Generat
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_learner_plays_against_the_opponent(seat):
-    env = gymnasium.make_vec(**IDS, num_envs=3, seat=seat, opponent=stubborn, autoreset_mode="SameStep")
+    env = econzoo.make_vec("bargaining", 3, seat=seat, opponent=stubborn, autoreset_mode="SameStep")
     seen, infos = env.reset(seed=1)
     assert infos["seat"].tolist() == [seat] * 3
     if seat == 1:
@@ -772,7 +771,7 @@ def test_a_simultaneous_game_wants_a_learner_and_an_opponent(arguments):
         ({"seat": 0}, "seat and opponent go together"),
         ({"opponent": stubborn}, "seat and opponent go together"),
         ({"seat": 2, "opponent": stubborn}, "seat=2"),
-        ({"seat": 0, "opponent": "boulware(0.2)"}, 'vectorization_mode="sync"'),
+        ({"seat": 0, "opponent": "boulware(0.2)"}, "use gymnasium.make_vec"),
         ({"grid": 1}, "grid=1"),
         ({"objective": "fame"}, "objective='fame'"),
         ({"autoreset_mode": "never"}, "autoreset_mode='never'"),
@@ -803,10 +802,20 @@ def test_actions_outside_the_space_are_refused(actions):
         env.reset(options=5)
 
 
-def test_make_vec_works_in_a_process_that_never_imported_us():
+def test_what_would_take_hours_to_compile_is_refused_at_once():
+    with pytest.raises(CannotCompileError, match=r"3,113 numbers; allowed: at most 1,000; gymnasium.make_vec plays it"):
+        econzoo.make_vec("code_reading", 2)
+
+
+def test_what_only_a_referee_can_decide_is_refused():
+    with pytest.raises(ValueError, match=r"program_matrix cannot be compiled: .*; gymnasium.make_vec plays it"):
+        econzoo.make_vec("program_matrix", 2)
+
+
+def test_make_vec_works_in_a_fresh_process_and_in_the_wrappers_of_gymnasium():
     code = (
-        "import gymnasium\n"
-        f"env = gymnasium.make_vec({IDS['id']!r}, num_envs=2, vectorization_mode='vector_entry_point')\n"
+        "import econzoo, gymnasium\n"
+        "env = econzoo.make_vec('bargaining', num_envs=2)\n"
         "env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)\n"
         "env.reset(seed=1); env.step([60, 60]); print(env.step([101, 101])[4]['episode']['r'])\n"
     )

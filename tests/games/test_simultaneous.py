@@ -13,6 +13,7 @@ import econzoo
 from conformance.playing import at_random, draw, encode, ended, frozen
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.game import CHANCE, EVERYONE, Move
+from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector import GameBatch
 
 NAMES = ("water_allocation", "guess_average", "survival_auction")
@@ -335,14 +336,12 @@ def anything_legal(observations: Any, masks: np.ndarray, rng: np.random.Generato
 
 
 @pytest.mark.parametrize("game", NAMES)
-@pytest.mark.parametrize(
-    ("mode", "opponent"), [("vector_entry_point", anything_legal), ("sync", "random")], ids=["compiled", "sync"]
-)
-def test_gymnasium_makes_many_learners_at_once(game: str, mode: str, opponent: Any) -> None:
+@pytest.mark.parametrize("opponent", [anything_legal, "random"], ids=["compiled", "sync"])
+def test_many_learners_play_at_once(game: str, opponent: Any) -> None:
     pytest.importorskip("numba")
-    title = "".join(part.capitalize() for part in game.split("_"))
-    made: dict[str, Any] = {"num_envs": 3, "vectorization_mode": mode, "opponent": opponent, "seat": 1}
-    env = gymnasium.make_vec(f"econzoo:econzoo/{title}-v0", **made, **DEADLY[game])
+    made: dict[str, Any] = {"num_envs": 3, "opponent": opponent, "seat": 1, **DEADLY[game]}
+    compiled = callable(opponent)
+    env = econzoo.make_vec(game, **made) if compiled else gymnasium.make_vec(gymnasium_id(game, 0), **made)
     observation, _ = env.reset(seed=1)
     env.action_space.seed(1)
     assert observation["observation"].shape[0] == 3

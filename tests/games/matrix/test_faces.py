@@ -111,10 +111,9 @@ def test_gymnasium_has_a_learner_in_each_seat(seat: int, face: str) -> None:
 
 def test_many_at_once() -> None:
     pytest.importorskip("numba")
-    envs = gymnasium.make_vec(
-        "econzoo/Matrix-v0",
+    envs = econzoo.make_vec(
+        "matrix",
         num_envs=16,
-        vectorization_mode="vector_entry_point",
         seat=1,
         opponent=lambda observations, masks, rng: rng.integers(0, 2, len(masks)),
         stage_game="chicken",
