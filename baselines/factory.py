@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import games
 
+__all__ = ["player"]
+
 Maker = Callable[..., Player]
 
 PREFIXES = {

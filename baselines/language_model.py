@@ -28,6 +28,8 @@ from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.record import Turn
 
+__all__ = ["LanguageModelPlayer"]
+
 MAX_NEW_TOKENS = 96
 """Default length of a reply: a move and a message of a few sentences."""
 

@@ -7,6 +7,8 @@ from importlib import import_module
 
 from econzoo.baselines.factory import player
 
+__all__ = ["pool"]
+
 ANYBODY = ("random",)
 """The pool of a game that has none of its own."""
 

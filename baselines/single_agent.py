@@ -19,6 +19,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import short
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 
+__all__ = ["make_single_agent"]
+
 Specs: TypeAlias = str | Player | Sequence[str | Player]
 
 

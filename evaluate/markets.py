@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 
+__all__ = ["Market", "held_out", "named_markets", "read_markets"]
+
 DEFAULT = "default"
 ALL, HELD_OUT = "all", "held-out"
 """Collections: all named markets of a game, and those kept away from training."""

@@ -12,6 +12,8 @@ from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 
+__all__ = ["Cast", "play_match", "play_matches"]
+
 CONCURRENT = 32
 """Matches at once when a player can be asked in batches."""
 

@@ -24,6 +24,8 @@ from econzoo.envs.core.replies import restored
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
+__all__ = ["Problem", "played_again", "replay", "replay_file"]
+
 NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas")
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 

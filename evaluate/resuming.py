@@ -23,6 +23,8 @@ from econzoo.evaluate.match import play_tables, seat_players
 from econzoo.evaluate.replay import Problem, compared
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 
+__all__ = ["match_file", "read_match", "resume", "save_match"]
+
 SUFFIX = ".match.json"
 """How the names of files end that hold one match each; folders of records are not searched for them."""
 

@@ -21,6 +21,8 @@ from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import newcomer_seed, seating
 
+__all__ = ["EnvPool", "Match", "new_match"]
+
 OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles", "channel", "max_message")
 """Options of the environment that a match may set."""
 

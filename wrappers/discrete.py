@@ -10,6 +10,8 @@ from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.parameters import Parameter, checked, whole
 from econzoo.wrappers.face import FaceView
 
+__all__ = ["DiscreteActions"]
+
 
 class DiscreteActions(FaceView):
     """Shows ``Dict(observation=Box, action_mask=int8)`` and takes a number, as ``face="numeric"`` does.

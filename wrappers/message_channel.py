@@ -18,6 +18,8 @@ from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.values import Invalid
 
+__all__ = ["MessageChannel"]
+
 
 class MessageChannel(BaseWrapper):
     """Changes every message before it is said; the speaker's own record of it is what the others heard.

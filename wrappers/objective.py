@@ -9,6 +9,8 @@ from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.objectives import Objective
 
+__all__ = ["ObjectiveReward"]
+
 
 class ObjectiveReward(BaseWrapper):
     """Replaces the rewards, as ``econzoo.make(..., objective=...)`` would have made them.

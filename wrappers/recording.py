@@ -18,6 +18,8 @@ from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import seating
 
+__all__ = ["RecordMatch"]
+
 OPTIONS = ("metrics", "reasks", "on_error", "max_cycles", "channel", "max_message")
 
 

@@ -20,6 +20,8 @@ from econzoo.envs.core.values import short
 from econzoo.wrappers.opponents import Opponent, Pool, playable, pools_of, seats_of
 from econzoo.wrappers.seating import newcomer_seed, seating
 
+__all__ = ["SingleAgentEnv"]
+
 SEED = 2**63
 """Seeds are drawn below this."""
 

@@ -12,6 +12,8 @@ from econzoo.envs.core.prompts import load
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.face import FaceView
 
+__all__ = ["TextObservation"]
+
 
 class TextObservation(FaceView):
     """Adds ``text`` to the observation and takes a reply with one JSON object, as ``face="text"`` does.

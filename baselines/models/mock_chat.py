@@ -10,6 +10,8 @@ import numpy as np
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, check_lengths
 
+__all__ = ["CannedChat", "FunctionChat"]
+
 ANYTHING = "*"
 """Among canned texts: a random reply that obeys the schema; free text where there is none."""
 

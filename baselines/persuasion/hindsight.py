@@ -9,6 +9,8 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER
 from econzoo.envs.games.persuasion.solution import Round
 
+__all__ = ["rounds_of"]
+
 _BINARY = {"recommend": RECOMMENDED, "discourage": DISCOURAGED}
 
 

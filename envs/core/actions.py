@@ -26,6 +26,8 @@ from econzoo.envs.core.kinds import Message as Message  # noqa: PLC0414
 from econzoo.envs.core.kinds import Source as Source  # noqa: PLC0414
 from econzoo.envs.core.values import Invalid, check_amount, check_message, check_source, clean, short, type_name
 
+__all__ = ["ActionSchema", "Amount", "Kind", "Legal", "Message", "Move", "Source"]
+
 new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
 """Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
 

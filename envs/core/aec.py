@@ -16,6 +16,8 @@ from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.refereeing import plain_ruling, referee_of
 from econzoo.envs.core.values import Invalid
 
+__all__ = ["GameEnv"]
+
 
 class GameEnv(GameEnding):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).

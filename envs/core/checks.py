@@ -10,6 +10,8 @@ from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.values import short
 
+__all__ = ["CheckedEnv"]
+
 
 class _SetByReset:
     """Stands on the class where `reset` will set an attribute of the instance.

@@ -52,6 +52,22 @@ from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take it from here)
 from econzoo.envs.core.parameters import Parameter, validated
 
+__all__ = [
+    "CHANCE",
+    "DONE",
+    "EVERYONE",
+    "NO_FEATURE",
+    "UNKNOWN",
+    "Event",
+    "Game",
+    "GameFacts",
+    "Move",
+    "Ruling",
+    "draft",
+    "final",
+    "put",
+]
+
 T = TypeVar("T")
 
 CHANCE = -1

@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+__all__ = ["Objective", "Outcome", "efficiency", "fairness", "inequity", "nash_product", "payoff", "self_gain"]
+
 
 class Outcome(NamedTuple):
     """What came out of a match, in the scale of the game's metrics.

@@ -13,6 +13,8 @@ from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.values import short
 
+__all__ = ["ParallelGameEnv"]
+
 
 class AllAskedEnv(GameEnv):
     """A match in which agents are asked for an action also while they wait."""

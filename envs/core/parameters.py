@@ -10,6 +10,8 @@ from typing import Any
 
 from econzoo.envs.core.values import short
 
+__all__ = ["Parameter", "choice", "flag", "real", "several", "whole"]
+
 Check = Callable[[Any], Any]
 """Returns the value in its plain form, or raises `TypeError`/`ValueError` (its text is not shown)."""
 

@@ -15,6 +15,8 @@ from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games
 from econzoo.envs.core.game import Event
 from econzoo.envs.core.values import short
 
+__all__ = ["Prompts", "dollars", "number", "quoted"]
+
 FILE = "prompts.toml"
 
 quoted = json.JSONEncoder(ensure_ascii=False).encode

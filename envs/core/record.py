@@ -13,6 +13,8 @@ from typing import Any, BinaryIO
 
 from econzoo.envs.core.record_shape import check_shape
 
+__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
+
 SCHEMA = 1
 
 

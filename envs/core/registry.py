@@ -8,6 +8,18 @@ from typing import Any
 
 from econzoo.envs.core.game import Game
 
+__all__ = [
+    "all_games",
+    "game",
+    "games",
+    "gymnasium_id",
+    "make",
+    "make_parallel",
+    "make_raw",
+    "pettingzoo_id",
+    "register_game",
+]
+
 _WHERE: dict[str, str] = {}
 _LOADED: dict[str, Game] = {}
 

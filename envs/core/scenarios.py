@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["Distribution", "Market", "any_of", "draw", "grid"]
+
 Market = dict[str, Any]
 """Public parameters; what is left out keeps its default."""
 

@@ -21,6 +21,8 @@ from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector_compile import compiled
 from econzoo.envs.core.vector_params import parameter_sets
 
+__all__ = ["GameBatch"]
+
 POLICIES = {"default": vector_kernels.DEFAULT, "forfeit": vector_kernels.FORFEIT, "raise": vector_kernels.DEFAULT}
 MAX_GAMES = 2**31
 

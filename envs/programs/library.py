@@ -12,6 +12,8 @@ from importlib.resources import files
 
 from econzoo.envs.programs.interfaces import INTERFACES
 
+__all__ = ["names", "program"]
+
 FOLDER = "library"
 
 

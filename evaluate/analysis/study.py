@@ -18,6 +18,8 @@ from econzoo.evaluate.analysis.regression import Fit, fits
 from econzoo.evaluate.folder import Repeats, Unreadable, read_folder
 from econzoo.evaluate.replay import implausible
 
+__all__ = ["FamilyStudy", "Settings", "Study", "read_observations", "study"]
+
 SPLITS = 10
 
 

@@ -19,6 +19,8 @@ from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.replay import implausible
 from econzoo.evaluate.statistics import RESAMPLES
 
+__all__ = ["Behaviour", "behaviour", "read_behaviour"]
+
 MEASURED = (*GAMES, GAME)
 """The games that these measures are made for."""
 

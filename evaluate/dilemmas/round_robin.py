@@ -23,6 +23,8 @@ from econzoo.envs.core.valid import checked
 from econzoo.envs.games.matrix.valid import noise_of
 from econzoo.evaluate.dilemmas.matches import matches
 
+__all__ = ["RoundRobin", "round_robin"]
+
 GAME = "matrix"
 
 AT_ONCE = 4_000_000

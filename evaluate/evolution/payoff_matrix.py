@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+__all__ = ["PayoffMatrix", "given"]
+
 MOST = 100
 """Types of a matrix, at most."""
 

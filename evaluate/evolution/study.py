@@ -18,6 +18,8 @@ from econzoo.evaluate.evolution.replicator import Orbit, orbit, start_shares
 from econzoo.evaluate.evolution.rest_points import STABLE, RestPoints, rest_points
 from econzoo.evaluate.evolution.stability import Mixed, Pure, mixed_verdicts, pure_verdicts
 
+__all__ = ["Settings", "Study", "study"]
+
 MOST_STARTS = 100_000
 MOST_RESAMPLES = 10_000
 

@@ -12,6 +12,8 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
 
+__all__ = ["Item", "items_of"]
+
 
 def roles_of(record: Record) -> list[str]:
     """The name of each seat of a match."""

@@ -14,6 +14,8 @@ from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.rubric import Rubric
 from econzoo.evaluate.judging.scale import score_of
 
+__all__ = ["Judgement", "new_judgement", "read_judgements"]
+
 SCHEMA = 1
 
 

@@ -21,6 +21,8 @@ from econzoo.evaluate.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.judging.rubric import PACKAGE, Dimension, Rubric
 from econzoo.evaluate.judging.scale import HIGHEST, LOWEST, score_of
 
+__all__ = ["ModelJudge"]
+
 REASKS = 2
 """How often a dimension is asked again after an answer that is no score."""
 

@@ -19,6 +19,8 @@ from econzoo.evaluate.judging.model_judge import ModelJudge
 from econzoo.evaluate.judging.rubric import Rubric
 from econzoo.evaluate.replay import implausible
 
+__all__ = ["Judge", "new_judge", "sit"]
+
 ALLOWED = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL, human, human(name='Ann')"
 
 

@@ -13,6 +13,8 @@ from econzoo.evaluate.judging.judgements import Judgement
 from econzoo.evaluate.judging.rubric import Dimension, Rubric
 from econzoo.evaluate.judging.scale import score_in
 
+__all__ = ["Rating", "ratings_of", "read_ratings"]
+
 NEEDED = ("item", "judge", "dimension", "score")
 """Columns that a table of ratings must have."""
 

@@ -21,6 +21,8 @@ from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["Report", "Row", "report"]
+
 ALL, PLAYER, JUDGE = "all", "player", "judge"
 
 

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from econzoo.evaluate.judging.scale import SCORES
 
+__all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
+
 PACKAGE = "econzoo.evaluate.judging"
 FOLDER = "rubrics"
 PERSONA = "persona"

@@ -15,6 +15,8 @@ from econzoo.envs.programs.source import entry_of
 from econzoo.evaluate.programs.data_flow import Flow
 from econzoo.evaluate.programs.syntax import dotted, parsed
 
+__all__ = ["access_score"]
+
 PARAMETER = "opponent_program_code"
 """The parameter of the opponent's source as the paper names it."""
 

@@ -16,6 +16,8 @@ from econzoo.envs.programs.source import problem_of
 from econzoo.evaluate.programs.exploitability import Exploitability, Play, Played, exploitability
 from econzoo.evaluate.programs.submissions import Submission
 
+__all__ = ["exploited_by", "referee_play"]
+
 EVERY = "all"
 """Stands for all written programs of a game."""
 

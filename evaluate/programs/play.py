@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from econzoo.envs.programs.interfaces import MATRIX
 
+__all__ = ["Pair", "answers", "conditional_cooperation", "cooperation", "memory_one_index", "own_coins"]
+
 COOPERATED, DEFECTED = MATRIX.moves
 FORFEITED = MATRIX.forfeited
 MOVES = (*MATRIX.moves, FORFEITED)

@@ -17,6 +17,8 @@ from keyword import iskeyword
 
 from econzoo.evaluate.programs.syntax import parsed
 
+__all__ = ["token_similarity", "tree_similarity"]
+
 LENGTH = 4
 """Words in a row that are compared."""
 

@@ -22,6 +22,8 @@ from econzoo.envs.core.valid import checked, pair
 from econzoo.envs.games.matrix.tables import Table
 from econzoo.envs.games.matrix.valid import memory_one, noise_of, probability, table_like
 
+__all__ = ["NAMED", "memory_one_payoffs", "outcome_chain", "outcome_shares"]
+
 NAMED: dict[str, tuple[float, float, float, float]] = {
     "cooperate": (1.0, 1.0, 1.0, 1.0),
     "defect": (0.0, 0.0, 0.0, 0.0),

@@ -1,0 +1,216 @@
+"""Writes docs/api.md, the list of all public names.
+
+    python docs/make_api.py
+
+A name is public if it stands in the `__all__` of a module that is listed here. Sources are read, not imported: no extra
+is needed.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "api.md"
+
+MODULES = {
+    "To begin with": ("econzoo", "econzoo.envs.bargaining_v0"),
+    "Environments": (
+        "econzoo.envs.core.registry",
+        "econzoo.envs.core.checks",
+        "econzoo.envs.core.aec",
+        "econzoo.envs.core.parallel",
+        "econzoo.baselines.single_agent",
+        "econzoo.envs.core.vector_env",
+        "econzoo.envs.core.vector",
+        "econzoo.envs.core.objectives",
+    ),
+    "Wrappers": (
+        "econzoo.wrappers.discrete",
+        "econzoo.wrappers.message_channel",
+        "econzoo.wrappers.objective",
+        "econzoo.wrappers.recording",
+        "econzoo.wrappers.single_agent",
+        "econzoo.wrappers.text",
+    ),
+    "Players": (
+        "econzoo.baselines.player",
+        "econzoo.baselines.factory",
+        "econzoo.baselines.pools",
+        "econzoo.baselines.language_model",
+        "econzoo.baselines.parts",
+        "econzoo.baselines.models",
+        "econzoo.baselines.models.mock_chat",
+    ),
+    "Matches and records": (
+        "econzoo.envs.core.record",
+        "econzoo.evaluate.match",
+        "econzoo.evaluate.table",
+        "econzoo.evaluate.markets",
+        "econzoo.evaluate.replay",
+        "econzoo.evaluate.resuming",
+    ),
+    "Studies": (
+        "econzoo.baselines.persuasion.hindsight",
+        "econzoo.envs.games.matrix.memory_one",
+        "econzoo.envs.games.matrix.solution",
+        "econzoo.evaluate.analysis.study",
+        "econzoo.evaluate.behaviour.measures",
+        "econzoo.evaluate.dilemmas.round_robin",
+        "econzoo.evaluate.evolution.payoff_matrix",
+        "econzoo.evaluate.evolution.study",
+    ),
+    "Judging": (
+        "econzoo.evaluate.judging.items",
+        "econzoo.evaluate.judging.judgements",
+        "econzoo.evaluate.judging.model_judge",
+        "econzoo.evaluate.judging.panel",
+        "econzoo.evaluate.judging.ratings",
+        "econzoo.evaluate.judging.report",
+        "econzoo.evaluate.judging.rubric",
+    ),
+    "Programs": (
+        "econzoo.envs.programs.library",
+        "econzoo.evaluate.programs.access",
+        "econzoo.evaluate.programs.connecting",
+        "econzoo.evaluate.programs.exploitability",
+        "econzoo.evaluate.programs.play",
+        "econzoo.evaluate.programs.similarity",
+    ),
+    "Writing a game": (
+        "econzoo.envs.core.game",
+        "econzoo.envs.core.actions",
+        "econzoo.envs.core.parameters",
+        "econzoo.envs.core.prompts",
+        "econzoo.envs.core.scenarios",
+    ),
+}
+"""Heading to the modules under it."""
+
+TOP = """# Public names
+
+Made by `python docs/make_api.py` from the `__all__` of each module. Every docstring says more: `help(econzoo.make)`.
+[Versions](versions.md) says what public means. `econzoo.envs.bargaining_v0` stands for the modules of all games.
+"""
+
+
+class Found(NamedTuple):
+    """A definition: the module it stands in, its node, and the statement after it, which may say what it is."""
+
+    module: str
+    node: ast.stmt
+    after: ast.stmt | None
+
+
+def source(module: str) -> Path:
+    """The file of a module."""
+    path = ROOT / "/".join(module.split(".")[1:] or ["envs", "_root"])
+    file = path.with_suffix(".py")
+    return file if file.exists() else path / "__init__.py"
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    """A module as it is written."""
+    return ast.parse(source(module).read_text(encoding="utf-8"))
+
+
+def defined(node: ast.stmt) -> list[str]:
+    """Names that a statement defines itself."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def public(module: str) -> list[str]:
+    """The `__all__` of a module."""
+    lists = [node for node in tree(module).body if defined(node) == ["__all__"]]
+    if not lists or not isinstance(lists[0], ast.Assign):
+        raise SystemExit(f"{source(module).relative_to(ROOT)} has no __all__")
+    names: list[str] = ast.literal_eval(lists[0].value)
+    return sorted(names)
+
+
+def find(module: str, name: str) -> Found | None:
+    """Where a name is defined: in this module, or in the one of this package that it is taken from."""
+    body = tree(module).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if name in defined(node):
+            return Found(module, node, after)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("econzoo"):
+            for alias in node.names:
+                if name == (alias.asname or alias.name):
+                    return find(str(node.module), alias.name)
+    return None
+
+
+def summary(text: str | None) -> str:
+    """The summary of a docstring: its first paragraph."""
+    return " ".join((text or "").strip().partition("\n\n")[0].split())
+
+
+def arguments(function: ast.FunctionDef, method: bool = False) -> str:
+    """What a function takes, in parentheses."""
+    given = ast.unparse(function.args)
+    return f"({given.removeprefix('self').removeprefix(', ')})" if method else f"({given})"
+
+
+def fields(node: ast.ClassDef) -> str:
+    """What a dataclass or NamedTuple is made of, in parentheses."""
+    parts = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
+    return f"({', '.join(part for part in parts if 'ClassVar' not in part and 'init=False' not in part)})"
+
+
+def called(module: str, node: ast.ClassDef) -> str:
+    """How a class is called: by its fields, its own `__init__`, or that of the first base that has one."""
+    bases = [ast.unparse(base) for base in node.bases]
+    if "NamedTuple" in bases or any("dataclass" in ast.unparse(one) for one in node.decorator_list):
+        return fields(node)
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            return arguments(part, method=True)
+    found = [find(module, base) for base in bases]
+    inherited = [called(one.module, one.node) for one in found if one and isinstance(one.node, ast.ClassDef)]
+    return inherited[0] if inherited else ""
+
+
+def entry(module: str, name: str) -> str:
+    """A line of the list: how the name is used, and what it is."""
+    found = find(module, name)
+    if found is None:
+        raise SystemExit(f"{module} has no {name}, which its __all__ lists")
+    node = found.node
+    if isinstance(node, ast.FunctionDef):
+        returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+        return told(f"{name}{arguments(node)}{returns}", ast.get_docstring(node))
+    if isinstance(node, ast.ClassDef):
+        return told(f"{name}{called(found.module, node)}", ast.get_docstring(node))
+    value = ast.unparse(node.value) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value else ""
+    said = found.after.value if isinstance(found.after, ast.Expr) else None
+    return told(f"{name} = {value}" if len(value) <= 60 else name, ast.literal_eval(said) if said else None)
+
+
+def told(signature: str, docstring: str | None) -> str:
+    """``* `signature`: first line``."""
+    line = summary(docstring)
+    return f"* `{signature}`" + (f": {line}" if line else "")
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [TOP]
+    for heading, modules in MODULES.items():
+        parts.append(f"## {heading}\n")
+        for module in modules:
+            about = summary(ast.get_docstring(tree(module)))
+            lines = [entry(module, name) for name in public(module)]
+            parts.append("\n".join([f"### `{module}`\n", f"{about}\n", *lines, ""]))
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

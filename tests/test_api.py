@@ -1,0 +1,102 @@
+"""docs/api.md is what the sources say, and the documentation imports public names only."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "benchmarks" / "README.md"]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MENDED_BY = "add the name to the module's __all__ and the module to docs/make_api.py, then run python docs/make_api.py"
+EXAMPLES = ("econzoo.envs.games.ultimatum", "econzoo.envs.ultimatum_v0")
+"""The game that docs/adding_a_game.md writes."""
+
+
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_api", ROOT / "docs" / "make_api.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+API = script()
+PUBLIC = {module: set(API.public(module)) for modules in API.MODULES.values() for module in modules}
+
+
+def taken(code: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of all names of this package that a block imports, or uses as ``econzoo.NAME``."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "econzoo":
+            yield from ((str(node.module), alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names if alias.name.startswith("econzoo."))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "econzoo":
+            yield "econzoo", node.attr
+
+
+def is_public(module: str, name: str) -> bool:
+    """Whether a page may take a name (nothing: the module itself) from a module."""
+    module = re.sub(r"^econzoo\.envs\.\w+_v\d+$", "econzoo.envs.bargaining_v0", module)
+    if module in PUBLIC and name in ("", *PUBLIC[module]):
+        return True
+    return bool(name) and is_public(f"{module}.{name}", "")
+
+
+def hidden(code: str) -> list[str]:
+    """What a block takes that is not public."""
+    found = [(module, name) for module, name in taken(code) if not module.startswith(EXAMPLES)]
+    return [f"{module}.{name}".rstrip(".") for module, name in found if not is_public(module, name)]
+
+
+def test_the_page_is_what_the_script_makes() -> None:
+    assert API.PAGE.read_text(encoding="utf-8") == API.page(), "run python docs/make_api.py"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_a_page_imports_public_names_only(page: Path) -> None:
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert [name for code in blocks for name in hidden(code)] == [], MENDED_BY
+
+
+def test_the_modules_of_all_games_have_the_same_names() -> None:
+    games = sorted((ROOT / "envs").glob("*_v*.py"))
+    assert {tuple(API.public(f"econzoo.envs.{file.stem}")) for file in games} == {("env", "parallel_env", "raw_env")}
+
+
+def test_every_public_name_says_what_it_is() -> None:
+    text = API.page()
+    functions_and_classes = [
+        line for line in text.splitlines() if line.startswith("* ") and "(" in line and " = " not in line
+    ]
+    assert len(functions_and_classes) > 100
+    assert [line for line in functions_and_classes if "`: " not in line] == []
+
+
+# These tests can fail
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import econzoo\neconzoo.make('matrix')", []),
+        ("import econzoo\neconzoo.register_all()", ["econzoo.register_all"]),
+        ("from econzoo.envs.core.record import read_records", []),
+        ("from econzoo.envs.core.record import defined", ["econzoo.envs.core.record.defined"]),
+        ("from econzoo.envs import coin_game_v0", []),
+        ("from econzoo.envs.coin_game_v0 import env", []),
+        ("from econzoo.envs.programs import library", []),
+        ("import econzoo.envs.core.vector", []),
+        ("import econzoo.envs.core.turns", ["econzoo.envs.core.turns"]),
+    ],
+)
+def test_a_hidden_name_is_found(code: str, found: list[str]) -> None:
+    assert hidden(code) == found
