@@ -10,55 +10,14 @@ from pathlib import Path
 import pytest
 
 import econzoo
+from import_scanner import FILES, LAYERS, TREES, at_import, imports
 
-ROOT = Path(__file__).resolve().parents[1]
-LAYERS = ("envs", "wrappers", "baselines", "evaluate", "train")
-"""Each imports those before it only."""
-
-SANDBOXED = ("envs/programs/helpers", "envs/programs/library")
-"""Sources that run in the sandbox alone, where the random numbers are a program's own."""
-
-FILES = {
-    name: path
-    for layer in LAYERS
-    for path in sorted((ROOT / layer).rglob("*.py"))
-    if not (name := str(path.relative_to(ROOT))).startswith(SANDBOXED)
-}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
 CORE = [name for name in FILES if name.startswith("envs/core/")]
 LIBRARY = [name for name in FILES if not name.startswith("envs/_root/")]
 ROOT_PACKAGE = [name for name in FILES if name.startswith("envs/_root/")]
 
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "stable_baselines3", "sb3_contrib", "numba"}
 LONGEST = 350
-
-
-def imports(tree: ast.AST, name: str = "some.py") -> Iterator[tuple[int, str]]:
-    """(line, module) of every import inside; relative ones as they read from the file `name`."""
-    here = ["econzoo", *Path(name).with_suffix("").parts]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = ".".join([*here[: len(here) - node.level], *([node.module] if node.module else [])])
-            module = module if node.level else str(node.module)
-            yield node.lineno, module
-            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
-
-
-def at_import(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Imports that run when the module is imported: outside of functions and of `if TYPE_CHECKING`."""
-    waiting: list[ast.AST] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            waiting += node.orelse
-            continue
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from imports(node)
-        waiting += ast.iter_child_nodes(node)
 
 
 def layer(name: str) -> int:

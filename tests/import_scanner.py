@@ -1,0 +1,50 @@
+"""Every source file of the library, and what it imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LAYERS = ("envs", "wrappers", "baselines", "evaluate", "train")
+"""Each imports those before it only."""
+
+SANDBOXED = ("envs/programs/helpers", "envs/programs/library")
+"""Sources that run in the sandbox alone, where the random numbers are a program's own."""
+
+FILES = {
+    name: path
+    for layer in LAYERS
+    for path in sorted((ROOT / layer).rglob("*.py"))
+    if not (name := str(path.relative_to(ROOT))).startswith(SANDBOXED)
+}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+
+
+def imports(tree: ast.AST, name: str = "some.py") -> Iterator[tuple[int, str]]:
+    """(line, module) of every import inside; relative ones as they read from the file `name`."""
+    here = ["econzoo", *Path(name).with_suffix("").parts]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = ".".join([*here[: len(here) - node.level], *([node.module] if node.module else [])])
+            module = module if node.level else str(node.module)
+            yield node.lineno, module
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+
+
+def at_import(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Imports that run when the module is imported: outside of functions and of `if TYPE_CHECKING`."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from imports(node)
+        waiting += ast.iter_child_nodes(node)
