@@ -21,7 +21,8 @@ from declared import FOLDERS, PROJECT, ROOT, TOOL, library_files, packages_on_di
 pytest.importorskip("build")
 
 TOP = sorted({folder.split("/")[0] for folder in FOLDERS.values()})
-FILES = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "constraints.txt")
+PAPERS = ("README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")
+FILES = (*PAPERS, "pyproject.toml", "MANIFEST.in", "constraints.txt")
 
 
 @pytest.fixture(scope="module")

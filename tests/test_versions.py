@@ -1,0 +1,99 @@
+"""What docs/versions.md says of numbers and of old files is what the code does; the papers name the release."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import pytest
+
+import econzoo
+from econzoo.baselines import rl_policy
+from econzoo.envs.core import record
+from econzoo.envs.core.registry import gymnasium_id
+from econzoo.evaluate import plan
+from econzoo.evaluate.judging import judgements
+from econzoo.evaluate.programs import labels
+from econzoo.evaluate.replay import replay
+from toy_games import PENNIES, registered
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+NUMBERS = dict(re.findall(r"^\| ([^|]+?) \| ([^|]+?) \| .+ \| .+ \|$", PAGE, flags=re.MULTILINE))
+
+
+def played() -> dict[str, Any]:
+    return json.loads(econzoo.play("bargaining", ["mock:*", "fair"], horizon=1).to_json())
+
+
+def test_the_page_has_the_numbers_of_the_code() -> None:
+    assert NUMBERS["record"] == str(record.SCHEMA)
+    assert NUMBERS["policy file"] == str(rl_policy.FORMAT)
+    assert NUMBERS["manifest of a tournament"] == str(plan.SCHEMA)
+    assert NUMBERS["judgement, label of a program"] == f"{judgements.SCHEMA} each"
+    assert judgements.SCHEMA == labels.SCHEMA
+    assert NUMBERS["package"] == econzoo.__version__
+
+
+def test_every_game_has_the_number_of_the_page() -> None:
+    versions = {econzoo.game(name).version for name in econzoo.games()}
+    assert NUMBERS["environment and rules of a game"] == f"{versions.pop()} for every game"
+    assert not versions
+
+
+def test_a_record_of_other_rules_is_refused_with_both_versions() -> None:
+    given = played()
+    (problem,) = replay({**given, "version": given["version"] + 1})
+    assert f"version {given['version'] + 1}" in problem.found
+    assert f"version {given['version']}" in problem.found
+
+
+def test_a_record_of_another_schema_is_not_read() -> None:
+    with pytest.raises(ValueError, match=f"allowed: {record.SCHEMA}"):
+        record.Record.from_json(json.dumps({**played(), "schema": record.SCHEMA + 1}))
+
+
+@pytest.mark.parametrize("text", ["rules", "prompt"])
+def test_another_wording_shows_in_a_replay_and_not_in_the_id(text: str) -> None:
+    given = played()
+    assert replay(given) == []
+    if text == "rules":
+        given["rules"][0] += "!"
+    else:
+        given["turns"][0]["prompt"] += "!"
+    assert [problem.field for problem in replay(given)] == [text]
+
+
+def test_gymnasium_names_the_new_id_for_an_old_one() -> None:
+    with registered(dataclasses.replace(PENNIES, version=1)):
+        with pytest.raises(gymnasium.error.DeprecatedEnv, match="Pennies-v1"), pytest.warns(match="out of date"):
+            gymnasium.make(gymnasium_id(PENNIES.name, 0))
+        assert econzoo.make(PENNIES.name).metadata["name"] == "pennies_v1"
+
+
+# What names the release
+
+
+def test_the_citation_is_valid_and_names_the_release() -> None:
+    yaml = pytest.importorskip("yaml")
+    given = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(given), "what CFF 1.2.0 demands"
+    assert given["cff-version"] == "1.2.0"
+    assert given["authors"] == [{"name": "The EconZoo authors"}]
+    assert (given["type"], given["license"], given["version"]) == ("software", "MIT", econzoo.__version__)
+
+
+def test_the_changelog_has_the_release_and_what_follows_it() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert re.fullmatch(rf"{re.escape(econzoo.__version__)} - \d{{4}}-\d\d-\d\d", headings[1])
+
+
+def test_the_package_says_what_pyproject_says() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == econzoo.__version__
