@@ -16,6 +16,7 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re
 SHELL = re.findall(r"^```bash\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
 COMMANDS = [line.partition("  #")[0].strip() for block in SHELL for line in block.splitlines()]
 PAGES = ("adding_a_player.md", "metrics.md", "records.md")
+FIRST_SCREEN = README.partition("\n## ")[0]
 
 
 def marked(name: str) -> str:
@@ -25,10 +26,11 @@ def marked(name: str) -> str:
     return found[0]
 
 
-def run_example(code: str, folder: Path) -> None:
-    """In a fresh namespace and process, from another folder."""
+def run_example(code: str, folder: Path) -> str:
+    """What it prints in a fresh namespace and process, from another folder."""
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("code", EXAMPLES, ids=range(1, len(EXAMPLES) + 1))
@@ -40,6 +42,27 @@ def test_example(code: str, tmp_path: Path) -> None:
 
 def test_there_are_five_examples() -> None:
     assert len(EXAMPLES) == 5
+
+
+def test_the_first_screen_has_a_picture_five_lines_and_six_links() -> None:
+    assert len(FIRST_SCREEN.splitlines()) <= 40
+    assert len([line for line in EXAMPLES[0].splitlines() if line]) == 5
+    assert EXAMPLES[0] in FIRST_SCREEN
+    assert len(re.findall(r"^\* \[[^]]+\]\([^)]+\)", FIRST_SCREEN, flags=re.MULTILINE)) == 6
+
+
+def test_the_picture_can_be_shown_and_read_aloud() -> None:
+    alt, file = re.findall(r"!\[(.+)\]\((.+\.png)\)", FIRST_SCREEN)[0]
+    assert (ROOT / file).read_bytes().startswith(b"\x89PNG")
+    assert (ROOT / file).stat().st_size < 300_000
+    assert len(alt) > 100
+
+
+def test_the_five_lines_play_the_match_of_the_picture(tmp_path: Path) -> None:
+    """By the payoffs, which docs/make_picture.py shows and the words for the picture say."""
+    printed = run_example(EXAMPLES[0], tmp_path).splitlines()[-1]
+    alice, bob = map(float, printed.strip("[]").split(","))
+    assert f"{alice:,.2f} and {bob:,.2f} dollars" in FIRST_SCREEN
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,0 +1,74 @@
+"""Makes the README's picture, docs/econzoo.png: a match beside the report that it comes from.
+
+    econzoo tournament bargaining spe fair linear tit-for-tat random --market all --out runs/cross
+    econzoo report runs/cross
+    python docs/make_picture.py runs/cross/report.html
+
+All of it is cut out of the report's page. Needs Chromium on the path, or its name in CHROMIUM, and Pillow.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+PICTURE = Path(__file__).with_name("econzoo.png")
+SIZE = (1120, 752)
+"""Of the picture, in CSS pixels; it has twice as many in each direction."""
+
+MATCH = '<details class="match" data-players="spe\nlinear" data-market="default"'
+"""Which match is shown: the first that the page opens like this."""
+
+SECTIONS = ("cross-play", "equilibrium")
+LAYOUT = """
+body { display: grid; grid-template-columns: 510px 1fr; gap: 0 30px; padding: 16px 20px; overflow: hidden; }
+.match { margin: 0; align-self: start; } .match > .note { display: none; }
+.talk { gap: 6px; padding-top: 0; } .turn { max-width: 92%; padding: 4px 12px 5px; line-height: 1.4; }
+section { margin: 0 0 16px; } .note { margin-bottom: 4px; }
+section h3, section h3 ~ *, figure ~ * { display: none; }
+td { padding: 4px 8px; } .heat td { min-width: 54px; } figure svg { max-width: 450px; }
+"""
+CHROMIUM = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --hide-scrollbars --force-device-scale-factor=2"
+)
+
+
+def cut(page: str, start: str, end: str) -> str:
+    """The first part of the page from `start` to `end`, both included."""
+    found = re.search(f"{re.escape(start)}.*?{re.escape(end)}", page, flags=re.DOTALL)
+    if not found:
+        raise SystemExit(f"the report has no {start!r}; make it as the top of {Path(__file__).name} says")
+    return found[0]
+
+
+def arranged(page: str) -> str:
+    """The match at the left, the sections at the right, in the style of the report."""
+    style = cut(page, "<style>", "</style>")
+    talk = cut(re.sub(r'<details class="raw">.*?</details>', "", page, flags=re.DOTALL), MATCH, "</details>")
+    right = "".join(cut(page, f'<section id="{name}">', "</section>") for name in SECTIONS)
+    body = f"{talk.replace('<details', '<details open', 1)}<div>{right}</div>"
+    return f'<!doctype html><meta charset="utf-8">{style}<style>{LAYOUT}</style><body>{body}</body>'
+
+
+def photograph(page: str, picture: Path) -> None:
+    """What Chromium shows of the page, in few colours."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, shot = Path(folder, "page.html"), Path(folder, "shot.png")
+        file.write_text(page, encoding="utf-8")
+        size = f"--window-size={SIZE[0]},{SIZE[1]}"
+        options = [*CHROMIUM.split(), f"--user-data-dir={folder}/profile", size, f"--screenshot={shot}"]
+        subprocess.run([os.environ.get("CHROMIUM", "chromium"), *options, file.as_uri()], check=True)
+        Image.open(shot).convert("RGB").quantize(256).save(picture, optimize=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python docs/make_picture.py REPORT.html")
+    photograph(arranged(Path(sys.argv[1]).read_text(encoding="utf-8")), PICTURE)
