@@ -80,6 +80,11 @@ MODULES = {
         "econzoo.evaluate.programs.play",
         "econzoo.evaluate.programs.similarity",
     ),
+    "Training": (
+        "econzoo.train.lm_environment",
+        "econzoo.train.lm_rollout_function",
+        "econzoo.train.lm_tools",
+    ),
     "Writing a game": (
         "econzoo.envs.core.game",
         "econzoo.envs.core.actions",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["make_tool_ready"]
+
 CHATML_TOOLS = """\
 {%- if messages[0]['role'] == 'system' or tools %}
 {{- '<|im_start|>system\\n' }}
