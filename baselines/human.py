@@ -23,9 +23,9 @@ TITLE, ROLE, PLAIN, HINT, PROBLEM = "bold", "bold cyan", "", "dim", "yellow"
 """Looks of what is shown, as rich knows them."""
 
 HELP = (
-    "Type the number, the name or the first letter of a move, and amounts as 6000, 6,000.50 or $6000.",
-    'Type "help" to read this again, "history" for what you have read and played so far, "pause" to go on later,',
-    'and "quit" (or Ctrl-D, Ctrl-C) to leave the match.',
+    "Type a move by its number, its name or its first letter, an amount as 6,000.50.",
+    '"help" shows this again, "history" all that you have read and played.',
+    '"pause" puts the match aside, "quit" (or Ctrl-D, Ctrl-C) leaves it.',
 )
 
 SURE = "Leave the match? It will be recorded as abandoned. (y: leave, p: pause and keep it, n: play on) > "

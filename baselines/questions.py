@@ -62,13 +62,13 @@ class Questions:
         """Which kind of move; not asked if there is only one."""
         if len(kinds) == 1:
             return kinds[0]
-        menu = "   ".join(f"{place}) {kind.name}" for place, kind in enumerate(kinds, start=1))
+        names = [kind.name.replace("_", " ") for kind in kinds]
+        menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
             found = chosen(self._line(f"Your move:   {menu}   > "), kinds)
             if found is not None:
                 return found
-            names = " or ".join(kind.name for kind in kinds)
-            self._complain(f"Please type {names}, or just the number or the first letter.")
+            self._complain(f"Please type {' or '.join(names)}, or just the number or the first letter.")
 
     def _amount(self, doc: str, field: Field) -> float:
         """An amount within the limits, and whole where it must be."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from shutil import get_terminal_size
 from typing import Any
 
 Ask = Callable[[str], str]
 Tell = Callable[[str], None]
 Clear = Callable[[], None]
+
+QUESTION = 3
+"""Rows of the screen that are kept for a question."""
 
 WIPE = "\x1b[H\x1b[2J\x1b[3J"
 """To the corner, wipe the screen, wipe what was scrolled away: last, as some terminals scroll away what they wipe."""
@@ -42,6 +47,7 @@ class Terminal:
         self.notes: list[tuple[Any, list[str]]] = []
         self._holder: int | None = None
         self._ended = False
+        self._rows = 0
 
     # -- people --------------------------------------------------------------------------------------------
 
@@ -95,32 +101,50 @@ class Terminal:
 
     def ask(self, prompt: str) -> str:
         """A line that is typed."""
+        self._rows = 0
         return (self._ask or input)(prompt)
 
     def tell(self, text: str, style: str = "") -> None:
-        """Shows a line."""
+        """Shows a line; on a terminal, text that fills the screen waits until it has been read."""
         if self._tell:
             self._tell(text)
         else:
-            show(text, style)
+            show(text, style, self._make_room)
+
+    def _make_room(self) -> None:
+        """Waits before a row that would push another one, not yet read, off the screen."""
+        if self._rows >= get_terminal_size().lines - QUESTION and self._ask is None and sys.stdin.isatty():
+            with suppress(EOFError, KeyboardInterrupt):  # the next question deals with who leaves
+                self.ask("Press Enter to read on. ")
+        self._rows += 1
 
     def clear(self) -> None:
         """Leaves nothing on the screen, above it, or under the arrow keys, and forgets keys pressed too early."""
+        self._rows = 0
         if self._clear:
             self._clear()
         elif self._ask is None:
             wipe()
 
 
-def show(text: str, style: str) -> None:
-    """Prints a line: wrapped and with its looks on a terminal, as it is elsewhere."""
+def show(text: str, style: str, before_row: Callable[[], None] = lambda: None) -> None:
+    """Prints a line: wrapped and with its looks on a terminal, as it is elsewhere.
+
+    Args:
+        text: The line, or several.
+        style: Its looks, as rich knows them.
+        before_row: Called before each row on a terminal.
+    """
     if not sys.stdout.isatty():
         print(text, flush=True)
         return
     from rich.console import Console
     from rich.text import Text
 
-    Console(highlight=False).print(Text(text, style=style))
+    console = Console(highlight=False)
+    for row in Text(text, style=style).wrap(console, console.width):
+        before_row()
+        console.print(row)
 
 
 def wipe() -> None:

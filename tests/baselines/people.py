@@ -11,7 +11,7 @@ from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
 
 BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
-MENU = re.compile(r"(\d+)\) (\S+)")
+MENU = re.compile(r"(\d+)\) (\S.*?)   ")
 HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
 
 NONSENSE = "er, what?"

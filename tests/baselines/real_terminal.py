@@ -30,7 +30,13 @@ class RealTerminal:
     def __init__(self, code: str, columns: int = 200) -> None:
         pty = pytest.importorskip("pty")
         self.master, inside = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
+        environment = {
+            **os.environ,
+            "TERM": "xterm",
+            "COLUMNS": str(columns),
+            "LINES": "24",
+            "PYTHONIOENCODING": "utf-8",
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-c", code], stdin=inside, stdout=inside, stderr=inside, env=environment
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -201,6 +203,21 @@ def test_on_a_real_terminal_nothing_is_left_behind(real_terminal):
     real_terminal.type("a")
     told = real_terminal.until("Bob: 124").rpartition("\x1b[3J")[2]
     assert "says" not in told
+
+
+def test_a_long_text_waits_at_the_foot_of_each_screen():
+    terminal = RealTerminal(
+        "from econzoo.baselines.terminal import HERE\n"
+        "for part in range(2): HERE.tell('\\n'.join(f'row {row}' for row in range(30 * part, 30 * part + 30)))\n"
+        "HERE.ask('Well? '); HERE.tell('row 60'); HERE.ask('Well? ')"
+    )
+    pages = []
+    for asked in ("read on. ", "read on. ", "Well? ", "Well? "):
+        pages.append(re.findall(r"row \d+", terminal.until(asked)))
+        terminal.type("")
+    terminal.end()
+    rows = [f"row {row}" for row in range(61)]
+    assert pages == [rows[:21], rows[21:42], rows[42:60], rows[60:]]  # of 24 rows, three are for the question
 
 
 def test_what_is_no_terminal():

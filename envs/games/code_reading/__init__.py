@@ -28,7 +28,7 @@ class No(NamedTuple):
 class Probability(NamedTuple):
     """Say how likely it is that it cooperates in all ten rounds."""
 
-    probability: Annotated[float, Amount("probability from 0 to 1 that the program cooperates in all ten rounds")]
+    probability: Annotated[float, Amount("probability that the program cooperates in all ten rounds")]
 
 
 ACTIONS = ActionSchema(Kind("yes", Yes), Kind("no", No), Kind("probability", Probability))

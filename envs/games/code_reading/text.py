@@ -1,7 +1,7 @@
 """Which texts a reader reads, and what stands in their fields.
 
-Fields of all texts: program. Those of an answer or the end: answer, label. The program is rendered from the installed
-Axelrod library when a text is asked for; without the library that is an `ImportError`.
+Fields of all texts: program. Those of an answer or the end: answer, label, score, worst, best. The program is rendered
+from the installed Axelrod library when a text is asked for; without the library that is an `ImportError`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import number
 from econzoo.envs.games.code_reading import GAME, VARIANTS, No, Probability, Yes
 from econzoo.envs.games.code_reading.items import items, version
-from econzoo.envs.games.code_reading.rules import View
+from econzoo.envs.games.code_reading.rules import MOST, View, score
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -46,7 +46,9 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The program; after the answer, what it was and the truth."""
     if view.over:
-        return {"answer": number(view.answer), "label": number(view.label)}
+        scores = {"score": score(view.label, view.answer), "worst": score(0.0, MOST), "best": score(1.0, MOST)}
+        told = {name: number(round(value, 2)) for name, value in scores.items()}
+        return {"answer": number(view.answer), "label": number(view.label), **told}
     return {"program": program_of(view.item, VARIANTS[view.variant])}
 
 
