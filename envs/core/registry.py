@@ -16,6 +16,7 @@ __all__ = [
     "make",
     "make_parallel",
     "make_raw",
+    "make_vec",
     "pettingzoo_id",
     "register_game",
 ]

@@ -24,7 +24,7 @@ from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_params import merged
 
-__all__ = ["VectorGameEnv", "make_vector"]
+__all__ = ["VectorGameEnv"]
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
 """Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
