@@ -121,7 +121,6 @@ def tournament(
     """
     from econzoo.evaluate.tournament import new_plan
 
-    needs("pandas", "scipy")
     settings, options = chosen_markets(game, market, markets, param)
     plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
     play_missing(plan, out, jobs, shard, concurrent)
@@ -166,7 +165,6 @@ def evaluate(
     """
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
 
-    needs("pandas", "scipy")
     name = game or make_player(spec).plays or "bargaining"
     settings, options = chosen_markets(name, market, markets, param)
     make_player(spec, name)

@@ -12,6 +12,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.objectives import Objective, Outcome
 from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan
 
@@ -41,11 +42,13 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
         plan: Gives the markets their names; None: they are named by their parameters.
         objectives: Specs of `econzoo.envs.core.objectives`.
     """
-    import pandas as pd
+    return columns(records, plan, objectives).data_frame()
 
+
+def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
+    """The table of `frame`, without pandas."""
     goals = {spec: Objective(spec) for spec in objectives}
-    rows = [row for record in records for row in _rows(record, plan, goals)]
-    return pd.DataFrame(rows)
+    return Columns.of_rows([row for record in records for row in _rows(record, plan, goals)])
 
 
 def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> list[dict[str, Any]]:

@@ -12,16 +12,16 @@ import json
 import math
 import time
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from econzoo.baselines.factory import scripted
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.frame import params_of, solution_part
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SECONDS = 60.0
 """Time that `add_regret` takes at most, more or less: a search it has begun is finished."""
@@ -40,11 +40,11 @@ class Question(NamedTuple):
     opponent: str
 
 
-def add_regret(table: pd.DataFrame, records: list[Record], seconds: float = SECONDS) -> int:
+def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) -> int:
     """Adds the columns ``regret`` (in parts of ``unit``) and ``regret_exact`` (1 or 0) to a table of one game.
 
     Args:
-        table: Of `econzoo.evaluate.frame.frame`; NaN where there is no answer.
+        table: Of `econzoo.evaluate.frame.columns`; NaN where there is no answer.
         records: What the table was made of.
         seconds: See `SECONDS`; the quick searches come first.
 
@@ -58,7 +58,7 @@ def add_regret(table: pd.DataFrame, records: list[Record], seconds: float = SECO
     game = find_game(records[0].game)
     answers = best_values(game, set(asked), seconds)
     found = [answers.get(question, (math.nan, math.nan)) for question in asked]
-    table[REGRET] = ([value for value, _ in found] - table["payoff"]) / table["unit"]
+    table[REGRET] = (np.array([value for value, _ in found]) - table["payoff"]) / table["unit"]
     table[EXACT] = [exact for _, exact in found]
     return sum(question not in answers for question in asked)
 

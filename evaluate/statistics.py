@@ -12,17 +12,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pandas as pd
+from econzoo.evaluate.columns import Tabular, numbered, values_of
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 METHODS = ("percentile", "BCa")
+
+MOST_AT_ONCE = 4_000_000
+"""Draws of a cluster that are in memory at the same time."""
+
+Statistic = Callable[..., np.ndarray]
+"""From draws of clusters, shape (resamples, clusters), to ratios, shape (k, resamples)."""
 
 RATIOS = {
     "share": ("payoff / unit", "equilibrium / unit"),
@@ -53,7 +58,7 @@ class Interval(NamedTuple):
 
 
 def estimate(
-    table: pd.DataFrame,
+    table: Tabular,
     by: Sequence[str],
     columns: Sequence[str],
     *,
@@ -66,7 +71,7 @@ def estimate(
     """Estimates columns for every group of rows.
 
     Args:
-        table: Of `econzoo.evaluate.frame.frame`.
+        table: Of `econzoo.evaluate.frame.frame` or `econzoo.evaluate.frame.columns`.
         by: Columns that make a group, e.g. ``["player"]`` or ``["player", "opponent"]``.
         columns: Columns of the table, or names of `RATIOS`.
         resamples: Bootstrap resamples.
@@ -84,7 +89,7 @@ def estimate(
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not allowed; allowed: {', '.join(METHODS)}")
-    if table.empty:
+    if not len(table):
         return {}
     above, below, counts, groups = _sums(table, list(by), columns, unit)
     means, lows, highs = intervals(above, below, resamples, confidence, method, seed)
@@ -95,12 +100,12 @@ def estimate(
 
 
 def _sums(
-    table: pd.DataFrame, by: list[str], columns: Sequence[str], unit: str
+    table: Tabular, by: list[str], columns: Sequence[str], unit: str
 ) -> tuple[np.ndarray, np.ndarray, list[int], list[Any]]:
     """Sums of numerators and denominators, (clusters, groups * columns), the number of rows of each, the groups."""
-    clusters, names = table[unit].factorize()
-    keys = _groups(table, by)
-    group, groups = keys.factorize()
+    clusters, names = numbered(values_of(table[unit]))
+    keys = [values_of(table[name]) for name in by]
+    group, groups = numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
     shape = (len(names), len(groups), len(columns))
     above, below, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
     for at, column in enumerate(columns):
@@ -110,50 +115,39 @@ def _sums(
         np.add.at(below[:, :, at], (clusters[known], group[known]), bottom[known])
         np.add.at(counts[:, at], group[known], 1)
     flat = shape[0], shape[1] * shape[2]
-    return above.reshape(flat), below.reshape(flat), counts.ravel().tolist(), list(groups)
+    return above.reshape(flat), below.reshape(flat), counts.ravel().tolist(), groups
 
 
-def _groups(table: pd.DataFrame, by: list[str]) -> pd.Series[Any]:
-    """The group of every row: a value, or a tuple of several."""
-    if len(by) == 1:
-        return table[by[0]]
-    import pandas as pd
-
-    return pd.Series(list(table[by].itertuples(index=False, name=None)), index=table.index, dtype=object)
-
-
-def _parts(table: pd.DataFrame, column: str) -> tuple[np.ndarray, np.ndarray]:
+def _parts(table: Tabular, column: str) -> tuple[np.ndarray, np.ndarray]:
     """Numerator and denominator of every row."""
     if column not in RATIOS:
-        top = table[column].to_numpy(float) if column in table else np.full(len(table), np.nan)
+        top = np.asarray(table[column], float) if column in table else np.full(len(table), np.nan)
         return top, np.ones(len(table))
     return tuple(_quotient(table, part) for part in RATIOS[column])  # type: ignore[return-value]
 
 
-def _quotient(table: pd.DataFrame, part: str) -> np.ndarray:
+def _quotient(table: Tabular, part: str) -> np.ndarray:
     name, slash, unit = part.partition(" / ")
-    values = table[name].to_numpy(float)
-    return values / table[unit].to_numpy(float) if slash else values
+    values = np.asarray(table[name], float)
+    return values / np.asarray(table[unit], float) if slash else values
 
 
 def intervals(
     above: np.ndarray, below: np.ndarray, resamples: int, confidence: float, method: str, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ratios of column sums with confidence intervals, by resampling rows (`scipy.stats.bootstrap`).
+    """Ratios of column sums with confidence intervals, by resampling rows.
 
     Args:
         above: Numerators, shape (clusters, k).
         below: Denominators, same shape.
         resamples: Bootstrap resamples.
         confidence: Of the intervals.
-        method: One of `METHODS`; where BCa is not defined (no variation), percentile.
+        method: One of `METHODS`; where BCa is not defined (no variation), percentile. BCa needs scipy.
         seed: Of the resampling.
 
     Returns:
         Ratios, lower and upper ends, each of shape (k,); the ends are NaN where all but one cluster add nothing.
     """
-    from scipy import stats
-
     clusters = len(above)
     ratios = _ratio(np.ones((1, clusters)), above, below)[:, 0]
     if clusters < 2:
@@ -164,25 +158,47 @@ def intervals(
         found = _ratio(weights, above, below)
         return found if index.ndim > 1 else found[:, 0]
 
+    ends = _percentile_ends if method == "percentile" else _bca_ends
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # no variation, or a resample without a group: dealt with below
-        result = stats.bootstrap(
-            (np.arange(clusters),),
-            statistic,
-            n_resamples=resamples,
-            batch=max(1, 4_000_000 // clusters),
-            vectorized=True,
-            confidence_level=confidence,
-            method=method,
-            rng=np.random.default_rng(seed),
-        )
-        tail = (1 - confidence) / 2
-        plain = np.nanquantile(result.bootstrap_distribution, [tail, 1 - tail], axis=-1)
-    low, high = (
-        np.where(np.isfinite(end), end, other) for end, other in zip(result.confidence_interval, plain, strict=True)
-    )
+        warnings.simplefilter("ignore")  # no variation, or a resample without a group: such ends are NaN
+        low, high = ends(statistic, clusters, resamples, confidence, np.random.default_rng(seed))
     alone = np.count_nonzero((above != 0) | (below != 0), axis=0) < 2
     return ratios, np.where(alone, np.nan, low), np.where(alone, np.nan, high)
+
+
+def _percentile_ends(
+    statistic: Statistic, clusters: int, resamples: int, confidence: float, rng: np.random.Generator
+) -> np.ndarray:
+    """Lower and upper ends, shape (2, k): quantiles of the resampled ratios. It needs no library besides NumPy."""
+    batch = max(1, MOST_AT_ONCE // clusters)
+    sizes = [min(batch, resamples - done) for done in range(0, resamples, batch)]
+    drawn = [statistic(rng.integers(clusters, size=(size, clusters))) for size in sizes]
+    return _quantiles(np.concatenate(drawn, axis=-1), confidence)
+
+
+def _bca_ends(
+    statistic: Statistic, clusters: int, resamples: int, confidence: float, rng: np.random.Generator
+) -> np.ndarray:
+    """Lower and upper ends, shape (2, k), by `scipy.stats.bootstrap`; quantiles where it has none."""
+    from scipy import stats
+
+    found = stats.bootstrap(
+        (np.arange(clusters),),
+        statistic,
+        n_resamples=resamples,
+        batch=max(1, MOST_AT_ONCE // clusters),
+        vectorized=True,
+        confidence_level=confidence,
+        method="BCa",
+        rng=rng,
+    )
+    ends = np.array(found.confidence_interval)
+    return np.where(np.isfinite(ends), ends, _quantiles(found.bootstrap_distribution, confidence))
+
+
+def _quantiles(resampled: np.ndarray, confidence: float) -> np.ndarray:
+    tail = (1 - confidence) / 2
+    return np.nanquantile(resampled, [tail, 1 - tail], axis=-1)
 
 
 def wilson(hits: int, cases: int, confidence: float = CONFIDENCE) -> Interval:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from econzoo.envs.core.game import GameFacts
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.columns import Columns, Tabular, among, values_of
+from econzoo.evaluate.comparing import against_all, seats_differ, sorted_roles
 from econzoo.evaluate.folder import Unreadable, read_folder
-from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, frame
+from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
@@ -68,7 +72,7 @@ class Summary:
         clusters: How many were resampled.
         unreadable: Lines that are no record.
         left_out: Seats whose regret was not computed for lack of time.
-        table: See `econzoo.evaluate.frame.frame`.
+        columns: See `econzoo.evaluate.frame.columns`; with the regret.
         records: What all this is made of.
     """
 
@@ -86,8 +90,13 @@ class Summary:
     clusters: int
     unreadable: list[Unreadable] = field(default_factory=list)
     left_out: int = 0
-    table: pd.DataFrame = field(repr=False, default=None)  # type: ignore[assignment]
+    columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
     records: list[Record] = field(repr=False, default_factory=list)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The columns as a data frame; needs pandas."""
+        return self.columns.data_frame()
 
     @property
     def facts(self) -> GameFacts:
@@ -151,14 +160,14 @@ def summarize(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
     goals = tuple(dict.fromkeys(["self_gain", *objectives]))
-    table = frame(records, plan, goals)
+    table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
-    columns = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
-    compared = table if plan is None else table[table["player"].isin(plan.players)]
+    estimated = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
+    compared = table if plan is None else table[among(table["player"], plan.players)]
     by_role = seats_differ(compared)
     alike = against_all(compared, by_role)
 
-    found = partial(_estimates, columns=columns, resamples=resamples)
+    found = partial(_estimates, columns=estimated, resamples=resamples)
     overall, pairs, markets = found(alike), found(compared, "opponent"), found(alike, "market")
     seats = found(alike, "role")
     groups = [new_group("", compared, overall, pairs, markets)]
@@ -176,23 +185,23 @@ def summarize(
         seats=seats,
         markets=markets,
         violations=_violations(compared),
-        clusters=table["cluster"].nunique(),
+        clusters=len(set(values_of(table["cluster"]))),
         unreadable=list(unreadable),
         left_out=left_out,
-        table=table,
+        columns=table,
         records=records,
     )
 
 
-def _estimates(rows: pd.DataFrame, *key: str, columns: Sequence[str], resamples: int) -> dict[Any, Estimates]:
+def _estimates(rows: Tabular, *key: str, columns: Sequence[str], resamples: int) -> dict[Any, Estimates]:
     """Estimates by player and by the columns of the key."""
     return estimate(rows, ["player", *key], columns, resamples=resamples)
 
 
 def _group_of(
     role: str,
-    compared: pd.DataFrame,
-    alike: pd.DataFrame,
+    compared: Tabular,
+    alike: Tabular,
     seats: dict[tuple[str, str], Estimates],
     found: Callable[..., dict[Any, Estimates]],
 ) -> Group:
@@ -202,19 +211,9 @@ def _group_of(
     return new_group(role, own, overall, found(own, "opponent"), found(like, "market"))
 
 
-def seats_differ(table: pd.DataFrame) -> bool:
-    """Whether some players took other seats than others, so that only those in the same seat can be compared."""
-    return table.groupby("player")["role"].agg(frozenset).nunique() > 1
-
-
-def sorted_roles(table: pd.DataFrame) -> list[str]:
-    """The roles that were taken, in the order of the seats."""
-    return list(table.drop_duplicates("role").sort_values("seat")["role"])
-
-
 def new_group(
     role: str,
-    table: pd.DataFrame,
+    table: Tabular,
     overall: dict[str, Estimates],
     pairs: dict[tuple[str, str], Estimates],
     markets: dict[tuple[str, str], Estimates],
@@ -222,41 +221,23 @@ def new_group(
     """A group in the order of its players' gains; `table` has the rows of those in it."""
     names = sorted(overall, key=lambda player: -_or_least(overall[player]["self_gain"].mean))
     alone = table[~table["mixed"]]
-    faced = set((table if alone.empty else alone)["opponent"])
-    met = [name for name in dict.fromkeys([*names, *table["opponent"]]) if name in faced]
-    return Group(role, names, met, overall, pairs, markets)
-
-
-def against_all(table: pd.DataFrame, by_role: bool = False) -> pd.DataFrame:
-    """The rows against opponents that every player met: means over these compare like with like.
-
-    If there is no such opponent all rows stay.
-
-    Args:
-        table: Of `econzoo.evaluate.frame.frame`.
-        by_role: Ask this of every role by itself, for those that took it.
-    """
-    if by_role:
-        import pandas as pd
-
-        return pd.concat([against_all(rows) for _, rows in table.groupby("role", sort=False)]).sort_index()
-    met = table.groupby("opponent")["player"].nunique()
-    common = table[table["opponent"].isin(met[met == table["player"].nunique()].index)]
-    return table if common.empty else common
+    faced = set(values_of((alone if len(alone) else table)["opponent"]))
+    opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
+    return Group(role, names, opponents, overall, pairs, markets)
 
 
 def _or_least(value: float) -> float:
     return -math.inf if math.isnan(value) else value
 
 
-def _violations(table: pd.DataFrame) -> dict[str, dict[str, int]]:
-    columns = [name for name in table.columns if name.startswith(VIOLATION)]
-    sums = table.groupby("player", sort=False)[columns].sum() if columns else None
-    if sums is None:
-        return {}
+def _violations(table: Columns) -> dict[str, dict[str, int]]:
+    """Player to the sum of each column of violations."""
+    names = [name for name in table if name.startswith(VIOLATION)]
+    players = dict.fromkeys(values_of(table["player"])) if names else {}
+    own = {player: table[among(table["player"], [player])] for player in players}
     return {
-        player: {name.removeprefix(VIOLATION): int(value) for name, value in row.items()}
-        for player, row in sums.to_dict("index").items()
+        player: {name.removeprefix(VIOLATION): int(np.nansum(rows[name])) for name in names}
+        for player, rows in own.items()
     }
 
 

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.factory import allowed, knows
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.checkpoint import partners, standard_pool
+from econzoo.evaluate.comparing import against_all, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan, new_plan, read_plan
 from econzoo.evaluate.sampling import Sampling
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
-from econzoo.evaluate.summary import against_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,8 +241,7 @@ def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
     alike = against_all(table, by_role=True)
     found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
     ranked = sorted(found.items(), key=lambda item: -_or_least(item[1]["self_gain"].mean))
-    roles = list(table.drop_duplicates("role").sort_values("seat")["role"])
-    return {role: {player: one for (took, player), one in ranked if took == role} for role in roles}
+    return {role: {player: one for (took, player), one in ranked if took == role} for role in sorted_roles(table)}
 
 
 def _or_least(value: float) -> float:
