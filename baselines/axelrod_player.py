@@ -16,6 +16,7 @@ from typing import Any
 
 from econzoo.baselines.axelrod_arguments import checked_arguments, parameters, usage
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.extras import needed_for
 
 GAME = "matrix"
 
@@ -136,13 +137,8 @@ def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPl
 @cache
 def _strategies() -> dict[str, Any]:
     """Classes of the library by their names and by those of their strategies, in lower case."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            axelrod = import_module("axelrod")
-    except ModuleNotFoundError as error:
-        if error.name != "axelrod":
-            raise
-        raise ImportError('players axelrod:NAME need the Axelrod library; pip install "econzoo[programs]"') from None
+    with warnings.catch_warnings(), needed_for("an axelrod: player"):
+        warnings.simplefilter("ignore")
+        axelrod = import_module("axelrod")
     kinds = [*axelrod.all_strategies, *(getattr(axelrod, name) for name in WITH_ARGUMENTS)]
     return {name.casefold(): kind for kind in kinds for name in (kind.name, kind.__name__)}

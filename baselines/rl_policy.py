@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces import Seen, seen_from_structured
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.numeric_face import NumericFace
@@ -133,11 +134,9 @@ class Network:
 
 
 def _policy_class(masked: bool) -> Any:
-    try:
+    with needed_for("a ppo: player", "rl"):
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
         from stable_baselines3.common.policies import ActorCriticPolicy
-    except ImportError as error:
-        raise ImportError(f"a ppo: player needs the rl libraries ({error}); pip install 'econzoo[rl]'") from None
     return MaskableActorCriticPolicy if masked else ActorCriticPolicy
 
 

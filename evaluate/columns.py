@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from econzoo.envs.core.extras import needed_for
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -65,8 +67,8 @@ class Columns:
 
     def data_frame(self) -> pd.DataFrame:
         """The same as a data frame."""
-        import pandas as pd
-
+        with needed_for("a data frame"):
+            import pandas as pd
         return pd.DataFrame({name: values.tolist() for name, values in self.arrays.items()})
 
 

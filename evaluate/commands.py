@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.plan import Plan
@@ -211,7 +211,7 @@ def report(
 
     Example: econzoo report runs/first
     """
-    needs("pandas", "scipy", "matplotlib", "jinja2")
+    need("report", "pandas", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.report import write_report
 
     path, sentences = write_report(folder, out, title, transcripts)
@@ -257,12 +257,3 @@ def chosen_markets(
         return [Market(label(rules, params), params)], options
     suffix = f" {label(rules, params)}" if params else ""
     return [Market(name + suffix, {**own, **params}) for name, own in markets], options
-
-
-def needs(*modules: str) -> None:
-    """Raises `ImportError` with one clear sentence if a library is not installed."""
-    for name in modules:
-        try:
-            import_module(name)
-        except ModuleNotFoundError:
-            raise ImportError(f"{name} is not installed; pip install 'econzoo[evaluate]'") from None

@@ -14,6 +14,7 @@ from typing import Any
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
+from econzoo.envs.core.extras import need
 from econzoo.envs.core.objectives import Objective
 
 CURVE = "learning_curve.csv"
@@ -24,18 +25,14 @@ def need_training() -> None:
     """Refuses at once where the extra is not installed.
 
     Raises:
-        ImportError: With the command that installs it.
+        MissingLibraryError: With the command that installs it.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
-    try:
-        import datasets
-        import peft
-        import trl  # noqa: F401
-    except ImportError as missing:
-        raise ImportError(f"training needs the extra `train`: pip install 'econzoo[train]' ({missing})") from missing
+    need("training a language model", "torch", "trl", "peft", "datasets", extra="train")
+    import datasets
+
     datasets.disable_progress_bars()
-    del peft
 
 
 def out_folder(out: str | Path) -> Path:

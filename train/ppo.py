@@ -19,6 +19,7 @@ import numpy as np
 
 from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
+from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs, params_of
@@ -46,6 +47,7 @@ def train(args: PPOArgs) -> Path:
         FileNotFoundError: `args.resume` is set and there is nothing to go on from.
         ImportError: The libraries of the ``rl`` extra are missing.
     """
+    need("training by PPO", "stable_baselines3", "sb3_contrib", extra="rl")
     start = start_of(args.out, args.resume)
     if start:
         check_same(start, about(args, 0))
@@ -133,11 +135,9 @@ def make_model(args: PPOArgs, start: Path | None) -> Any:
 
 
 def _class(args: PPOArgs) -> Any:
-    try:
-        from sb3_contrib import MaskablePPO
-        from stable_baselines3 import PPO
-    except ImportError as error:
-        raise ImportError(f"training needs the rl libraries ({error}); install: pip install 'econzoo[rl]'") from None
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import PPO
+
     return MaskablePPO if masked(args) else PPO
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.factory import player
+from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.envs.core.registry import game as find_game
 
 MODEL = "hf:smollm2"
@@ -34,6 +35,7 @@ def quickstart(
     seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 0,
 ) -> None:
     """Train, play, evaluate and report in a few minutes."""
+    need("quickstart", "sb3_contrib", "pandas", "scipy", "matplotlib", "jinja2", extra="all")
     find_game(game)
     if model:
         player(model, game)  # a spec that is not known is better refused now than after the training
@@ -87,7 +89,7 @@ def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> 
     alone = [[model if i == seat else policy for i in seats] for seat in seats]  # one answer of the model a round
     try:
         _tournament(game, out / "model", [policy], chosen, 1, [model], alone)
-    except ModelError as error:
+    except (MissingLibraryError, ModelError) as error:
         print(f"The language model is left out: {error}")
 
 

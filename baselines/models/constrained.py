@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from econzoo.baselines.models.chat import ModelError, Schema
+from econzoo.envs.core.extras import needed_for
 
 LARGEST = 1e15
 """Bound of numbers whose schema has none: whole numbers up to here are exact as floats."""
@@ -34,10 +35,8 @@ class Grammars:
             width: number of logits of the model (often a little more than the tokenizer has tokens).
             stops: ids of the tokens that end a reply.
         """
-        try:
+        with needed_for("constrained decoding"):
             import llguidance.hf
-        except ImportError as missing:
-            raise ModelError("constrained decoding needs llguidance: pip install 'econzoo[llm]'") from missing
         self.width = width
         try:
             self.tokens = llguidance.hf.from_tokenizer(tokenizer, max(width, len(tokenizer)), eos_token=list(stops))

@@ -13,6 +13,7 @@ from typing import Any
 from econzoo.baselines.models.chat import Conversation, Message, ModelError
 from econzoo.baselines.models.constrained import Grammars
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
+from econzoo.envs.core.extras import need, needed_for
 
 ADAPTER = "adapter_config.json"
 _PLAIN_NAMES = {"system": "Rules", "user": "User", "assistant": "Assistant"}
@@ -113,12 +114,11 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
 
     Raises:
         ModelError: it cannot be loaded; the text says why.
+        MissingLibraryError: A library is not installed.
     """
-    try:
-        import torch
-        import transformers  # noqa: F401
-    except ImportError as missing:
-        raise ModelError(f"hf: models need the extra `llm`: pip install 'econzoo[llm]' ({missing})") from missing
+    need("an hf: player", "torch", "transformers", extra="llm")
+    import torch
+
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     dtype = dtype or ("bfloat16" if device.startswith("cuda") else "float32")
     with _loading:
@@ -206,10 +206,8 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
         found = source if _is_path(source) else _reached(source)
         model = AutoModelForCausalLM.from_pretrained(found, dtype=dtype)
         return model, AutoTokenizer.from_pretrained(found)
-    try:
+    with needed_for(f"the LoRA adapter in {source}"):
         from peft import PeftModel
-    except ImportError as missing:
-        raise ModelError(f"{source} holds a LoRA adapter, which needs peft: pip install 'econzoo[train]'") from missing
     base = json.loads((Path(source) / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
     model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
     if (Path(source) / "tokenizer_config.json").is_file():

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
 from econzoo.baselines.models.functions import as_reply, taken_apart
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
+from econzoo.envs.core.extras import needed_for
 
 _AGAIN = {408, 409, 429}  # and all of 500 and above
 _REFUSED = {400, 422}  # what servers answer to a parameter that they do not know
@@ -237,10 +238,8 @@ class OpenAIChat:
             self._usage = Usage(**{key: value + more.get(key, 0) for key, value in vars(old).items()})
 
     def _connect(self) -> tuple[Any, Any]:
-        try:
+        with needed_for("an openai: player"):
             import openai
-        except ImportError as missing:
-            raise ModelError("openai: models need the openai client: pip install 'econzoo[llm]'") from missing
         with self._lock:
             if self._client is None:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.base_url, "timeout": self.timeout}

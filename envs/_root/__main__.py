@@ -171,7 +171,11 @@ def main(arguments: list[str] | None = None) -> Any:
 
 
 def said(error: Exception) -> str:
-    """An error in words: those of the system about a path say what is allowed instead."""
+    """An error in words: that of a missing library says how to get it, one about a path what is allowed instead."""
+    from econzoo.envs.core.extras import missing
+
+    if isinstance(error, ModuleNotFoundError):
+        return str(missing(error, "this command"))
     path = getattr(error, "filename", None)
     if isinstance(error, IsADirectoryError):
         return f"{path} is a folder; allowed: a file"

@@ -24,6 +24,7 @@ from typing import Any
 
 from econzoo.envs.core import vector_kernels
 from econzoo.envs.core.actions import Kind
+from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.game import Game, Move, draft, final, put
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writer
@@ -68,10 +69,8 @@ def numba() -> Any:
     Raises:
         ImportError: It is not installed; the message says how to get it.
     """
-    try:
+    with needed_for("a compiled game"):
         import numba
-    except ImportError as error:
-        raise ImportError("compiled games need numba; install it with: pip install econzoo[fast]") from error
     return numba
 
 

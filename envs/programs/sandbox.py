@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
 
+from econzoo.envs.core.extras import needed_for, sentence
 from econzoo.envs.programs.failures import one_line
 from econzoo.envs.programs.interfaces import MATRIX, Interface
 from econzoo.envs.programs.limits import GRACE, Limits
@@ -40,7 +41,7 @@ def unavailable() -> str | None:
     It starts no workers, so that a process which has only asked can still be forked (see `Sandbox.start`).
     """
     if find_spec("pydantic_monty") is None:
-        return 'programs need a sandbox that is not installed; install it by: pip install "econzoo[programs]"'
+        return sentence("the sandbox of programs", "pydantic_monty")
     try:
         from pydantic_monty._binary import find_monty_binary
 
@@ -87,7 +88,8 @@ class Sandbox:
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")
         if self._pool is not None:
             return self._pool
-        import pydantic_monty
+        with needed_for("the sandbox of programs"):
+            import pydantic_monty
 
         _STARTED_IN[:] = [os.getpid()]
         self._pool = pydantic_monty.Monty(

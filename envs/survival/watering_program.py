@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.extras import needed_for
 from econzoo.envs.survival.health import payoffs_of
 from econzoo.envs.survival.watering import Allocation, Condition, Town, evening, lived_through
 
@@ -231,8 +232,6 @@ def _taken_apart(town: Town, groups: Groups, steps: Sequence[Step], flow: Sequen
 
 
 def _scipy() -> tuple[Any, Any]:
-    try:
+    with needed_for("the best allocation"):
         from scipy import optimize, sparse
-    except ImportError:
-        raise ImportError("the best allocation needs scipy; install econzoo[evaluate]") from None
     return optimize, sparse

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs, play_missing
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, play_missing
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 
@@ -133,7 +134,7 @@ def experiment(
     plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int, as_json: bool, published: bool = True
 ) -> None:
     """Plays what is missing of a plan, writes its results, and tells them."""
-    needs("pandas", "scipy", "matplotlib", "jinja2")
+    need("experiment", "pandas", "scipy", "matplotlib", "jinja2")
     play_missing(plan, out, jobs, shard, concurrent)
     _tell(plan, out, as_json, published)
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Json, needs
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Json
 
 
 def import_alympics(
@@ -27,7 +28,7 @@ def import_alympics(
 
     Example: econzoo import-alympics Alympics/exp/WAC/records --out alympics.jsonl
     """
-    needs("scipy")
+    need("import-alympics", "scipy")
     from econzoo.evaluate.alympics.importing import MODEL, import_games
     from econzoo.evaluate.alympics.indicator_table import for_terminal, to_dict
     from econzoo.evaluate.alympics.published_table import published_table

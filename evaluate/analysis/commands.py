@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Json, needs
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Json
 from econzoo.evaluate.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def analyze(
 
     Examples: econzoo analyze runs/first | econzoo analyze runs --features plain --baseline-player fair --splits 100
     """
-    needs("pandas", "scipy", "statsmodels", "matplotlib", "nashpy", "jinja2")
+    need("analyze", "pandas", "scipy", "statsmodels", "matplotlib", "nashpy", "jinja2")
     from econzoo.evaluate.analysis.study import Settings, check, read_observations, study
     from econzoo.evaluate.analysis.terminal import summary
     from econzoo.evaluate.console import show

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Concurrent, Game, Jobs, Markets, MarketsFile, Params, chosen_markets, needs
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Concurrent, Game, Jobs, Markets, MarketsFile, Params, chosen_markets
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
 from econzoo.evaluate.progress import progress_bar
@@ -25,7 +26,7 @@ def behaviour(
 
     Example: econzoo behaviour runs/first --csv behaviour.csv
     """
-    needs("pandas", "scipy", "matplotlib", "jinja2")
+    need("behaviour", "pandas", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.behaviour.console import shown
     from econzoo.evaluate.behaviour.measures import read_behaviour
     from econzoo.evaluate.behaviour.page import write_page
@@ -69,7 +70,7 @@ def channel(
 
     Example: econzoo channel bargaining --players hf:smollm2 fair --games 50 --out runs/words
     """
-    needs("pandas", "scipy")
+    need("channel", "pandas", "scipy")
     from econzoo.evaluate.behaviour.channel import Worth, channel_plans, play_arms, read_arms, worth
     from econzoo.evaluate.behaviour.worth import worth_tables
     from econzoo.evaluate.console import show

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, needs, play_missing
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, play_missing
 from econzoo.evaluate.markets import parse_params
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def evolve(
     Examples: econzoo evolve --game matrix --players tit-for-tat,defector,cooperator --set rounds=50 |
     econzoo evolve --records runs/first | econzoo evolve --matrix payoffs.csv --start 0.1,0.1,0.8
     """
-    needs("scipy", "matplotlib", "jinja2")
+    need("evolve", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.evolution.replicator import start_shares
     from econzoo.evaluate.evolution.study import Settings, check, study
     from econzoo.evaluate.folder import check_folder

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, needs
+from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params
 from econzoo.evaluate.console import number, percent, plural, show, span, table
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
@@ -80,7 +81,7 @@ def glee(
     if list_ids:
         print("\n".join(one.name for found in configurations(subset, families).values() for one in found))
         return
-    needs("pandas", "scipy")
+    need("benchmark glee", "pandas", "scipy")
     given, met, options = [*(first or []), *(players or [])] or [SCRIPTED], opponent or [], parse_params(param or [])
     plans = benchmark_plans(given, subset, games, families, plan, met, seed, **options)
     part, told = parse_shard(shard), sys.stderr if as_json else sys.stdout

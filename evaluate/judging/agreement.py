@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from econzoo.envs.core.extras import MissingLibraryError, need
+
 LEVELS: tuple[Literal["ordinal", "interval"], ...] = ("ordinal", "interval")
 """How far apart two scores are: by ranks, or by the square of their difference."""
 
 TOO_FEW = "no player has scores of two judges"
 NO_VARIATION = "all scores are the same, so chance expects no disagreement"
-
-NOT_INSTALLED = "krippendorff is not installed; pip install 'econzoo[judge]'"
 
 
 class Agreement(NamedTuple):
@@ -61,9 +61,11 @@ def agreement(scores: Sequence[Sequence[float]] | np.ndarray) -> Agreement:
     if why:
         return Agreement(*size, math.nan, math.nan, why)
     try:
-        import krippendorff
-    except ModuleNotFoundError:
-        return Agreement(*size, math.nan, math.nan, NOT_INSTALLED)
+        need("alpha", "krippendorff")
+    except MissingLibraryError as error:
+        return Agreement(*size, math.nan, math.nan, str(error))
+    import krippendorff
+
     ordinal, interval = (
         float(krippendorff.alpha(reliability_data=paired, level_of_measurement=level)) for level in LEVELS
     )

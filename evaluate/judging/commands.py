@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Json, needs
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Json
 from econzoo.evaluate.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def judge(
     Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
     econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
     """
-    needs("pandas", "scipy")
+    need("judge", "pandas", "scipy")
     from econzoo.baselines.factory import is_person
     from econzoo.evaluate.judging.panel import find_items, new_judge
     from econzoo.evaluate.judging.rubric import load_rubric

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Concurrent, needs
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.commands import Concurrent
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.progress import progress_bar
 
@@ -56,7 +57,7 @@ def programs(
     Examples: econzoo programs runs/first | econzoo programs matches.jsonl --pool all --seeds 3 |
     econzoo programs runs/first --judge hf:smollm2
     """
-    needs("pandas", "scipy", "matplotlib", "jinja2")
+    need("programs", "pandas", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.console import show
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.programs.classifying import new_classifier

@@ -7,6 +7,7 @@ import warnings
 from statistics import fmean
 from typing import NamedTuple
 
+from econzoo.envs.core.extras import needed_for
 from econzoo.evaluate.programs.syntax import parsed
 
 
@@ -44,10 +45,10 @@ def complexity(source: str | None) -> Complexity:
     Raises:
         ImportError: radon is not installed.
     """
-    radon()
-    from radon.complexity import cc_visit_ast
-    from radon.metrics import h_visit_ast
-    from radon.raw import analyze
+    with needed_for("the complexity of programs"):
+        from radon.complexity import cc_visit_ast
+        from radon.metrics import h_visit_ast
+        from radon.raw import analyze
 
     tree = parsed(source)
     if tree is None or source is None:
@@ -58,11 +59,3 @@ def complexity(source: str | None) -> Complexity:
         lines, halstead = analyze(source).sloc, h_visit_ast(tree).total
     mean = fmean(blocks) if blocks else math.nan
     return Complexity(float(lines), mean, float(halstead.volume), float(halstead.difficulty), float(halstead.effort))
-
-
-def radon() -> None:
-    """Raises `ImportError` with one clear sentence if radon is not installed."""
-    try:
-        import radon  # noqa: F401
-    except ModuleNotFoundError:
-        raise ImportError("radon is not installed; pip install 'econzoo[programs]'") from None

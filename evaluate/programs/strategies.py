@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.judging.agreement import NOT_INSTALLED
+from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.evaluate.programs.categories import Categories
 from econzoo.evaluate.programs.labels import LABELLED, MISSING, UNPARSED, Label
 from econzoo.evaluate.programs.play import Share
@@ -90,12 +90,13 @@ def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
     why = TOO_FEW if not paired.size else NO_VARIATION if len(np.unique(paired[np.isfinite(paired)])) < 2 else ""
     if not why:
         try:
+            need("alpha", "krippendorff")
             import krippendorff
 
             alpha = float(krippendorff.alpha(reliability_data=paired, level_of_measurement="nominal"))
             return Agreement(paired.shape[1], alpha, "")
-        except ModuleNotFoundError:
-            why = NOT_INSTALLED
+        except MissingLibraryError as error:
+            why = str(error)
     return Agreement(paired.shape[1], math.nan, why)
 
 

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from econzoo.baselines.code_reading import BASELINES
+from econzoo.envs.core.extras import need, sentence
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, needs
+from econzoo.evaluate.commands import Concurrent, Jobs, Json
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items
@@ -69,7 +70,7 @@ def sparc(
     if check_texts:
         _compare(chosen_items(chosen, subset or ()), spread(variant, list(VARIANTS)), parse_shard(shard))
         return
-    needs("jinja2")
+    need("benchmark sparc", "jinja2")
     prompts = spread(prompt, ["zero-shot"])
     kinds = spread(variant, ["plain"])
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
@@ -102,7 +103,7 @@ def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> N
         return
     show(*tables(result))
     for spec in absent:
-        print(f"{spec} did not play: it needs the Axelrod library; pip install econzoo[programs]")
+        print(f"{spec} did not play: {sentence('it', 'axelrod')}")
     print(f"Page: {page}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")
 
 

@@ -312,5 +312,5 @@ def test_nothing_is_imported_before_such_a_player_is_made():
 def test_without_the_library_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "axelrod", None)
     axelrod_player._strategies.cache_clear()
-    with pytest.raises(ImportError, match=r"pip install \"econzoo\[programs\]\""):
+    with pytest.raises(ImportError, match=r"pip install 'econzoo\[programs\]'"):
         player("axelrod:Tit For Tat", "matrix")

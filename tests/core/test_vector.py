@@ -573,7 +573,9 @@ def test_without_numba_everything_but_vectors_works():
         + "econzoo.make('bargaining').reset()\nimport econzoo.envs.core.vector as v\nv.GameBatch('bargaining', 2)"
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("compiled games need numba; install it with: pip install econzoo[fast]")
+    assert done.stderr.strip().endswith(
+        "a compiled game needs the library numba; install it with: pip install 'econzoo[fast]'"
+    )
 
 
 def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):

@@ -90,6 +90,7 @@ def test_no_local_version_and_no_address_in_the_constraints() -> None:
     assert " @ " not in text
 
 
+@cache
 def imported() -> dict[str, set[str]]:
     """Every module that the library imports from outside, with the files that do."""
     out: dict[str, set[str]] = {}

@@ -64,11 +64,13 @@ def test_without_the_library_of_alpha_judgements_are_kept_and_all_else_is_report
         without.setitem(sys.modules, "krippendorff", None)
         told, _ = run(file, "--judge", FOUR, "--judge", TWO)
     assert "8 players judged by 2 judges" in told
-    line = "The agreement of judges is not known here: krippendorff is not installed; pip install 'econzoo[judge]'."
-    assert line in " ".join(told.split())
+    line = (
+        "The agreement of judges is not known here: alpha needs the library krippendorff; install it with: pip install"
+    )
+    assert f"{line} 'econzoo[judge]'." in " ".join(told.split())
     again, _ = run("--report", file.parent / "judging" / "judgements.jsonl")
     assert "Agreement of the judges: alpha" in again
-    assert "not installed" not in again
+    assert "needs the library" not in again
 
 
 def test_the_report_is_about_the_players_of_the_command(file):

@@ -49,7 +49,7 @@ def test_without_the_library_only_texts_are_missing(monkeypatch):
         env.step(0)
         env = econzoo.make("code_reading", face="text", item="Grudger")
         env.reset(seed=0)
-        with pytest.raises(ImportError, match=r"pip install econzoo\[programs\]"):
+        with pytest.raises(ImportError, match=r"pip install 'econzoo\[programs\]'"):
             env.observe("player_0")
     finally:
         installed.library.cache_clear()

@@ -237,7 +237,7 @@ def test_bad_supplies_are_named(supplies):
 
 def test_without_scipy_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(ImportError, match=r"install econzoo\[evaluate\]"):
+    with pytest.raises(ImportError, match=r"pip install 'econzoo\[evaluate\]'"):
         most_survivors(town(), [12])
 
 

@@ -11,10 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from econzoo.envs.core.extras import MissingLibraryError, sentence
+
 PINNED = "4.14.0"
 """The release of Axelrod that labels, facts and checksums were made with."""
 
-NEEDED = "the programs are read from the Axelrod library; install it with: pip install econzoo[programs]"
+NEEDS = "the text of a program"
+"""What needs the library, in its error."""
 
 STRATEGIES = "axelrod.strategies"
 HELPERS = "axelrod._strategy_utils"
@@ -147,7 +150,7 @@ def library() -> Library:
     """
     found = find_spec("axelrod")
     if found is None or not found.submodule_search_locations:
-        raise ImportError(NEEDED, name="axelrod")
+        raise MissingLibraryError(sentence(NEEDS, "axelrod"), name="axelrod")
     try:
         version = distribution("axelrod").version
     except PackageNotFoundError:

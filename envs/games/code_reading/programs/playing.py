@@ -12,11 +12,11 @@ import warnings
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from econzoo.envs.games.code_reading.programs.installed import NEEDED, Place, defined_names, parsed
+from econzoo.envs.core.extras import needed_for
+from econzoo.envs.games.code_reading.programs.installed import Place, defined_names, parsed
 
 ROUNDS = 10
 """Length of the match that the benchmark asks about; both players know it."""
@@ -29,9 +29,8 @@ def axelrod() -> ModuleType:
     Raises:
         ImportError: It is not installed; the message says how to get it.
     """
-    if find_spec("axelrod") is None:
-        raise ImportError(NEEDED, name="axelrod")
-    return import_module("axelrod")
+    with needed_for("a match of the programs"):
+        return import_module("axelrod")
 
 
 def original(strategy: Place) -> Any:

@@ -1,0 +1,92 @@
+"""Libraries that come with extras of this package, and what is said where one of them is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module, metadata
+
+PACKAGE = "econzoo"
+
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml"}
+"""Imports whose distribution has another name than they."""
+
+
+class MissingLibraryError(ImportError):
+    """A library of an extra is not installed; the message says what needs it and how to get it."""
+
+
+@contextmanager
+def needed_for(what: str, extra: str = "") -> Iterator[None]:
+    """Says what a library is needed for, and how to get it, if an import within fails for lack of it.
+
+    Args:
+        what: Begins the sentence, for example ``"the report"``.
+        extra: That brings all that is needed; empty: the smallest one with the library that is missing.
+
+    Raises:
+        MissingLibraryError: Instead of the error of the import, which stays its cause.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise missing(error, what, extra) from error
+
+
+def need(what: str, *libraries: str, extra: str = "") -> None:
+    """Imports libraries, to know before a long work begins that they are there; see `needed_for`."""
+    with needed_for(what, extra):
+        for library in libraries:
+            import_module(library)
+
+
+def missing(error: ModuleNotFoundError, what: str = "this", extra: str = "") -> ImportError:
+    """The error that says more, or the same one where no extra is known that helps."""
+    library = (error.name or "").partition(".")[0]
+    extra = extra or extra_of(library)
+    known = library and library != PACKAGE and extra and not isinstance(error, MissingLibraryError)
+    return MissingLibraryError(sentence(what, library, extra), name=library) if known else error
+
+
+def sentence(what: str, library: str, extra: str = "") -> str:
+    """``"the report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``."""
+    extra = extra or extra_of(library)
+    how = f"; install it with: pip install '{PACKAGE}[{extra}]'" if extra else ""
+    return f"{what} needs the library {library}{how}"
+
+
+def extra_of(library: str) -> str:
+    """The extra with the fewest requirements that brings a library.
+
+    Args:
+        library: As it is imported.
+
+    Returns:
+        Its name; empty if no extra brings the library by itself.
+    """
+    wanted = _canonical(DISTRIBUTIONS.get(library, library))
+    bring = [name for name, libraries in extras().items() if wanted in libraries]
+    return min(bring, key=lambda name: len(extras()[name]), default="")
+
+
+@cache
+def extras() -> dict[str, list[str]]:
+    """What each extra requires, as the installed package says: names of distributions, and of this one for others."""
+    try:
+        lines = metadata.requires(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return {}
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        extra = re.search(r"""extra == ['"](.+?)['"]""", line)
+        name = re.match(r"[\w.-]+", line)
+        if extra and name:
+            found.setdefault(extra[1], []).append(_canonical(name[0]))
+    return found
+
+
+def _canonical(name: str) -> str:
+    """A distribution's name as PEP 503 compares them."""
+    return re.sub(r"[-_.]+", "-", name).lower()

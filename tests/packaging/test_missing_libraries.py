@@ -1,0 +1,181 @@
+"""The core install: what works without the libraries of the extras, and how the rest says what it lacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib import metadata
+from typing import NamedTuple
+
+import pytest
+from declared import PROJECT
+from packaging.utils import canonicalize_name
+from test_dependencies import imported
+
+from econzoo.__main__ import COMMANDS, said
+from econzoo.__main__ import __dict__ as tables
+from econzoo.envs.core.extras import MissingLibraryError, extra_of, extras, need, needed_for
+
+CORE = {re.split(r"[<>=]", line)[0] for line in PROJECT["dependencies"]} | {"econzoo"}
+
+WITHOUT = """
+import contextlib, io, json, sys
+from importlib.machinery import PathFinder
+
+hidden, cases = json.load(sys.stdin)
+
+class Hiding(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in hidden else PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Hiding
+from econzoo.__main__ import main
+
+def run(arguments):
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            code = end.code or 0
+    return code, out.getvalue(), err.getvalue()
+
+json.dump([run(case.split()) for case in cases], sys.__stdout__)
+"""
+"""Runs command lines in an interpreter that finds none of the hidden libraries."""
+
+
+class Case(NamedTuple):
+    """A command line, and the library and the extra that it asks for; empty: it works."""
+
+    line: str
+    library: str = ""
+    extra: str = ""
+
+
+COMMAND_CASES = [
+    Case("games"),
+    Case("tournament bargaining fair spe --seeds 2 --out t"),
+    Case("tournament water_allocation mpc random --seeds 1 --out w"),
+    Case("play bargaining fair spe"),
+    Case("show bargaining"),
+    Case("evaluate fair --opponent spe --market default --seeds 1"),
+    Case("replay t"),
+    Case("metrics t"),
+    Case("export-glee t --out glee"),
+    Case("import-glee glee --out glee.jsonl"),
+    Case("report t", "pandas", "evaluate"),
+    Case("behaviour t", "pandas", "evaluate"),
+    Case("channel bargaining --players fair spe --out c", "pandas", "evaluate"),
+    Case("analyze t", "pandas", "evaluate"),
+    Case("programs t", "pandas", "evaluate"),
+    Case("judge t", "pandas", "evaluate"),
+    Case("evolve --players tit-for-tat,cooperator --out e", "scipy", "evaluate"),
+    Case("import-alympics t --out a.jsonl", "scipy", "evaluate"),
+    Case("quickstart --out q", "sb3_contrib", "all"),
+    Case("train ppo bargaining --out p", "stable_baselines3", "rl"),
+    Case("train sft t/records.jsonl --out s", "torch", "train"),
+    Case("train grpo bargaining --out g", "torch", "train"),
+    Case("benchmark glee --players fair --out b", "pandas", "evaluate"),
+    Case("benchmark sparc --out b", "jinja2", "evaluate"),
+    Case("experiment water --players mpc --out x", "pandas", "evaluate"),
+    Case("experiment guess --players nash --out x", "pandas", "evaluate"),
+    Case("experiment auction --players mpc --out x", "pandas", "evaluate"),
+]
+"""Every command; those that work first, since some read what others write."""
+
+PLAYER_CASES = [
+    Case("play bargaining hf:smollm2 fair", "torch", "llm"),
+    Case("play bargaining openai:m@http://127.0.0.1:9 fair", "openai", "llm"),
+    Case("play matrix axelrod:Grudger cooperator", "axelrod", "programs"),
+    Case("play program_matrix fair-bot defect", "pydantic_monty", "sandbox"),
+    Case("benchmark sparc --check --subset Grudger", "axelrod", "programs"),
+]
+
+CASES = [*COMMAND_CASES, *PLAYER_CASES]
+
+
+def libraries() -> list[str]:
+    """What the library imports and the core does not bring."""
+    return sorted(name for name in imported() if name not in CORE)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, str]]:
+    """Command line to exit code, standard output and standard error in the core install."""
+    brought = {distribution for libraries in extras().values() for distribution in libraries}
+    installed = metadata.packages_distributions().items()
+    hidden = [name for name, owners in installed if any(canonicalize_name(owner) in brought for owner in owners)]
+    given = json.dumps([[name for name in hidden if name not in CORE], [case.line for case in CASES]])
+    env = {**os.environ, "COLUMNS": "200"}
+    command, folder = [sys.executable, "-c", WITHOUT], tmp_path_factory.mktemp("core")
+    done = subprocess.run(command, input=given, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(zip([case.line for case in CASES], json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.line for case in CASES])
+def test_a_command_works_without_the_extras_or_names_the_one_it_needs(
+    case: Case, results: dict[str, tuple[int, str, str]]
+) -> None:
+    code, out, err = results[case.line]
+    if not case.library:
+        assert (code, err) == (0, "")
+        assert out
+        return
+    assert code == 1
+    (line,) = err.splitlines()
+    wanted = f"needs the library {case.library}; install it with: pip install 'econzoo[{case.extra}]'"
+    assert line.startswith("econzoo: ")
+    assert line.endswith(wanted)
+
+
+def test_a_tournament_without_pandas_prints_its_table(results: dict[str, tuple[int, str, str]]) -> None:
+    out = results["tournament bargaining fair spe --seeds 2 --out t"][1]
+    gains = dict(re.findall(r"^  (fair|spe) +(0\.\d+) +0\.", out, re.MULTILINE))
+    assert set(gains) == {"fair", "spe"}
+    assert "Cross-play" in out
+
+
+def test_every_command_is_tried() -> None:
+    names = [name for name in COMMANDS if name.upper() not in tables]
+    names += [f"{group.lower()} {name}" for group in ("TRAIN", "BENCHMARK", "EXPERIMENT") for name in tables[group]]
+    untried = [name for name in names if not any(f"{case.line} ".startswith(f"{name} ") for case in COMMAND_CASES)]
+    assert not untried, "add a line for it to COMMAND_CASES: does it work in the core install?"
+
+
+def test_every_library_has_an_extra_that_brings_it() -> None:
+    assert not [name for name in libraries() if not extra_of(name)]
+
+
+def test_the_smallest_extra_is_named() -> None:
+    assert extra_of("pydantic_monty") == "sandbox"
+    for library in libraries():
+        extra = extra_of(library)
+        rivals = [len(found) for found in extras().values() if set(extras()[extra]) > set(found)]
+        assert not [size for size in rivals if size > len(extras()[extra])]
+
+
+def test_an_error_of_this_package_is_not_told_as_a_missing_library() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"econzoo\.nothing"), needed_for("this", "rl"):
+        import econzoo.nothing  # type: ignore[import-not-found]  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match="no_such_library"):
+        need("this", "no_such_library")
+
+
+def test_the_reason_stays_beside_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingLibraryError, match=r"^a picture needs the library pandas; ") as caught:
+        need("a picture", "pandas")
+    assert caught.value.name == "pandas"
+    assert isinstance(caught.value.__cause__, ModuleNotFoundError)
+
+
+def test_the_command_line_says_it_of_an_import_that_nobody_foresaw() -> None:
+    told = "this command needs the library statsmodels; install it with: pip install 'econzoo[evaluate]'"
+    assert said(ModuleNotFoundError("No module named 'statsmodels.api'", name="statsmodels.api")) == told
+    assert said(ModuleNotFoundError("No module named 'secrets2'", name="secrets2")) == "No module named 'secrets2'"
