@@ -43,18 +43,16 @@ def need(what: str, *libraries: str, extra: str = "") -> None:
 
 
 def missing(error: ModuleNotFoundError, what: str = "this", extra: str = "") -> ImportError:
-    """The error that says more, or the same one where no extra is known that helps."""
-    library = (error.name or "").partition(".")[0]
-    extra = extra or extra_of(library)
-    known = library and library != PACKAGE and extra and not isinstance(error, MissingLibraryError)
-    return MissingLibraryError(sentence(what, library, extra), name=library) if known else error
+    """The error that says more; the same one if it is a module of this package that is missing."""
+    library = (error.name or PACKAGE).partition(".")[0]
+    return error if library == PACKAGE else MissingLibraryError(sentence(what, library, extra), name=library)
 
 
 def sentence(what: str, library: str, extra: str = "") -> str:
-    """``"the report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``."""
+    """``"report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``, if an extra brings it."""
     extra = extra or extra_of(library)
     how = f"; install it with: pip install '{PACKAGE}[{extra}]'" if extra else ""
-    return f"{what} needs the library {library}{how}"
+    return f"{what} needs the library {DISTRIBUTIONS.get(library, library)}{how}"
 
 
 def extra_of(library: str) -> str:

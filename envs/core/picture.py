@@ -5,12 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from econzoo.envs.core.extras import need
 from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.transcript import describe, named, paid, to_light
 
@@ -122,13 +124,8 @@ def pillow(module: str) -> Any:
     Raises:
         ImportError: It is not installed; the message says how to get it.
     """
-    try:
-        import PIL
-    except ImportError:
-        raise ImportError("render_mode='rgb_array' needs Pillow; install it with: pip install econzoo[rl]") from None
-    from importlib import import_module
-
-    return import_module(f"{PIL.__name__}.{module}")
+    need("render_mode='rgb_array'", "PIL")
+    return import_module(f"PIL.{module}")
 
 
 @cache
