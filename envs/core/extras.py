@@ -49,7 +49,7 @@ def missing(error: ModuleNotFoundError, what: str = "this", extra: str = "") -> 
 
 
 def sentence(what: str, library: str, extra: str = "") -> str:
-    """``"report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``, if an extra brings it."""
+    """``"report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``."""
     extra = extra or extra_of(library)
     how = f"; install it with: pip install '{PACKAGE}[{extra}]'" if extra else ""
     return f"{what} needs the library {DISTRIBUTIONS.get(library, library)}{how}"

@@ -180,7 +180,7 @@ def test_an_error_of_this_package_is_not_told_as_a_missing_library() -> None:
 
 
 def test_without_an_extra_that_helps_none_is_named() -> None:
-    with pytest.raises(MissingLibraryError, match="^this needs the library no_such_library$"):
+    with pytest.raises(MissingLibraryError, match=r"^this needs the library no_such_library$"):
         need("this", "no_such_library")
 
 
