@@ -10,6 +10,7 @@ and ``tensorboard/``. From Python: ``train(PPOArgs("bargaining", out="runs/first
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,9 @@ from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of
 
 NEVER = 2**62
 """Moves that no training reaches."""
+
+LINES = 20
+"""Lines of progress in a whole training, about."""
 
 
 def train(args: PPOArgs) -> Path:
@@ -181,8 +185,34 @@ def make_callbacks(args: PPOArgs, curve: Curve) -> list[Any]:
     def fade(model: Any) -> None:
         model.ent_coef = args.faded(args.entropy, args.entropy_end)(1 - model.num_timesteps / args.timesteps)
 
-    every = [(fade, 1), (evaluate, args.eval_every or NEVER), (checkpoint, args.checkpoint_every)]
-    return [between_updates(act, moves) for act, moves in every if moves]
+    told = progress_line(args.timesteps) if args.progress and not sys.stderr.isatty() else None
+    every = [
+        (told, -(-args.timesteps // LINES)),
+        (fade, 1),
+        (evaluate, args.eval_every or NEVER),
+        (checkpoint, args.checkpoint_every),
+    ]
+    return [between_updates(act, moves) for act, moves in every if act and moves]
+
+
+def progress_line(total: int) -> Callable[[Any], None]:
+    """Tells on standard error how far a training is, its mean reward in recent episodes, and its speed.
+
+    For files and pipes: a terminal has a progress bar.
+    """
+    began: list[tuple[float, int]] = []
+
+    def told(model: Any) -> None:
+        now, moves = time.perf_counter(), model.num_timesteps
+        if not began:
+            began.append((now, moves))
+        seconds, made = now - began[0][0], moves - began[0][1]
+        rewards = [episode["r"] for episode in model.ep_info_buffer]
+        reward = f"  reward {np.mean(rewards):.3f} in {len(rewards)} episodes" if rewards else ""
+        speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
+        print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
+
+    return told
 
 
 def between_updates(act: Callable[[Any], None], every: int) -> Any:

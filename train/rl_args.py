@@ -109,7 +109,9 @@ class PPOArgs:
     ] = ""
     checkpoint_every: Annotated[int, Option(help="Moves between two checkpoints; 0: none.")] = 50_000
     threads: Annotated[int, Option(help="Threads of torch; more than one rarely helps a small network.")] = 1
-    progress: Annotated[bool, Option("--progress/--no-progress", help="Show a progress bar.")] = True
+    progress: Annotated[
+        bool, Option("--progress/--no-progress", help="Show a progress bar; lines where there is no terminal.")
+    ] = True
 
     def __post_init__(self) -> None:
         self.out, self.seat = Path(self.out), str(self.seat)

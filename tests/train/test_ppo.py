@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -253,6 +254,11 @@ def test_bad_arguments(tmp_path, changes, words):
     assert words in str(error.value)
 
 
+def test_a_training_without_progress_is_silent(tmp_path, capsys):
+    train(args(tmp_path, eval_every=0, checkpoint_every=0, timesteps=128))
+    assert not capsys.readouterr().err
+
+
 def test_bad_seat_and_market_are_refused_before_the_training(tmp_path):
     for changes in ({"seat": "2"}, {"seat": "left"}, {"markets": '{"horizon": 0}'}):
         with pytest.raises(ValueError, match="not allowed"):
@@ -271,6 +277,9 @@ def test_command(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert f"ppo:{tmp_path}" in done.stdout
+    assert "0 of 64 moves\n" in done.stderr
+    line = r"^32 of 64 moves  reward -?\d\.\d{3} in \d+ episodes  \([\d,]+ moves/s\)$"
+    assert re.search(line, done.stderr, re.MULTILINE), done.stderr
     assert read_metadata(tmp_path)["args"]["opponent"] == ["fair", "acceptor(0.4)"]
     wrong = subprocess.run(
         [sys.executable, "-m", "econzoo", "train", "ppo", "chess"], capture_output=True, text=True, check=False
