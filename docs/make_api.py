@@ -82,6 +82,7 @@ MODULES = {
     ),
     "Training": (
         "econzoo.train.lm_environment",
+        "econzoo.train.lm_rewards",
         "econzoo.train.lm_rollout_function",
         "econzoo.train.lm_tools",
     ),

@@ -9,6 +9,8 @@ from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.record import Record
 from econzoo.train.lm_records import outcome_of
 
+__all__ = ["Reward"]
+
 UNUSABLE = -0.25
 """Reward of a learner that forfeits: below any deal of the usual objectives, and exact in binary."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -116,6 +117,12 @@ def test_means_are_logged():
     columns = {name: [0.0, 1.0] for name in ("gain", "agreed", "forfeits", "errors", "answers")}
     assert match_reward([UNUSABLE, PENALTY], seen.__setitem__, **columns) == [UNUSABLE, PENALTY]
     assert seen == dict.fromkeys(columns, 0.5)
+
+
+def test_the_page_names_the_rewards_of_what_cannot_be_used():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "trl.md").read_text(encoding="utf-8")
+    assert f"forfeit gets ({UNUSABLE})" in page
+    assert f"costs ({PENALTY})" in page
 
 
 @pytest.mark.parametrize(
