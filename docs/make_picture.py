@@ -4,11 +4,13 @@
     econzoo report runs/cross
     python docs/make_picture.py runs/cross/report.html
 
-All of it is cut out of the report's page. Needs Chromium on the path, or its name in CHROMIUM, and Pillow.
+All of it is cut out of the report's page. The file keeps the words of the match, so that a test can tell whether the
+picture is old. Needs Chromium on the path, or its name in CHROMIUM, and Pillow.
 """
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import subprocess
@@ -17,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 PICTURE = Path(__file__).with_name("econzoo.png")
 SIZE = (1120, 752)
@@ -48,16 +51,25 @@ def cut(page: str, start: str, end: str) -> str:
     return found[0]
 
 
-def arranged(page: str) -> str:
+def match_in(page: str) -> str:
+    """The match, open and without its raw prompts and replies."""
+    talk = cut(re.sub(r'<details class="raw">.*?</details>', "", page, flags=re.DOTALL), MATCH, "</details>")
+    return talk.replace("<details", "<details open", 1)
+
+
+def words_in(match: str) -> str:
+    """What is said in the match, a line for each message."""
+    return "\n".join(html.unescape(words) for words in re.findall(r'<p class="words"[^>]*>(.*?)</p>', match))
+
+
+def arranged(page: str, match: str) -> str:
     """The match at the left, the sections at the right, in the style of the report."""
     style = cut(page, "<style>", "</style>")
-    talk = cut(re.sub(r'<details class="raw">.*?</details>', "", page, flags=re.DOTALL), MATCH, "</details>")
     right = "".join(cut(page, f'<section id="{name}">', "</section>") for name in SECTIONS)
-    body = f"{talk.replace('<details', '<details open', 1)}<div>{right}</div>"
-    return f'<!doctype html><meta charset="utf-8">{style}<style>{LAYOUT}</style><body>{body}</body>'
+    return f'<!doctype html><meta charset="utf-8">{style}<style>{LAYOUT}</style><body>{match}<div>{right}</div></body>'
 
 
-def photograph(page: str, picture: Path) -> None:
+def photograph(page: str, picture: Path, words: str) -> None:
     """What Chromium shows of the page, in few colours."""
     with tempfile.TemporaryDirectory() as folder:
         file, shot = Path(folder, "page.html"), Path(folder, "shot.png")
@@ -65,10 +77,19 @@ def photograph(page: str, picture: Path) -> None:
         size = f"--window-size={SIZE[0]},{SIZE[1]}"
         options = [*CHROMIUM.split(), f"--user-data-dir={folder}/profile", size, f"--screenshot={shot}"]
         subprocess.run([os.environ.get("CHROMIUM", "chromium"), *options, file.as_uri()], check=True)
-        Image.open(shot).convert("RGB").quantize(256).save(picture, optimize=True)
+        kept = PngInfo()
+        kept.add_text("Words", words)
+        Image.open(shot).convert("RGB").quantize(256).save(picture, optimize=True, pnginfo=kept)
+
+
+def main(report: str) -> None:
+    """Makes the picture from a report."""
+    page = Path(report).read_text(encoding="utf-8")
+    match = match_in(page)
+    photograph(arranged(page, match), PICTURE, words_in(match))
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit("usage: python docs/make_picture.py REPORT.html")
-    photograph(arranged(Path(sys.argv[1]).read_text(encoding="utf-8")), PICTURE)
+    main(sys.argv[1])

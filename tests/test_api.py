@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "benchmarks" / "README.md"]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MENDED_BY = "add the name to the module's __all__ and the module to docs/make_api.py, then run python docs/make_api.py"
 EXAMPLES = ("econzoo.envs.games.ultimatum", "econzoo.envs.ultimatum_v0")
