@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Legal, Source
+from econzoo.envs.core.shared_memory import in_slots
 from econzoo.envs.core.values import Invalid
 
 MAX_TEXT = 1_000_000
@@ -17,12 +19,12 @@ MAX_TEXT = 1_000_000
 PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
+@in_slots
 class UnicodeText(spaces.Text):
     """Any text up to a length.
 
     Gymnasium's own Text refuses every character that its character set does not list; this one contains all of
-    Unicode and samples printable ASCII. Vectorised with shared memory, Gymnasium needs a closed character set:
-    use ``AsyncVectorEnv(shared_memory=False)`` or the numeric face there.
+    Unicode and samples printable ASCII.
 
     Args:
         max_length: Characters.
@@ -31,6 +33,11 @@ class UnicodeText(spaces.Text):
 
     def __init__(self, max_length: int = MAX_TEXT, seed: int | None = None) -> None:
         super().__init__(max_length, min_length=0, charset=PRINTABLE, seed=seed)
+
+    @property
+    def room(self) -> int:
+        """Bytes that a text may have in shared memory: four for each character, and what pickle adds."""
+        return 4 * self.max_length + 64
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is text that is not too long."""
@@ -51,6 +58,7 @@ class UnicodeText(spaces.Text):
     __hash__ = None  # type: ignore[assignment]
 
 
+@in_slots
 class Plain(spaces.Space[Any]):
     """Plain Python values that pass a test: numbers with a meaning, None for what is not known, tuples of events.
 
@@ -59,7 +67,12 @@ class Plain(spaces.Space[Any]):
         inside: The test.
         draw: Makes one value from a generator.
         seed: Of the sampling.
+
+    Attributes:
+        room: Bytes that a value may have in shared memory.
     """
+
+    room = 2**20
 
     def __init__(
         self,
@@ -95,6 +108,8 @@ class Plain(spaces.Space[Any]):
 
 class Number(Plain):
     """A number, True/False, or None where it is unknown; or a tuple of numbers."""
+
+    room = 2**12
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__("a number, None, or numbers", _is_number_or_none, _draw_number, seed)
@@ -178,3 +193,6 @@ class MoveSpace(spaces.Dict):
         return isinstance(other, MoveSpace) and other.legal == self.legal and other.schema.kinds == self.schema.kinds
 
     __hash__ = None  # type: ignore[assignment]
+
+
+batch_space.register(MoveSpace, batch_space.dispatch(spaces.Space))  # several moves are a tuple, as they differ in keys

@@ -17,7 +17,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordVideo
 
 import econzoo
-from conformance.playing import SHORT, draw, frozen
+from conformance.playing import FACES, SHORT, draw, frozen
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.registry import gymnasium_id
@@ -93,32 +93,57 @@ def test_one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     )
 
 
-@pytest.mark.parametrize("flat", [False, True], ids=["Dict", "flat"])
-def test_a_vector_of_games_is_as_many_games(registered_game: Game, flat: bool) -> None:
+MADE = {"Dict": {}, "flat": {"flat": True}, **{face: {"face": face} for face in FACES if face != "numeric"}}
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_a_vector_of_games_is_as_many_games(registered_game: Game, made: dict[str, Any]) -> None:
     """`gymnasium.make_vec` by its defaults: the same opponents, seats, observations and rewards as `make`."""
-    game, number = registered_game, 3
-    made = {"opponent": "random", "seat": seats(game)[-1], "flat": flat, **SHORT.get(game.name, {})}
+    as_many_games(registered_game, "sync", **made)
+
+
+@pytest.mark.parametrize("name", ["matrix", "guess_average"])
+def test_text_from_processes_of_their_own(name: str) -> None:
+    as_many_games(econzoo.game(name), "async", face="text")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_games_in_processes_of_their_own_are_the_same(registered_game: Game, made: dict[str, Any]) -> None:
+    as_many_games(registered_game, "async", **made)
+
+
+def as_many_games(game: Game, mode: str, **made: Any) -> None:
+    """Plays the games of a vector and the same games one by one, each up to its end."""
+    seat, face, number = seats(game)[-1], made.get("face", "numeric"), 3
+    made |= {"opponent": "random", "seat": seat, **SHORT.get(game.name, {})}
     id = gymnasium_id(game.name, game.version)
-    singles, together = [gymnasium.make(id, **made) for _ in range(number)], gymnasium.make_vec(id, number, **made)
-    alone, seen = [env.reset(seed=5 + i) for i, env in enumerate(singles)], together.reset(seed=5)
-    running, masks = set(range(number)), [info["action_mask"] for _, info in alone]
+    singles = [gymnasium.make(id, **made) for _ in range(number)]
+    spawned = {"context": "spawn"} if mode == "async" and game.referee is not None else {}  # programs cannot be forked
+    together = gymnasium.make_vec(id, number, mode, vector_kwargs=spawned, **made)
+    seen, running = together.reset(seed=5)[0], set(range(number))
     for i in running:
-        same_observation(alone[i][0], seen[0], i)
+        same_observation(singles[i].reset(seed=5 + i)[0], seen, i)
     while running:
-        actions = np.array([np.flatnonzero(mask)[-1] if mask.any() else 0 for mask in masks])
-        observations, rewards, terminated, truncated, _ = together.step(actions)
+        actions = tuple(action(game, env, seat, face) if i in running else idle(face) for i, env in enumerate(singles))
+        seen, rewards, terminated, truncated, _ = together.step(np.array(actions) if face == "numeric" else actions)
         for i in sorted(running):
-            observation, *results, info = singles[i].step(actions[i])
-            same_observation(observation, observations, i)
+            observation, *results, _ = singles[i].step(actions[i])
+            same_observation(observation, seen, i)
             assert results == [rewards[i], terminated[i], truncated[i]]
-            masks[i] = info["action_mask"]
             running -= {i} if terminated[i] or truncated[i] else set()
+    together.close()
+
+
+def idle(face: str) -> Any:
+    """Any answer, in a game whose end has been seen."""
+    return {"numeric": 0, "structured": {}}.get(face, "")
 
 
 def same_observation(one: Any, several: Any, row: int) -> None:
     """The observation of one game equals its row among those of several."""
     parts = [(one, several)] if isinstance(one, np.ndarray) else [(one[key], several[key]) for key in one]
-    assert all(np.array_equal(part, rows[row]) for part, rows in parts)
+    assert [frozen(part) for part, _ in parts] == [frozen(rows[row]) for _, rows in parts]
 
 
 def recorded(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:

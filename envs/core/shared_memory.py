@@ -1,0 +1,95 @@
+"""Values of any length in the memory that the processes of Gymnasium's `AsyncVectorEnv` share.
+
+Gymnasium has arrays of fixed shape there; its own text spaces know a closed set of characters, and what is read from
+them does not change after the first time. Here every process has a slot that it writes a value into.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from multiprocessing.heap import BufferWrapper
+from typing import Any, TypeVar, overload
+
+from gymnasium import Space
+from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
+
+Kind = TypeVar("Kind", bound=type[Space[Any]])
+HEAD = 8
+"""Bytes that hold the length of a value."""
+
+
+class Slots(Sequence[Any]):
+    """The values of several processes, each as it was last written; None before that. A copy is a plain tuple.
+
+    The memory is reserved and not touched, so that only what is written costs any.
+
+    Args:
+        count: Number of processes.
+        room: Bytes that a pickled value may have.
+    """
+
+    def __init__(self, count: int, room: int) -> None:
+        self.count, self.room = count, room
+        self._memory = BufferWrapper(count * (HEAD + room))
+        for number in range(count):
+            self._slot(number)[:HEAD] = bytes(HEAD)  # the memory may have been used before
+
+    def _slot(self, number: int) -> memoryview:
+        start = number * (HEAD + self.room)
+        return self._memory.create_memoryview()[start : start + HEAD + self.room]
+
+    def write(self, number: int, value: Any) -> None:
+        """Puts a value into the slot of a process.
+
+        Raises:
+            ValueError: It is too long.
+        """
+        slot, data = self._slot(number), pickle.dumps(value)
+        if len(data) > self.room:
+            raise ValueError(
+                f"a value of {len(data):,} bytes has no room in shared memory; allowed: at most {self.room:,}, "
+                "or any with AsyncVectorEnv(shared_memory=False)"
+            )
+        slot[HEAD : HEAD + len(data)] = data
+        slot[:HEAD] = len(data).to_bytes(HEAD, "little")
+
+    def __len__(self) -> int:
+        return self.count
+
+    @overload
+    def __getitem__(self, number: int) -> Any: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Any, ...]: ...
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return tuple(self)[number]
+        slot = self._slot(range(self.count)[number])
+        length = int.from_bytes(slot[:HEAD], "little")
+        return pickle.loads(slot[HEAD : HEAD + length]) if length else None
+
+    def __deepcopy__(self, memo: Any) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def __repr__(self) -> str:
+        return f"Slots{tuple(self)!r}"
+
+
+def in_slots(space: Kind) -> Kind:
+    """Lets values of a kind of space be shared; its instances say by `room` how many bytes one may have."""
+    create_shared_memory.register(space, _created)
+    read_from_shared_memory.register(space, _read)
+    write_to_shared_memory.register(space, _written)
+    return space
+
+
+def _created(space: Any, n: int = 1, ctx: Any = None) -> Slots:
+    return Slots(n, space.room)
+
+
+def _read(space: Any, shared_memory: Slots, n: int = 1) -> Slots:
+    return shared_memory
+
+
+def _written(space: Any, index: int, value: Any, shared_memory: Slots) -> None:
+    shared_memory.write(index, value)
