@@ -19,6 +19,9 @@ from econzoo.envs.core.values import Invalid
 
 LONGEST_NAME = 40
 
+FENCE = "```"
+"""Begins and ends a code block."""
+
 TITLE, ROLE, PLAIN, HINT, PROBLEM = "bold", "bold cyan", "", "dim", "yellow"
 """Looks of what is shown, as rich knows them."""
 
@@ -218,8 +221,13 @@ class HumanPlayer(Player):
 
 
 def readable(text: str) -> list[str]:
-    """The lines of a chat text without the last one if it shows the JSON form of an answer: people need it not."""
+    """The lines of a chat text without those at its end that show the form of an answer: people are asked part by part.
+
+    The form is JSON in the last line, or a code block and the line that introduces it.
+    """
     lines = text.split("\n")
+    if lines[-1] == FENCE:
+        return lines[: max(at for at, line in enumerate(lines[:-1]) if line.startswith(FENCE)) - 1]
     return lines[:-1] if len(lines) > 1 and "{" in lines[-1] else lines
 
 
