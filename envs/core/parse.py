@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from econzoo.envs.core.actions import ActionSchema, Legal, Source
@@ -11,7 +12,13 @@ from econzoo.envs.core.values import Invalid
 MAX_REPLY = 100_000
 """Characters that a reply may have."""
 
+MAX_DEPTH = 100
+"""Objects and lists inside each other that a reply may have; how many can be read at all depends on the Python."""
+
 THINK_END = "</think>"
+
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+"""Strings, which may hold brackets, and brackets."""
 
 
 class RefusedError(ValueError):
@@ -79,6 +86,8 @@ def find_object(reply: str) -> Any:
         if not reply.strip():
             return Invalid("empty", "the reply is empty; answer with one JSON object")
         return Invalid("no_json", "the reply has no JSON object; answer with one")
+    if reply.count("{") + reply.count("[") > MAX_DEPTH and _depth(reply[start:]) > MAX_DEPTH:
+        return Invalid("bad_json", f"the JSON object cannot be read: it is nested more than {MAX_DEPTH} deep")
     try:
         plain, end = _DECODER.raw_decode(reply, start)
     except RefusedError as refused:
@@ -88,6 +97,15 @@ def find_object(reply: str) -> Any:
     if "{" in reply[end:] or "}" in reply[end:] or "}" in reply[:start]:
         return Invalid("many_json", "the reply has braces outside its JSON object; answer with exactly one object")
     return plain
+
+
+def _depth(text: str) -> int:
+    """How many objects and lists are open at once in a text."""
+    depth = deepest = 0
+    for mark in _MARKS.finditer(text):
+        depth += (mark[0] in "[{") - (mark[0] in "]}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def render_reply(schema: ActionSchema, action: Any) -> str:
