@@ -690,6 +690,16 @@ def test_next_step_mode_shows_the_end_and_ignores_the_action_after_it():
     assert seen["observation"][0, 2] == 0.0  # round 1
 
 
+def test_observations_and_masks_may_be_written_to():
+    env, untouched = VectorGameEnv("bargaining", 3), VectorGameEnv("bargaining", 3)
+    seen, same = env.reset(seed=1)[0], untouched.reset(seed=1)[0]
+    for action in (60, 101, 50):
+        assert all(np.array_equal(seen[key], same[key]) for key in same)
+        for array in seen.values():
+            array[:] = -1
+        seen, same = (each.step(np.full(3, action))[0] for each in (env, untouched))
+
+
 def test_disabled_mode_wants_a_reset():
     env = VectorGameEnv("bargaining", 2, autoreset_mode="Disabled", horizon=1)
     env.reset()

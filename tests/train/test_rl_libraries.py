@@ -1,0 +1,107 @@
+"""RL libraries take the environments as docs/rl_libraries.md says: every example runs, every mask is kept to."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.wrappers.single_agent import SingleAgentEnv
+
+torch = pytest.importorskip("torch")
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rl_libraries.md"
+SECTION = re.compile(r"^## ([^\n]+)\n.*?^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = dict(SECTION.findall(PAGE.read_text(encoding="utf-8")))
+
+SURVIVAL = ("water_allocation", "survival_auction")
+ALTERNATING = ("bargaining", "negotiation", "persuasion")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_example(
+    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for library in set(re.findall(r"^(?:import|from) (\w+)", EXAMPLES[title], re.MULTILINE)):
+        pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(EXAMPLES[title], f"{PAGE.name}: {title}", "exec"), {"__name__": "__main__"})
+    illegal = re.findall(r"illegal actions: (\d+)", capsys.readouterr().out)
+    assert set(illegal) <= {"0"}
+
+
+def test_the_page_has_an_example_of_each_library_that_it_tells_to_install() -> None:
+    libraries = {
+        name for code in EXAMPLES.values() for name in re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE)
+    }
+    assert libraries >= {"stable_baselines3", "sb3_contrib", "torch", "torchrl", "supersuit"}
+
+
+def torchrl_matches(game: Any, frames: int = 40) -> int:
+    """Plays matches by TorchRL with random actions under its masks; gives the number of unusable answers."""
+    library = pytest.importorskip("torchrl.envs.libs.pettingzoo")
+    env = library.PettingZooWrapper(game, use_mask=True, categorical_actions=True, seed=1)
+    played = errors = 0
+    while played < frames:
+        played += env.rollout(frames).numel()
+        errors += sum((game.aec if hasattr(game, "aec") else game).errors)
+    return errors
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("game", [*SURVIVAL, "guess_average"])
+@pytest.mark.parametrize("maker", [econzoo.make, econzoo.make_parallel])
+def test_torchrl_plays_games_whose_infos_would_say_more(game: str, maker: Any) -> None:
+    """It makes tensors of infos, and keeps those keys only that it saw at the first reset."""
+    assert torchrl_matches(maker(game, mask="observation", black_death=True)) == 0
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("game", [*SURVIVAL, *ALTERNATING])
+@pytest.mark.parametrize(
+    "options", [{"mask": "observation"}, {"flat": True, "mask": "info", "black_death": True}], ids=["masks", "flat"]
+)
+def test_torchrl_plays_parallel_views_in_which_somebody_waits_or_leaves(game: str, options: dict[str, Any]) -> None:
+    assert torchrl_matches(econzoo.make_parallel(game, **options), 20) == 0
+
+
+@pytest.mark.parametrize("game", ["bargaining", "water_allocation"])
+def test_tensors_of_observations_and_masks_share_their_memory(game: str) -> None:
+    """PyTorch warns of arrays that may not be written to; here it has nothing to warn of."""
+    env, parallel, single = (
+        econzoo.make(game),
+        econzoo.make_parallel(game),
+        SingleAgentEnv(game, econzoo.player("random")),
+    )
+    env.reset(seed=1)
+    views = [*env.last()[::4], *single.reset(seed=1), *(part["player_0"] for part in parallel.reset(seed=1))]
+    found = [value for view in views for key, value in view.items() if key in ("observation", "action_mask")]
+    assert len(found) == 9, "numbers, and the mask in two places, of three views"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for array in found:
+            torch.as_tensor(array)[...] = 0
+            assert not array.any()
+
+
+@pytest.mark.parametrize("game", SURVIVAL)
+def test_supersuit_stacks_seats_of_which_some_are_eliminated(game: str) -> None:
+    supersuit = pytest.importorskip("supersuit")
+    env = econzoo.make_parallel(game, flat=True, black_death=True)
+    stacked = supersuit.pettingzoo_env_to_vec_env_v1(env)
+    shape = stacked.reset(seed=1)[0].shape
+    ends, rewards = 0, np.zeros(stacked.num_envs)
+    generator, no_op = np.random.default_rng(1), env.action_space("player_0").n - 1
+    while ends < 2:
+        seen, reward, terminated, _, _ = stacked.step(generator.integers(no_op, size=stacked.num_envs))
+        rewards += reward
+        ends += terminated.all()
+        assert seen.shape == shape
+        assert terminated.all() == terminated.any(), "all seats end together"
+    assert rewards.any()
