@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import gymnasium
 import numpy as np
 
-from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import short
@@ -50,7 +49,7 @@ def make_single_agent(
     """
     return SingleAgentEnv(
         find_game(game),
-        opponents(game, opponent),
+        {_seat(key): specs for key, specs in opponent.items()} if isinstance(opponent, Mapping) else opponent,
         seat=seat,
         markets=distribution(game, markets),
         render_mode=render_mode,
@@ -59,19 +58,6 @@ def make_single_agent(
 
 
 make_single_agent.metadata = SingleAgentEnv.metadata  # type: ignore[attr-defined]  # where Gymnasium looks for modes
-
-
-def opponents(game: str, specs: Specs | Mapping[Any, Specs]) -> Any:
-    """Players in place of specs.
-
-    Raises:
-        ValueError: A spec is unknown.
-    """
-    if isinstance(specs, Mapping):
-        return {_seat(key): opponents(game, value) for key, value in specs.items()}
-    if isinstance(specs, list | tuple):
-        return [player(spec, game) for spec in specs]
-    return player(specs, game)  # type: ignore[arg-type]
 
 
 def _seat(key: Any) -> int:

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.actions import Legal
+from econzoo.envs.core.agents import ByAgent
 from econzoo.envs.core.faces import Face, Seen, seen_from_structured
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid
@@ -35,8 +36,8 @@ class FaceView(BaseWrapper):
                 raise ValueError(f"{type(self).__name__} needs an environment with face='structured'")
         self._remake()
         seats = list(enumerate(self._faces.items()))
-        self.observation_spaces = {agent: face.observation_space(i) for i, (agent, face) in seats}
-        self.action_spaces = {agent: face.action_space(i) for i, (agent, face) in seats}
+        self.observation_spaces = ByAgent({agent: face.observation_space(i) for i, (agent, face) in seats})
+        self.action_spaces = ByAgent({agent: face.action_space(i) for i, (agent, face) in seats})
 
     def make_face(self, legal: Legal) -> Face:
         """The face that is shown to one agent.
@@ -50,8 +51,8 @@ class FaceView(BaseWrapper):
         return len(self.game.feature_names(self.env.unwrapped.params))
 
     def _remake(self) -> None:
-        self._widest = {agent: self.env.action_space(agent).legal for agent in self.env.possible_agents}
-        self._faces = {agent: self.make_face(given) for agent, given in self._widest.items()}
+        self._widest = ByAgent({agent: self.env.action_space(agent).legal for agent in self.env.possible_agents})
+        self._faces = ByAgent({agent: self.make_face(given) for agent, given in self._widest.items()})
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""

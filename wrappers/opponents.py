@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from econzoo.envs.core.registry import player
+
 BOTH = "both"
 """As a seat: drawn anew for every episode, among all of them."""
 
@@ -36,7 +38,7 @@ class Opponent(Protocol):
         """Whether it can take a seat."""
 
 
-Pool: TypeAlias = Opponent | Sequence[Opponent]
+Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 
 
 def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
@@ -52,19 +54,24 @@ def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
     return (int(seat),)
 
 
-def pools_of(opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...]) -> dict[int, list[Opponent]]:
+def pools_of(
+    opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...], game_name: str
+) -> dict[int, list[Opponent]]:
     """For every seat the players that can sit there, each with a fork of its own.
 
     Raises:
-        ValueError: A seat has nobody, or there is no such seat.
+        ValueError: A seat has nobody, there is no such seat, a spec is unknown, or something is no player.
     """
     given: Mapping[int, Pool]
     given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
     needed = {i for i in range(count) if learner != (i,)}
-    if not needed <= set(given) <= set(range(count)) or not all(map(_several, given.values())):
-        allowed = f"one player or several, for every seat of {sorted(needed)}"
+    pools = {seat: _several(pool) for seat, pool in given.items()}
+    known = all(isinstance(one, str) or callable(getattr(one, "fits", None)) for pool in pools.values() for one in pool)
+    if not known or not needed <= set(pools) <= set(range(count)) or not all(pools.values()):
+        allowed = f"one player or several, as objects or specs, for every seat of {sorted(needed)}"
         raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
-    return {i: [player.fork() for player in _several(given[i]) if player.fits(i)] for i in sorted(given)}
+    made = {i: [player(one, game_name) if isinstance(one, str) else one for one in pools[i]] for i in sorted(pools)}
+    return {i: [one.fork() for one in pool if one.fits(i)] for i, pool in made.items()}
 
 
 def playable(
@@ -82,5 +89,5 @@ def playable(
     return found
 
 
-def _several(pool: Pool) -> list[Opponent]:
-    return list(pool) if isinstance(pool, Sequence) else [pool]
+def _several(pool: Pool) -> list[Any]:
+    return list(pool) if isinstance(pool, Sequence) and not isinstance(pool, str) else [pool]

@@ -49,8 +49,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     Args:
         game: The game or its name.
-        opponents: One player or a pool (one is drawn for every other seat and episode, among those that can take
-            it); or one of these for each seat, as a mapping. Players are forked, not used themselves.
+        opponents: One player, as an object or a spec such as ``"fair"``, or a pool (one is drawn for every other seat
+            and episode, among those that can take it); or one of these for each seat, as a mapping. Players are
+            forked, not used themselves.
         seat: Of the learner; ``"both"``: drawn for every episode, among those where the opponents fill the others.
         markets: Parameters; a function of a generator draws them for every episode, with as many seats as the fixed
             ones have. None: the fixed ones.
@@ -87,7 +88,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._fixed.update(markets if isinstance(markets, Mapping) else {})
         self._options = {k: v for k, v in kwargs.items() if k not in self.game.defaults}
         self._count = self.game.seats(self.game.params(**self._fixed)[1])
-        self._pools = pools_of(opponents, self._count, seats_of(seat, self._count))
+        self._pools = pools_of(opponents, self._count, seats_of(seat, self._count), self.game.name)
         self._seats = playable(seats_of(seat, self._count), self._pools, self._count, opponents)
         self._envs: dict[tuple[str, ...], GameEnv] = {}
         self._ended = True

@@ -17,7 +17,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs import register_all
-from econzoo.envs.core.registry import game, games, make, make_parallel, make_raw, make_vec, register_game
+from econzoo.envs.core.registry import (
+    game,
+    games,
+    make,
+    make_parallel,
+    make_raw,
+    make_vec,
+    register_game,
+    register_players,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +48,7 @@ __all__ = [
 ]
 
 register_all()
+register_players("econzoo.baselines.factory:player")
 
 
 def play(game_name: str, players: Sequence[Any], /, seed: int = 0, **params: Any) -> Record:

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from econzoo.envs.core.actions import Legal, new
+from econzoo.envs.core.agents import ByAgent
 from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, Seen, StructuredFace
 from econzoo.envs.core.game import Event, Game
@@ -91,12 +92,12 @@ class GameBase(AECEnv):
         self._configure(self.given)
         seats = game.seats(self.params)
         self.possible_agents = [f"player_{i}" for i in range(seats)]
-        self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._index = ByAgent({agent: i for i, agent in enumerate(self.possible_agents)})
         self._max_moves = self.options.max_moves(seats)
         self._make_faces()
         agents = self.possible_agents
-        self.observation_spaces = {a: self._faces[i].observation_space(i) for i, a in enumerate(agents)}
-        self.action_spaces = {a: self._faces[i].action_space(i) for i, a in enumerate(agents)}
+        self.observation_spaces = ByAgent({a: self._faces[i].observation_space(i) for i, a in enumerate(agents)})
+        self.action_spaces = ByAgent({a: self._faces[i].action_space(i) for i, a in enumerate(agents)})
 
     # -- parameters and faces ------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ class CheckedEnv(GameEnv):
     """`GameEnv` that says clearly what was called wrongly.
 
     Raises:
-        RuntimeError: ``step``, ``last``, ``observe`` or ``render`` before ``reset``, or ``step`` after the end.
+        RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``, or ``step`` after the end.
         ValueError: A numeric action that is not in the action space, or an unknown agent.
     """
 
@@ -84,9 +84,13 @@ class CheckedEnv(GameEnv):
         """See `GameEnv.observe`."""
         if "agents" not in self.__dict__:
             raise RuntimeError(self._order("observe"))
-        if agent not in self._index:
-            raise ValueError(f"{self.game.name}: unknown agent {agent!r}; allowed: {', '.join(self.possible_agents)}")
         return GameEnv.observe(self, agent)
+
+    def state(self) -> np.ndarray:
+        """See `GameEnv.state`."""
+        if "agents" not in self.__dict__:
+            raise RuntimeError(self._order("state"))
+        return GameEnv.state(self)
 
     def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""

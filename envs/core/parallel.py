@@ -89,8 +89,10 @@ class ParallelGameEnv(ParallelEnv):
             Observations, rewards, terminations, truncations and infos by agent.
 
         Raises:
+            RuntimeError: There was no `reset` yet.
             ValueError: The actions are no mapping, or an agent to move has none.
         """
+        self._started("step")
         if not self.agents:
             return {}, {}, {}, {}, {}
         env, agents = self.aec, self.agents
@@ -112,6 +114,11 @@ class ParallelGameEnv(ParallelEnv):
         infos = self._infos(agents)
         self._drop_finished()
         return (*results, infos)
+
+    def _started(self, call: str) -> None:
+        """Raises `RuntimeError` before the first `reset`."""
+        if "agents" not in self.__dict__:
+            raise RuntimeError(f"{self.aec.game.name}: {call}() is not possible now; call reset() first")
 
     def _movers(self) -> list[str]:
         env = self.aec
@@ -142,10 +149,12 @@ class ParallelGameEnv(ParallelEnv):
 
     def state(self) -> np.ndarray:
         """See `GameEnv.state`."""
+        self._started("state")
         return self.aec.state()
 
     def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
+        self._started("render")
         return self.aec.render()
 
     def close(self) -> None:

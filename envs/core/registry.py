@@ -21,6 +21,7 @@ __all__ = [
     "register_game",
 ]
 
+_PLAYERS: list[str] = []
 _WHERE: dict[str, str] = {}
 _LOADED: dict[str, Game] = {}
 
@@ -45,6 +46,25 @@ def register_game(name: str, where: str | Game, version: int = 0) -> None:
         _WHERE[name] = where
     _register_gymnasium(name, version)
     _register_pettingzoo(name, version)
+
+
+def register_players(where: str) -> None:
+    """Says who makes players from specs, so that an environment may be given opponents by name.
+
+    Args:
+        where: ``"module:function"``, imported when first needed; the function gets (spec, name of the game).
+    """
+    _PLAYERS[:] = [where]
+
+
+def player(spec: str, game_name: str) -> Any:
+    """The player of a spec.
+
+    Raises:
+        ValueError: The spec is unknown, or its player plays another game.
+    """
+    module, _, function = _PLAYERS[0].partition(":")
+    return getattr(import_module(module), function)(spec, game_name)
 
 
 def games() -> tuple[str, ...]:

@@ -10,6 +10,9 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.checks import CheckedEnv
+from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.objective import ObjectiveReward
+from econzoo.wrappers.text import TextObservation
 
 
 def fresh() -> CheckedEnv:
@@ -78,6 +81,37 @@ def test_the_end_can_still_be_looked_at() -> None:
 def test_an_unknown_agent_is_named(agent: Any) -> None:
     with pytest.raises(ValueError, match=r"unknown agent .*; allowed: player_0, player_1"):
         started().observe(agent)
+
+
+def structured() -> Any:
+    return econzoo.make("bargaining", face="structured")
+
+
+VIEWS: dict[str, Callable[[], Any]] = {
+    "make": lambda: econzoo.make("bargaining"),
+    "make_raw": lambda: econzoo.make_raw("bargaining"),
+    "make_parallel": lambda: econzoo.make_parallel("bargaining"),
+    "DiscreteActions": lambda: DiscreteActions(structured()),
+    "TextObservation": lambda: TextObservation(structured()),
+    "ObjectiveReward": lambda: ObjectiveReward(structured(), "fairness"),
+}
+
+
+@pytest.mark.parametrize("ask", ["action_space", "observation_space"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_names_an_unknown_agent(view: str, ask: str) -> None:
+    env = VIEWS[view]()
+    assert getattr(env, ask)("player_1") is getattr(env, ask)("player_1")
+    with pytest.raises(ValueError, match=r"^unknown agent 'player_2'; allowed: player_0, player_1$"):
+        getattr(env, ask)("player_2")
+
+
+@pytest.mark.parametrize("call", ["step", "render", "state"])
+def test_nothing_of_the_parallel_view_before_reset(call: str) -> None:
+    env = econzoo.make_parallel("bargaining")
+    arguments = ({},) if call == "step" else ()
+    with pytest.raises(RuntimeError, match=rf"^bargaining: {call}\(\) is not possible now; call reset\(\) first$"):
+        getattr(env, call)(*arguments)
 
 
 @pytest.mark.parametrize(

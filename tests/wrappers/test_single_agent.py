@@ -10,6 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from toy_players import Asks, Babbles, Counts, Noisy, Writes
 
+import econzoo
 from econzoo.wrappers.single_agent import SingleAgentEnv
 from toy_games import COIN, LOWEST_BID, PENNIES, registered
 
@@ -384,3 +385,26 @@ def test_gymnasium_vector_environments_take_it():
     for _ in range(40):
         envs.step(envs.action_space.sample())
     envs.close()
+
+
+# -- opponents by name ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponents", ["fair", ["fair"], {1: "fair"}, {1: ["fair"]}, [econzoo.player("fair")]])
+def test_opponents_are_players_or_their_specs(opponents):
+    env = SingleAgentEnv("bargaining", opponents, face="structured", money=100.0)
+    env.reset(seed=1)
+    _, reward, terminated, _, info = env.step({"kind": "offer", "gain": 50.0})
+    assert (terminated, reward) == (True, 0.5)
+    assert info["opponent"] == ["fair"]
+
+
+@pytest.mark.parametrize("opponents", [None, 3, [], [None], {}, {0: "fair"}, {1: [7]}, [["fair"]], object()])
+def test_what_is_no_opponent_is_named(opponents):
+    with pytest.raises(ValueError, match=r"^opponents=.* is not allowed; allowed: .*objects or specs, for every seat"):
+        SingleAgentEnv("bargaining", opponents)
+
+
+def test_an_unknown_spec_is_answered_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"^unknown player 'fare'; allowed in bargaining: .*fair"):
+        SingleAgentEnv("bargaining", ["fare"])
