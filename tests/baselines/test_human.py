@@ -114,6 +114,14 @@ def test_amounts_as_people_write_them(typed, amount):
     assert actions(record, 0)[0] == {"kind": "offer", "gain": amount}
 
 
+def test_whoever_types_all_that_is_shown_is_not_refused():
+    record, shown = first("1,234.56", "", "r", money=1234.567, other="spe", horizon=2)
+    assert "divide $1,234.56 between" in shown
+    assert "(from 0 to 1,234.56)" in shown
+    assert "out of range" not in shown
+    assert actions(record, 0)[0] == {"kind": "offer", "gain": 1234.56}
+
+
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [

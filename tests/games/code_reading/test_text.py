@@ -37,7 +37,9 @@ def test_prose_before_the_answer_is_read_over(axelrod):
     env.reset(seed=0)
     env.step('It only defects after a defection.\n{"kind": "probability", "probability": 0.9}')
     assert env.game_state.answer == 0.9
-    assert "with probability 1." in env.observe("player_0")["text"]
+    told = env.observe("player_0")["text"]
+    assert "with probability 1." in told
+    assert "log score is -0.11, on a scale from -4.61" in told  # ln 0.9, ln 0.01
 
 
 def test_without_the_library_only_texts_are_missing(monkeypatch):
