@@ -34,7 +34,7 @@ class CheckedEnv(GameEnv):
     """`GameEnv` that says clearly what was called wrongly.
 
     Raises:
-        RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``, or ``step`` after the end.
+        RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``; ``step`` after the end.
         ValueError: A numeric action that is not in the action space, or an unknown agent.
     """
 

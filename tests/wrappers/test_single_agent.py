@@ -396,7 +396,7 @@ def test_opponents_are_players_or_their_specs(opponents):
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step({"kind": "offer", "gain": 50.0})
     assert (terminated, reward) == (True, 0.5)
-    assert info["opponent"] == ["fair"]
+    assert info["opponent"] == "fair"
 
 
 @pytest.mark.parametrize("opponents", [None, 3, [], [None], {}, {0: "fair"}, {1: [7]}, [["fair"]], object()])
