@@ -68,7 +68,8 @@ class Questions:
             found = chosen(self._line(f"Your move:   {menu}   > "), kinds)
             if found is not None:
                 return found
-            self._complain(f"Please type {' or '.join(names)}, or just the number or the first letter.")
+            wanted = f"{', '.join(names[:-1])} or {names[-1]}"
+            self._complain(f"Please type {wanted}, or just the number or the first letter.")
 
     def _amount(self, doc: str, field: Field) -> float:
         """An amount within the limits, and whole where it must be."""
