@@ -64,7 +64,7 @@ def picture(game: Game, events: Sequence[Event], payoffs: Sequence[float] | None
     _draw_rows(draw, rows, names)
     if payoffs is not None:
         _draw_footer(draw, paid(names, payoffs))
-    return np.asarray(image)
+    return np.array(image)  # a copy, which may be written to
 
 
 def last_rows(game: Game, events: Sequence[Event]) -> tuple[list[Row], int]:
