@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record, RecordFile
+from econzoo.envs.core.values import path_of
 
 
 class Unreadable(NamedTuple):
@@ -37,7 +38,7 @@ def record_files(folder: str | Path) -> list[Path]:
     Raises:
         FileNotFoundError: No such file or folder, or a folder without records.
     """
-    path = Path(folder)
+    path = path_of("folder", folder)
     if path.is_file():
         return [path]
     if not path.is_dir():
@@ -61,7 +62,7 @@ def wanted_folder(path: Path | None, option: str = "--out") -> Path | None:
 
 def check_folder(folder: str | Path) -> None:
     """Raises `ValueError` if there is a file where a folder is, or would have to be made."""
-    path = Path(folder)
+    path = path_of("folder", folder)
     for place in (path, *path.parents):
         if place.is_dir():
             return
@@ -141,7 +142,7 @@ def _unfinished(record: Record) -> str | None:
 def recorded_ids(folder: str | Path) -> set[str]:
     """Ids of the matches in a folder; lines that cannot be read count for nothing."""
     ids: set[str] = set()
-    for path in sorted(Path(folder).glob("*.jsonl")):
+    for path in sorted(path_of("folder", folder).glob("*.jsonl")):
         for _, line in lines_of(path):
             try:
                 ids.add(json.loads(line)["id"])

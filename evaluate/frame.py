@@ -12,6 +12,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.objectives import Objective, Outcome
 from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan
@@ -47,6 +48,7 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
 
 def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> Columns:
     """The table of `frame`, without pandas."""
+    records = list_of("records", records, Record, "a list of records, as read_folder gives them")
     goals = {spec: Objective(spec) for spec in objectives}
     return Columns.of_rows([row for record in records for row in _rows(record, plan, goals)])
 

@@ -14,6 +14,7 @@ from econzoo.baselines.factory import refuse_people, seats_of
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import list_of
 from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
@@ -174,8 +175,11 @@ def new_plan(
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(OPTIONS)}")
-    settings = as_markets(game, markets)
-    numbers = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
+    players = list_of("players", players, str, "a list of specs")
+    opponents = list_of("opponents", opponents, str, "a list of specs")
+    settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
+    counted = "how many, or a list of whole numbers"
+    numbers = tuple(range(seeds) if isinstance(seeds, int) else list_of("seeds", seeds, int, counted))
     _unique("market", [market.name for market in settings])
     _unique("seed", numbers)
     _unique("player", players)

@@ -21,6 +21,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored
+from econzoo.envs.core.values import of_kind
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
@@ -63,7 +64,11 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
 
     Returns:
         What is not as the rules say, in the order of the match; empty if all is well.
+
+    Raises:
+        ValueError: It is neither.
     """
+    of_kind("record", record, (Record, dict), "a Record, or the dictionary of its line")
     given = _values(record) if isinstance(record, Record) else record
     problems = list(_shape(given))
     if problems:

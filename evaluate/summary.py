@@ -14,6 +14,7 @@ import numpy as np
 from econzoo.envs.core.game import GameFacts
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, Tabular, among, values_of
 from econzoo.evaluate.comparing import against_all, seats_differ, sorted_roles
 from econzoo.evaluate.folder import Unreadable, read_folder
@@ -154,6 +155,7 @@ def summarize(
     Raises:
         ValueError: There is no record, or there are several games.
     """
+    records = list_of("records", records, Record, "a list of records, as read_folder gives them")
     played = {record.game for record in records}
     if len(played) != 1:
         raise ValueError(

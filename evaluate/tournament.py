@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import NoneType
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import of_kind
 from econzoo.evaluate.folder import recorded_ids, writer
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
@@ -25,6 +27,8 @@ from econzoo.evaluate.workers import CHUNK, in_time, play_in_processes, plays_al
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""
 
+PLANNED = "a plan, as new_plan makes it"
+
 Shard = tuple[int, int]
 """(i, n): the part i of n, counted from 0."""
 
@@ -34,6 +38,7 @@ Told = Callable[[int], None]
 
 def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
     """The matches of a plan, or of a shard of it, that are not recorded in the folder."""
+    of_kind("plan", plan, Plan, PLANNED)
     done = recorded_ids(folder)
     return [match for match, id in plan.identified() if id not in done and in_shard(id, shard)]
 
@@ -64,7 +69,7 @@ def check(plan: Plan, folder: str | Path) -> Cast:
     Raises:
         ValueError: A spec is not allowed, or the folder cannot take the plan.
     """
-    check_plan(plan, folder)
+    check_plan(of_kind("plan", plan, Plan, PLANNED), folder)
     cast = Cast(plan.game)
     for spec in plan.names():
         cast(spec)
@@ -98,6 +103,7 @@ def run(
     Raises:
         ValueError: A spec is unknown, the folder has another plan, or another process writes there.
     """
+    of_kind("jobs", jobs, (int, NoneType), "a whole number, or None")
     cast = check(plan, folder)
     todo = missing(plan, folder, shard) if todo is None else todo
     write_plan(plan, folder)
@@ -135,7 +141,7 @@ def play_all(
     plan: Plan, jobs: int | None = None, concurrent: int = CONCURRENT, told: Told = lambda done: None
 ) -> list[Record]:
     """The records of a whole plan, kept in memory."""
-    cast = Cast(plan.game)
+    cast = Cast(of_kind("plan", plan, Plan, PLANNED).game)
     for spec in plan.names():
         cast(spec)
     records: list[Record] = []

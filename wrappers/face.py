@@ -13,6 +13,7 @@ from econzoo.envs.core.agents import ByAgent
 from econzoo.envs.core.faces import Face, Seen, seen_from_structured
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid
+from econzoo.wrappers.wrapped import wrapped
 
 
 class FaceView(BaseWrapper):
@@ -29,7 +30,7 @@ class FaceView(BaseWrapper):
     """
 
     def __init__(self, env: Any) -> None:
-        super().__init__(env)
+        super().__init__(wrapped(env))
         self.game = env.unwrapped.game
         for agent in env.possible_agents:
             if not isinstance(env.action_space(agent), MoveSpace):

@@ -17,6 +17,7 @@ from econzoo.envs.core.options import one_of
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.values import Invalid
+from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["MessageChannel"]
 
@@ -33,7 +34,7 @@ class MessageChannel(BaseWrapper):
     """
 
     def __init__(self, env: Any, change: str | Change) -> None:
-        super().__init__(env)
+        super().__init__(wrapped(env))
         if not callable(change):
             one_of("change", change, tuple(CHANGES))
         self.change = change if callable(change) else CHANGES[change]

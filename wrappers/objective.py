@@ -8,6 +8,7 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.objectives import Objective
+from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["ObjectiveReward"]
 
@@ -24,7 +25,7 @@ class ObjectiveReward(BaseWrapper):
     """
 
     def __init__(self, env: Any, objective: str | Objective) -> None:
-        super().__init__(env)
+        super().__init__(wrapped(env))
         self.objective = objective if isinstance(objective, Objective) else Objective(objective)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:

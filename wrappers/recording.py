@@ -16,7 +16,9 @@ from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, RecordFile, Turn
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
+from econzoo.envs.core.values import list_of
 from econzoo.wrappers.seating import seating
+from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["RecordMatch"]
 
@@ -39,10 +41,11 @@ class RecordMatch(BaseWrapper):
     """
 
     def __init__(self, env: Any, players: Sequence[str], path: str | Path | None = None) -> None:
-        super().__init__(env)
-        if isinstance(players, str) or len(players) != len(env.possible_agents):
+        super().__init__(wrapped(env))
+        names = list_of("players", players, str, f"{len(env.possible_agents)} names")
+        if len(names) != len(env.possible_agents):
             raise ValueError(f"players={players!r} is not allowed; allowed: {len(env.possible_agents)} names")
-        self.players, self._file = list(players), RecordFile(path) if path else None
+        self.players, self._file = names, RecordFile(path) if path else None
         self.record: Record | None = None
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:

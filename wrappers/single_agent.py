@@ -78,7 +78,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         **kwargs: Any,
     ) -> None:
         one_of("face", face, FACES)
-        self.game = find_game(game) if isinstance(game, str) else game
+        self.game = game if isinstance(game, Game) else find_game(game)
         self.render_mode, self._face = render_mode_of(render_mode), face
         if not (markets is None or isinstance(markets, Mapping) or callable(markets)):
             allowed = "parameters by name, a function of a generator that draws them, or None"

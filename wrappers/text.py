@@ -11,6 +11,7 @@ from econzoo.envs.core.faces import Face
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.face import FaceView
+from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["TextObservation"]
 
@@ -29,7 +30,7 @@ class TextObservation(FaceView):
 
     def __init__(self, env: Any, chat: bool = False, prompts: Mapping[str, str] | str | Path | None = None) -> None:
         self.chat = chat
-        self._prompts = load(env.unwrapped.game.package, prompts)
+        self._prompts = load(wrapped(env).unwrapped.game.package, prompts)
         super().__init__(env)
 
     def make_face(self, legal: Legal) -> Face:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from econzoo.envs.core.record_shape import check_shape
+from econzoo.envs.core.values import of_kind
 
 __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
 
@@ -158,6 +159,7 @@ class Record:
         Raises:
             ValueError: The line is no record of this schema; the message says why.
         """
+        of_kind("line", line, (str, bytes), "the JSON line of a record")
         try:
             given = json.loads(line)
         except (ValueError, RecursionError) as error:

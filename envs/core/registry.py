@@ -39,6 +39,8 @@ def register_game(name: str, where: str | Game, version: int = 0) -> None:
     """
     if not isinstance(name, str) or not name.isidentifier() or name.lower() != name:
         raise ValueError(f"name={name!r} is not allowed; allowed: a snake-case word")
+    if not isinstance(where, Game) and ":" not in (where if isinstance(where, str) else ""):
+        raise ValueError(f"where={where!r} is not allowed; allowed: a Game, or 'module:ATTRIBUTE' of one")
     if isinstance(where, Game):
         _LOADED[name] = where
         _WHERE[name] = f"{where.package}:GAME"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.amounts import in_full
@@ -56,6 +59,39 @@ def short(value: Any) -> str:
     except ValueError:
         shown = UNPRINTABLE
     return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def of_kind(name: str, value: Any, kinds: type | tuple[type, ...], allowed: str) -> Any:
+    """An argument, if it is of one of these kinds.
+
+    Raises:
+        ValueError: It is not; the message names it and says what is allowed.
+    """
+    if not isinstance(value, kinds):
+        raise ValueError(f"{name}={short(value)} is not allowed; allowed: {allowed}")
+    return value
+
+
+def list_of(name: str, values: Any, kinds: type | tuple[type, ...], allowed: str) -> list[Any]:
+    """An argument of several, as a list, if all of them are of one of these kinds; a text is not several.
+
+    Raises:
+        ValueError: It is not; the message names it and says what is allowed.
+    """
+    several = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+    found = list(values) if several else [values]
+    if not several or not all(isinstance(one, kinds) for one in found):
+        raise ValueError(f"{name}={short(found if several else values)} is not allowed; allowed: {allowed}")
+    return found
+
+
+def path_of(name: str, value: Any) -> Path:
+    """An argument that is a path.
+
+    Raises:
+        ValueError: It is none.
+    """
+    return Path(of_kind(name, value, (str, os.PathLike), "a path"))
 
 
 def type_name(value: Any) -> str:

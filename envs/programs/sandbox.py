@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from econzoo.envs.core.extras import needed_for, sentence
+from econzoo.envs.core.values import of_kind
 from econzoo.envs.programs.failures import one_line
 from econzoo.envs.programs.interfaces import MATRIX, Interface
 from econzoo.envs.programs.limits import GRACE, Limits
@@ -63,7 +64,7 @@ class Sandbox:
         Raises:
             ValueError: A limit is out of its range.
         """
-        self.limits = (limits or Limits()).checked()
+        self.limits = of_kind("limits", Limits() if limits is None else limits, Limits, "Limits, or None").checked()
         self._pool: Any = None
         self._stop: Any = None
 
@@ -140,7 +141,15 @@ class Sandbox:
             other_source: Of its opponent; not run unless the program simulates it.
             interface: Of the base game.
             seat: In the base game, 0 or 1.
+
+        Raises:
+            ValueError: An argument is of another type; the message names it.
         """
+        of_kind("source", source, str, "the text of a program")
+        of_kind("other_source", other_source, str, "the text of a program")
+        of_kind("seed", seed, (int, str), "a whole number or a text")
+        of_kind("interface", interface, Interface, "an Interface of econzoo.envs.programs.interfaces")
+        of_kind("seat", seat, int, "0 or 1")
         return Program(self, Entrant(source, seed, other_source, interface, seat))
 
 

@@ -1,0 +1,111 @@
+"""Public functions name an argument that is of a wrong type, instead of failing somewhere inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import econzoo
+from econzoo.baselines.single_agent import make_single_agent
+from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.record import Record
+from econzoo.envs.programs.sandbox import Sandbox
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.frame import columns
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.summary import read_summary, summarize
+from econzoo.evaluate.tournament import check, missing, new_plan, play_all, run
+from econzoo.wrappers.discrete import DiscreteActions
+from econzoo.wrappers.message_channel import MessageChannel
+from econzoo.wrappers.objective import ObjectiveReward
+from econzoo.wrappers.recording import RecordMatch
+from econzoo.wrappers.single_agent import SingleAgentEnv
+from econzoo.wrappers.text import TextObservation
+
+GAME, PLAYERS = "bargaining", ["fair", "spe"]
+
+
+def env() -> Any:
+    return econzoo.make(GAME, face="structured")
+
+
+CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "make": ("game", econzoo.make),
+    "make, face": ("face", lambda x: econzoo.make(GAME, face=x)),
+    "make, parameter": ("delta", lambda x: econzoo.make(GAME, delta=x)),
+    "make, objective": ("objective", lambda x: econzoo.make(GAME, objective=x)),
+    "make_raw": ("game", econzoo.make_raw),
+    "make_parallel": ("game", econzoo.make_parallel),
+    "make_vec": ("game", lambda x: econzoo.make_vec(x, 2)),
+    "game": ("game", econzoo.game),
+    "register_game, name": ("name", lambda x: econzoo.register_game(x, "module:GAME")),
+    "register_game, where": ("where", lambda x: econzoo.register_game("some_game", x)),
+    "player": ("player", econzoo.player),
+    "play": ("game", lambda x: econzoo.play(x, PLAYERS)),
+    "play, players": ("player", lambda x: econzoo.play(GAME, x)),
+    "play, a player": ("player", lambda x: econzoo.play(GAME, [x, "fair"])),
+    "play, seed": ("seed", lambda x: econzoo.play(GAME, PLAYERS, seed=x)),
+    "new_plan": ("game", lambda x: new_plan(x, PLAYERS)),
+    "new_plan, players": ("players", lambda x: new_plan(GAME, x)),
+    "new_plan, markets": ("markets", lambda x: new_plan(GAME, PLAYERS, x)),
+    "new_plan, seeds": ("seeds", lambda x: new_plan(GAME, PLAYERS, seeds=x)),
+    "new_plan, opponents": ("opponents", lambda x: new_plan(GAME, PLAYERS, opponents=x)),
+    "run": ("plan", lambda x: run(x, "no_folder")),
+    "run, folder": ("folder", lambda x: run(new_plan(GAME, PLAYERS), x)),
+    "missing": ("plan", lambda x: missing(x, "no_folder")),
+    "check": ("plan", lambda x: check(x, "no_folder")),
+    "play_all": ("plan", play_all),
+    "replay": ("record", replay),
+    "read_summary": ("folder", read_summary),
+    "read_folder": ("folder", read_folder),
+    "summarize": ("records", summarize),
+    "columns": ("records", columns),
+    "Record.from_json": ("line", Record.from_json),
+    "Objective": ("objective", Objective),
+    "Sandbox": ("limits", lambda x: Sandbox(x or 0)),
+    "Sandbox.load, source": ("source", lambda x: Sandbox().load(x, 0, "")),
+    "Sandbox.load, seed": ("seed", lambda x: Sandbox().load("", x, "")),
+    "Sandbox.load, other_source": ("other_source", lambda x: Sandbox().load("", 0, x)),
+    "Sandbox.load, interface": ("interface", lambda x: Sandbox().load("", 0, "", x)),
+    "SingleAgentEnv": ("game", lambda x: SingleAgentEnv(x, "fair")),
+    "SingleAgentEnv, opponents": ("opponents", lambda x: SingleAgentEnv(GAME, x)),
+    "SingleAgentEnv, seat": ("seat", lambda x: SingleAgentEnv(GAME, "fair", seat=x)),
+    "make_single_agent": ("game", lambda x: make_single_agent(x, "fair")),
+    "DiscreteActions": ("env", DiscreteActions),
+    "DiscreteActions, grid": ("grid", lambda x: DiscreteActions(env(), x)),
+    "MessageChannel": ("env", lambda x: MessageChannel(x, "open")),
+    "MessageChannel, change": ("change", lambda x: MessageChannel(env(), x)),
+    "ObjectiveReward": ("env", lambda x: ObjectiveReward(x, "fairness")),
+    "ObjectiveReward, objective": ("objective", lambda x: ObjectiveReward(env(), x)),
+    "RecordMatch": ("env", lambda x: RecordMatch(x, PLAYERS)),
+    "RecordMatch, players": ("players", lambda x: RecordMatch(env(), x)),
+    "TextObservation": ("env", TextObservation),
+}
+"""What the message must name, and a call with one argument open."""
+
+WRONG = st.one_of(
+    st.none(),
+    st.floats(min_value=1.1, max_value=1.9),
+    st.builds(object),
+    st.complex_numbers(),
+    st.lists(st.one_of(st.none(), st.builds(object)), min_size=1, max_size=2),
+)
+"""Values that are allowed nowhere."""
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_argument_of_a_wrong_type_is_named(call: str) -> None:
+    name, function = CALLS[call]
+
+    @settings(max_examples=12, deadline=None, derandomize=True)
+    @given(WRONG)
+    def refused(wrong: Any) -> None:
+        with pytest.raises(ValueError, match=name) as caught:
+            function(wrong)
+        assert "\n" not in str(caught.value)
+
+    refused()
