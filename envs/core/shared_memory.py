@@ -30,14 +30,14 @@ class Slots(Sequence[Any]):
     """
 
     def __init__(self, count: int, room: int) -> None:
-        self.count, self.room = count, room
+        self._size, self._room = count, room
         self._memory = BufferWrapper(count * (HEAD + room))
         for number in range(count):
             self._slot(number)[:HEAD] = bytes(HEAD)  # the memory may have been used before
 
     def _slot(self, number: int) -> memoryview:
-        start = number * (HEAD + self.room)
-        return self._memory.create_memoryview()[start : start + HEAD + self.room]
+        start = number * (HEAD + self._room)
+        return self._memory.create_memoryview()[start : start + HEAD + self._room]
 
     def write(self, number: int, value: Any) -> None:
         """Puts a value into the slot of a process.
@@ -46,16 +46,16 @@ class Slots(Sequence[Any]):
             ValueError: It is too long.
         """
         slot, data = self._slot(number), pickle.dumps(value)
-        if len(data) > self.room:
+        if len(data) > self._room:
             raise ValueError(
-                f"a value of {len(data):,} bytes has no room in shared memory; allowed: at most {self.room:,}, "
+                f"a value of {len(data):,} bytes has no room in shared memory; allowed: at most {self._room:,}, "
                 "or any with AsyncVectorEnv(shared_memory=False)"
             )
         slot[HEAD : HEAD + len(data)] = data
         slot[:HEAD] = len(data).to_bytes(HEAD, "little")
 
     def __len__(self) -> int:
-        return self.count
+        return self._size
 
     @overload
     def __getitem__(self, number: int) -> Any: ...
@@ -64,7 +64,7 @@ class Slots(Sequence[Any]):
     def __getitem__(self, number: Any) -> Any:
         if isinstance(number, slice):
             return tuple(self)[number]
-        slot = self._slot(range(self.count)[number])
+        slot = self._slot(range(self._size)[number])
         length = int.from_bytes(slot[:HEAD], "little")
         return pickle.loads(slot[HEAD : HEAD + length]) if length else None
 
@@ -83,11 +83,11 @@ def in_slots(space: Kind) -> Kind:
     return space
 
 
-def _created(space: Any, n: int = 1, ctx: Any = None) -> Slots:
+def _created(space: Any, n: int = 1, ctx: Any = None) -> Any:
     return Slots(n, space.room)
 
 
-def _read(space: Any, shared_memory: Slots, n: int = 1) -> Slots:
+def _read(space: Any, shared_memory: Slots, n: int = 1) -> Any:
     return shared_memory
 
 
