@@ -14,7 +14,7 @@ from typing import Any, TypeVar, overload
 from gymnasium import Space
 from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 
-Kind = TypeVar("Kind", bound=type[Space[Any]])
+SpaceType = TypeVar("SpaceType", bound=type[Space[Any]])
 HEAD = 8
 """Bytes that hold the length of a value."""
 
@@ -75,7 +75,7 @@ class Slots(Sequence[Any]):
         return f"Slots{tuple(self)!r}"
 
 
-def in_slots(space: Kind) -> Kind:
+def in_slots(space: SpaceType) -> SpaceType:
     """Lets values of a kind of space be shared; its instances say by `room` how many bytes one may have."""
     create_shared_memory.register(space, _created)
     read_from_shared_memory.register(space, _read)

@@ -814,7 +814,7 @@ def test_actions_outside_the_space_are_refused(actions):
         env.reset(options=5)
 
 
-def test_what_would_take_hours_to_compile_is_refused_at_once():
+def test_what_would_take_too_long_to_compile_is_refused_at_once():
     with pytest.raises(CannotCompileError, match=r"3,113 numbers; allowed: at most 1,000; gymnasium.make_vec plays it"):
         econzoo.make_vec("code_reading", 2)
 
