@@ -1,8 +1,7 @@
 """Strategies of the Axelrod library at the table: ``axelrod:Tit For Tat``, or ``axelrod:Random?p=0.3``.
 
 The library (Knight et al. 2016, An open framework for the reproducible study of the iterated prisoner's dilemma,
-Journal of Open Research Software 4, e35) is imported when the first such player is made, which takes from some seconds
-to half a minute.
+Journal of Open Research Software 4, e35) is imported when the first such player is made, which takes some seconds.
 """
 
 from __future__ import annotations
@@ -11,12 +10,11 @@ import difflib
 import warnings
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from econzoo.baselines.axelrod_arguments import checked_arguments, parameters, usage
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.games.code_reading.programs.playing import axelrod
 
 GAME = "matrix"
 
@@ -63,7 +61,7 @@ class AxelrodPlayer(Player):
         except Exception as error:  # whatever the library does with arguments that it does not like
             told = " ".join(str(error).split())[:LONGEST]
             raise ValueError(f"{refused} ({told}); its arguments: {usage(parameters(kind))}") from error
-        classified = import_module("axelrod").Classifiers
+        classified = axelrod().Classifiers
         for cheat in CHEATS:
             if classified[cheat](made):
                 verb, _, what = cheat.partition("_")
@@ -81,10 +79,10 @@ class AxelrodPlayer(Player):
         own = view.cc, view.cd, view.dc, view.dd
         if own != (view.other_cc, view.other_dc, view.other_cd, view.other_dd):
             raise ValueError(f"{self.spec!r} plays symmetric games only; in this one the seats have different payoffs")
-        axelrod = import_module("axelrod")
-        self.strategy, self.opponent, self.moves = self._made(), axelrod.Player(), axelrod.Action
+        library = axelrod()
+        self.strategy, self.opponent, self.moves = self._made(), library.Player(), library.Action
         length = view.rounds if view.rounds > 0 else float("inf")
-        game = axelrod.Game(r=view.cc, s=view.cd, t=view.dc, p=view.dd)
+        game = library.Game(r=view.cc, s=view.cd, t=view.dc, p=view.dd)
         try:
             self.strategy.set_match_attributes(length=length, game=game, noise=view.noise)
         except ValueError as error:
@@ -137,8 +135,6 @@ def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPl
 @cache
 def _strategies() -> dict[str, Any]:
     """Classes of the library by their names and by those of their strategies, in lower case."""
-    with warnings.catch_warnings(), needed_for("an axelrod: player"):
-        warnings.simplefilter("ignore")
-        axelrod = import_module("axelrod")
-    kinds = [*axelrod.all_strategies, *(getattr(axelrod, name) for name in WITH_ARGUMENTS)]
+    library = axelrod("an axelrod: player")
+    kinds = [*library.all_strategies, *(getattr(library, name) for name in WITH_ARGUMENTS)]
     return {name.casefold(): kind for kind in kinds for name in (kind.name, kind.__name__)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,4 +26,15 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
     except ImportError as missing:
         if missing.name not in ("axelrod", "program_matrix", "program_coin"):
             raise
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def axelrod() -> ModuleType:
+    """The Axelrod library, whose import takes seconds: no test file does it by itself."""
+    from econzoo.envs.games.code_reading.programs import playing
+
+    try:
+        return playing.axelrod()
+    except ImportError as missing:
         pytest.skip(str(missing))

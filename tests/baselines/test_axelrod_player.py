@@ -1,7 +1,4 @@
-"""Strategies of the Axelrod library at our table, and ours beside theirs move for move.
-
-The import of the library takes seconds, so that all tests that need it are in this module.
-"""
+"""Strategies of the Axelrod library at our table, and ours beside theirs move for move."""
 
 from __future__ import annotations
 
@@ -53,15 +50,6 @@ OPPONENTS = (*FIXED, "tit for tat", "bully", "grudger")
 
 def opposite(name, mine, turn):
     return FIXED[name][turn] if name in FIXED else reacting(name, mine, turn)
-
-
-@pytest.fixture(scope="module")
-def axelrod():
-    if find_spec("axelrod") is None:
-        pytest.skip("needs econzoo[programs]")
-    import axelrod
-
-    return axelrod
 
 
 def theirs(axelrod, spec, payoffs, length):

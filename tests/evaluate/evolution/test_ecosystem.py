@@ -56,11 +56,6 @@ def test_a_population_without_fitness_is_told():
 # The Axelrod library
 
 
-@pytest.fixture(scope="module")
-def axelrod():
-    return pytest.importorskip("axelrod")
-
-
 def players(axelrod):
     return [axelrod.TitForTat(), axelrod.Cooperator(), axelrod.Defector(), axelrod.WinStayLoseShift()]
 

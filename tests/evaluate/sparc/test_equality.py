@@ -7,7 +7,7 @@ import pytest
 from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.evaluate.sparc import equality
 
-pytest.importorskip("axelrod")
+pytestmark = pytest.mark.usefixtures("axelrod")
 
 FEW = [items()[numbers()[name]] for name in ("TitForTat", "Grudger", "ThueMorse")]
 
@@ -36,8 +36,6 @@ def test_a_text_that_does_not_run_is_found(text, told, monkeypatch):
     assert all(told in one.played for one in found)
 
 
-def test_players_with_teams_play_less():
-    import axelrod
-
+def test_players_with_teams_play_less(axelrod):
     assert equality.meetings(axelrod.MetaHunter) == equality.MEETINGS_OF_TEAMS
     assert equality.meetings(axelrod.TitForTat) == equality.MEETINGS

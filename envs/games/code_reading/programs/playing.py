@@ -1,15 +1,17 @@
 """Runs the programs of the items: against a cooperator, as the benchmark asks, or any other strategy of the library.
 
-Only here is the library imported (which takes many seconds), and only here are the texts run: they come from its own
+Only here is the library imported (which takes some seconds), and only here are the texts run: they come from its own
 files, so running them is running the library.
 """
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import sys
 import warnings
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
 from types import ModuleType
@@ -22,15 +24,36 @@ ROUNDS = 10
 """Length of the match that the benchmark asks about; both players know it."""
 
 
-@lru_cache(maxsize=1)
-def axelrod() -> ModuleType:
+def axelrod(what: str = "a match of the programs") -> ModuleType:
     """The library, imported.
+
+    Args:
+        what: What needs it, for the message.
 
     Raises:
         ImportError: It is not installed; the message says how to get it.
     """
-    with needed_for("a match of the programs"):
+    with needed_for(what), _each_source_read_once(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         return import_module("axelrod")
+
+
+@contextmanager
+def _each_source_read_once() -> Iterator[None]:
+    """Answers `inspect.getsource` from memory: the import asks for some forty sources 15,000 times."""
+    read, known = inspect.getsource, dict[object, str]()
+
+    def once(what: Callable[..., object]) -> str:
+        function = getattr(what, "__func__", what)
+        if function not in known:
+            known[function] = read(what)
+        return known[function]
+
+    inspect.getsource = once
+    try:
+        yield
+    finally:
+        inspect.getsource = read
 
 
 def original(strategy: Place) -> Any:
