@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,7 +20,12 @@ FILES = {
     for path in sorted((ROOT / layer).rglob("*.py"))
     if not (name := str(path.relative_to(ROOT))).startswith(SANDBOXED)
 }
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(FILES[name].read_text(encoding="utf-8"))
 
 
 def imports(tree: ast.AST, name: str = "some.py") -> Iterator[tuple[int, str]]:

@@ -20,6 +20,7 @@ from econzoo.envs.programs.interfaces import INTERFACES
 from econzoo.envs.programs.playing import contest
 from econzoo.envs.programs.source import problem_of
 from econzoo.evaluate.replay import replay
+from exhaustive import long_unless
 
 BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coin", "greedy")}
 
@@ -97,11 +98,14 @@ def last_result(record, seat: int = 0) -> dict:
 
 @pytest.mark.parametrize(
     ("opponent", "payoff", "moves"),
-    [
-        ("defect", 10.0, "D" * 10),  # nothing is better than 1 a turn
-        ("cooperate", 50.0, "D" * 10),  # 5 a turn
-        ("clique-bot", 10.0, "D" * 10),  # no other text is its copy
-    ],
+    long_unless(
+        lambda opponent, *_: opponent == "cooperate",
+        [
+            ("defect", 10.0, "D" * 10),  # nothing is better than 1 a turn
+            ("cooperate", 50.0, "D" * 10),  # 5 a turn
+            ("clique-bot", 10.0, "D" * 10),  # no other text is its copy
+        ],
+    ),
 )
 def test_best_answers_that_are_plain(opponent, payoff, moves):
     record = answers(opponent)
@@ -109,6 +113,7 @@ def test_best_answers_that_are_plain(opponent, payoff, moves):
     assert record.errors == record.defaults == [0, 0]
 
 
+@pytest.mark.long
 def test_against_tit_for_tat_it_cooperates_and_defects_last():
     """With 4 turns the best answer is C, C, C, D: 3 + 3 + 3 + 5; defecting earlier or always pays 12 or less."""
     record = answers("tit-for-tat", turns=4, author="evolve(15, 16)")
@@ -125,6 +130,7 @@ def test_it_plays_either_seat_and_any_table():
     assert result["payoff"] == 3 * max(first, second)
 
 
+@pytest.mark.long
 def test_in_the_coin_game_it_beats_programs_drawn_at_random():
     """Against the greedy program, on boards that it has not seen, in points a turn."""
     record = econzoo.play("program_coin", ["evolve(6, 10)", "greedy"], seed=3, rounds=2)

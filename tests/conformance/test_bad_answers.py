@@ -49,9 +49,8 @@ def check_legal(game: Game, legal: Any, move: Any) -> None:
         assert legal.limits[0] <= amount <= legal.limits[1]
 
 
-@pytest.mark.parametrize("policy", ["default", "forfeit", "raise"])
-@given(junk=JUNK, steps=st.integers(0, 3))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(policy=st.sampled_from(["default", "forfeit", "raise"]), junk=JUNK, steps=st.integers(0, 3))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_junk_is_asked_again_and_then_the_policy_decides(
     game: Game, face: str, policy: str, junk: Any, steps: int
 ) -> None:

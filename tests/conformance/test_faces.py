@@ -12,8 +12,6 @@ from econzoo.envs.core.faces import seen_from_structured
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.values import Invalid
 
-SEEDS = range(6)
-
 
 def story(env: Any, seed: int) -> tuple[Any, ...]:
     """Everything about an episode that is not a matter of the face."""
@@ -29,32 +27,32 @@ def story(env: Any, seed: int) -> tuple[Any, ...]:
     return states, env.game_state, env.payoffs, env.outcome(), received, happened(env), env.chance_draws, env.errors
 
 
-def test_all_faces_play_the_same_game(game: Game, setting: dict[str, Any]) -> None:
-    for seed in SEEDS:
+def test_all_faces_play_the_same_game(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    for seed in seeds:
         told = {face: story(made(game, face=face, **setting), seed) for face in FACES}
         assert all(story == told["numeric"] for story in told.values()), f"seed {seed}"
         assert not any(told["numeric"][-1]), "a legal move was refused by every face"
 
 
-def test_every_seat_may_have_its_own_face(game: Game) -> None:
+def test_every_seat_may_have_its_own_face(game: Game, seeds: range) -> None:
     seats = len(made(game).possible_agents)
     for shift in range(len(FACES)):
         mixed = tuple(FACES[(shift + seat) % len(FACES)] for seat in range(seats))
         env = made(game, face=mixed)
         assert [env.face(agent).name for agent in env.possible_agents] == list(mixed)
-        for seed in SEEDS:
+        for seed in seeds:
             assert story(env, seed) == story(made(game, face="numeric"), seed)
 
 
-def test_a_seat_sees_the_same_whatever_face_the_others_have(game: Game, face: str) -> None:
+def test_a_seat_sees_the_same_whatever_face_the_others_have(game: Game, face: str, seeds: range) -> None:
     env, mixed = made(game, face=face), made(game, face=(face, *["numeric"] * (len(made(game).possible_agents) - 1)))
-    for seed in SEEDS:
+    for seed in seeds:
         one, two = play(env, at_random(seed, 101), seed), play(mixed, at_random(seed, 101), seed)
         assert [t for t in one if t.agent == "player_0"] == [t for t in two if t.agent == "player_0"]
 
 
-def test_observations_lie_in_their_space(game: Game, face: str) -> None:
-    for seed in SEEDS:
+def test_observations_lie_in_their_space(game: Game, face: str, seeds: range) -> None:
+    for seed in seeds:
         env = made(game, face=face)
         env.reset(seed=seed)
         choose = at_random(seed)
@@ -68,9 +66,9 @@ def test_observations_lie_in_their_space(game: Game, face: str) -> None:
             env.step(action)
 
 
-def test_features_stay_in_their_range_in_every_setting(game: Game, setting: dict[str, Any]) -> None:
+def test_features_stay_in_their_range_in_every_setting(game: Game, setting: dict[str, Any], seeds: range) -> None:
     env = made(game, **setting)
-    for seed in SEEDS:
+    for seed in seeds:
         env.reset(seed=seed)
         choose = at_random(seed)
         while env.agents:

@@ -14,8 +14,6 @@ from conformance.secrets_table import SECRETS, Secret
 from econzoo.envs.core.game import DONE, Game, Move
 from toy_games import COIN, registered
 
-SEEDS = range(5)
-
 
 def shown_to(env: Any, agent: str) -> Any:
     """All that an agent can get hold of now."""
@@ -65,9 +63,9 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
     return steps
 
 
-def test_secrets_are_kept(game: Game, face: str) -> None:
+def test_secrets_are_kept(game: Game, face: str, seeds: range) -> None:
     for secret in SECRETS.get(game.name, []):
-        steps = [compare(game, secret, face, seed) for seed in SEEDS]
+        steps = [compare(game, secret, face, seed) for seed in seeds]
         assert max(steps) >= 2
 
 
@@ -92,12 +90,12 @@ def test_a_leak_would_be_caught() -> None:
                 compare(COIN, SECRETS["coin"][0], face, seed=0)
 
 
-def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str) -> None:
+def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seeds: range) -> None:
     """In a simultaneous game nobody, spectators included, sees what the earlier seats of the cycle chose."""
     if not game.facts.simultaneous:
         return
     for cycles in range(3):
-        for seed in SEEDS:
+        for seed in seeds:
             envs = [made(game, face=face, render_mode="ansi") for _ in range(2)]
             rngs = [np.random.default_rng(seed) for _ in envs]
             for env, rng in zip(envs, rngs, strict=True):
@@ -139,12 +137,12 @@ def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str)
             assert happened(envs[0]) != happened(envs[1]), "the two games did differ in those moves"
 
 
-def test_observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game) -> None:
+def test_observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game, seeds: range) -> None:
     """In a simultaneous game the parallel view shows every seat what the AEC view shows it on its turn."""
     if not game.facts.simultaneous:
         return
     for face in ("numeric", "structured", "text", "chat"):
-        for seed in SEEDS:
+        for seed in seeds:
             aec, parallel = made(game, face=face), made_parallel(game, face=face)
             aec.reset(seed=seed)
             observations, _ = parallel.reset(seed=seed)

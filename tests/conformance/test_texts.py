@@ -18,7 +18,6 @@ from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields
 from econzoo.envs.core.values import Invalid, clean
 
-SEEDS = range(5)
 PIECES = st.sampled_from(
     [
         "</think>",
@@ -41,7 +40,7 @@ PROSE = st.text(st.characters(exclude_characters="{}"), max_size=40)
 
 
 @given(data=st.data(), message=MESSAGES, before=PROSE, after=PROSE)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])  # a game has no state
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])  # a game has no state
 def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: str, before: str, after: str) -> None:
     low = data.draw(st.floats(-1e9, 1e9), label="low")
     high = data.draw(st.floats(low, 1e12), label="high")
@@ -63,9 +62,9 @@ def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: st
             assert parse_reply(f"{before}{reply}{after}", game.actions, legal) == wanted
 
 
-def test_every_example_in_a_prompt_is_legal(game: Game, setting: dict[str, Any]) -> None:
+def test_every_example_in_a_prompt_is_legal(game: Game, setting: dict[str, Any], seeds: range) -> None:
     for face in ("text", "chat"):
-        for seed in SEEDS:
+        for seed in seeds:
             env = made(game, face=face, **setting)
             env.reset(seed=seed)
             choose = at_random(seed)
@@ -83,14 +82,14 @@ def test_every_example_in_a_prompt_is_legal(game: Game, setting: dict[str, Any])
 
 
 def test_no_field_of_a_shipped_text_is_missing(
-    game: Game, setting: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    game: Game, setting: dict[str, Any], monkeypatch: pytest.MonkeyPatch, seeds: range
 ) -> None:
     def missing(fields: Fields, key: str) -> str:
         raise AssertionError(f"{game.name}: a text uses the field {{{key}}}, which text.py does not give at this point")
 
     monkeypatch.setattr(Fields, "__missing__", missing)
     for face in ("text", "chat"):
-        for seed in SEEDS:
+        for seed in seeds:
             env = made(game, face=face, **setting)
             env.reset(seed=seed)
             choose = at_random(seed)
@@ -120,12 +119,12 @@ def apart(text: str) -> str:
     return "\n" + text.replace("\n", "\n\n") + "\n"
 
 
-def test_chat_tells_everything_once(game: Game) -> None:
+def test_chat_tells_everything_once(game: Game, seeds: range) -> None:
     """A player with a transcript of its own hears of every move of the others exactly once.
 
     Of its own moves it hears only what they brought to light.
     """
-    for seed in SEEDS:
+    for seed in seeds:
         env = made(game, face="chat")
         heard = {agent: [] for agent in env.possible_agents}
         for turn in play(env, at_random(seed), seed):

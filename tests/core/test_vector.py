@@ -294,7 +294,6 @@ MARKETS = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("on_error", ["default", "forfeit"])
-@settings(max_examples=60)
 @given(markets=st.lists(MARKETS, min_size=1, max_size=6), seed=st.integers(0, 2**32))
 def test_bargaining_is_equal_to_the_scalar_environment(on_error, markets, seed):
     batch = GameBatch("bargaining", len(markets), markets, on_error=on_error, autoreset=False)
@@ -603,7 +602,6 @@ def masked(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.argmax(masks * rng.random(masks.shape), axis=1)
 
 
-@settings(max_examples=30)
 @given(market=MARKETS, seed=st.integers(0, 2**32), grid=st.integers(2, 11))
 def test_self_play_is_equal_to_the_numeric_face(market, seed, grid):
     env = VectorGameEnv("bargaining", 4, grid=grid, autoreset_mode=AutoresetMode.DISABLED, **market)

@@ -110,6 +110,7 @@ def test_a_changed_file_is_refused(tmp_path):
         smollm2._check(tmp_path / "file", smollm2.WHEEL_SHA256)
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_the_real_model_knows_a_capital_and_makes_legal_moves():
     pytest.importorskip("torch")

@@ -15,6 +15,7 @@ from econzoo.envs.games.code_reading import metrics
 from econzoo.envs.games.code_reading.items import items, members
 from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
 from econzoo.envs.games.code_reading.scenarios import HELD_OUT, sample
+from exhaustive import long_unless
 
 needs_texts = pytest.mark.skipif(find_spec("axelrod") is None, reason="the texts come from Axelrod")
 
@@ -39,6 +40,7 @@ def test_training_never_draws_what_is_held_out():
     assert len(held) == len(members("held-out"))
 
 
+@pytest.mark.long
 @pytest.mark.models
 @needs_texts
 def test_sft_and_a_step_of_grpo(tmp_path):
@@ -68,7 +70,7 @@ def test_sft_and_a_step_of_grpo(tmp_path):
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("algorithm", ["maskable", "ppo"])
+@pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "maskable", ["maskable", "ppo"]))
 def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.ppo import train

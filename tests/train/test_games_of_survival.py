@@ -18,6 +18,7 @@ from econzoo.train.lm_tickets import tickets
 from econzoo.train.lm_tool_calls import tool_chat
 from econzoo.train.rl_args import PPOArgs, params_of
 from econzoo.wrappers.single_agent import SingleAgentEnv
+from exhaustive import long_unless
 
 AMOUNT = {"water_allocation": "bid", "guess_average": "number", "survival_auction": "bid"}
 
@@ -122,6 +123,7 @@ def test_sizes_that_do_not_fit_are_refused(tmp_path, settings, says):
 
 
 @pytest.mark.models
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "guess_average", TOWNS))
 def test_a_policy_plays_in_every_seat_of_its_own_size_only(game, tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.ppo import train
@@ -201,6 +203,7 @@ def test_tickets_seat_four_others_in_turn(game):
 
 
 @pytest.mark.models
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "water_allocation", TOWNS))
 def test_sft_and_a_step_of_grpo(game, tmp_path):
     """A tiny Llama learns from records of scripted players, then from its own matches; both checkpoints play."""
     pytest.importorskip("trl")

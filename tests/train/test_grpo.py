@@ -19,6 +19,7 @@ from econzoo.train.lm_rollout import Policy, play_samples
 from econzoo.train.lm_tickets import tickets
 from econzoo.train.sft import SftArgs
 from econzoo.train.sft import train as train_sft
+from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
 
@@ -155,7 +156,7 @@ def arguments(path, out, **more):
     return GrpoArgs(**{"model": f"hf:{path}", "out": str(out), **small, **more})
 
 
-@pytest.mark.parametrize("rank", [0, 4])
+@pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 4, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
     args = arguments(taught, tmp_path, lora=rank, seat=[0, 1], opponent=["fair", "random"], eval=4, micro_batch=4)
     train(args)
@@ -205,6 +206,7 @@ def test_wrong_arguments(tiny, tmp_path, wrong, message):
     assert not (tmp_path / "out" / "training.json").exists()
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_real_steps_on_smollm2(tmp_path):
     """Constrained, because without any training it does not answer in JSON, and equal rewards teach nothing."""

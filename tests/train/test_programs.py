@@ -3,6 +3,8 @@ the library."""
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -12,10 +14,12 @@ from econzoo.envs.core.record import RecordFile
 from econzoo.envs.programs import library
 from econzoo.envs.programs.submission import sources
 from econzoo.train.lm_records import transcript
+from exhaustive import long_unless
 
 BASES = {"program_matrix": "matrix", "program_coin": "coin_game"}
 PAIRS = {"program_matrix": ["tit-for-tat", "clique-bot"], "program_coin": ["greedy", "cooperative"]}
 SHORT = {"rounds": 1, "turns": 4}
+ALGORITHMS = ("maskable", "ppo")
 
 
 @pytest.fixture(params=BASES)
@@ -45,7 +49,10 @@ def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("algorithm", ["maskable", "ppo"])
+@pytest.mark.parametrize(
+    ("game", "algorithm"),
+    long_unless(lambda game, algorithm: (game == "program_coin") == (algorithm == "ppo"), product(BASES, ALGORITHMS)),
+)
 def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.ppo import train
@@ -64,6 +71,7 @@ def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, 
 
 
 @pytest.mark.models
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "program_matrix", BASES))
 def test_sft_and_a_step_of_grpo(game, tmp_path):
     """A tiny Llama learns from submitted programs, then from its own matches; both checkpoints play."""
     pytest.importorskip("trl")

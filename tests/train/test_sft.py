@@ -10,6 +10,7 @@ from lm_world import SMALL, build_tiny, changed, learning_curve, settings, weigh
 
 import econzoo
 from econzoo.train.sft import SftArgs, train
+from exhaustive import long_unless
 
 pytestmark = pytest.mark.models
 
@@ -31,7 +32,7 @@ def played(folder, seed=0, **params):
     return record
 
 
-@pytest.mark.parametrize("rank", [0, 4])
+@pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 0, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
     before = weights(tiny)
     args = SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path), keep=1.0, steps=3, batch=4, lora=rank, lr=1e-3)
@@ -128,6 +129,7 @@ def test_the_command_line(records, tiny, tmp_path, capsys):
     played(tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_real_steps_on_smollm2(tmp_path):
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1, horizon=1)

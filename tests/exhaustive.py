@@ -1,0 +1,22 @@
+"""Which cases of a test are run by default; the others are left to ``.ci/run --long``.
+
+A test keeps all its cases: those that stand for a kind of their own by default, and the rest with the mark `long`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def long_unless(chosen: Callable[..., bool], cases: Iterable[Any]) -> list[Any]:
+    """The cases for `pytest.mark.parametrize`, marked `long` where `chosen` says no.
+
+    Args:
+        chosen: Takes the values of one case.
+        cases: Values, or tuples of values where there are several names.
+    """
+    every = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=[] if chosen(*case) else pytest.mark.long) for case in every]
