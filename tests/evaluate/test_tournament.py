@@ -87,9 +87,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
         [sys.executable, "main.py", str(tmp_path / "out")], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}
     )
     records = tmp_path / "out" / "records.jsonl"
-    deadline = time.monotonic() + 60
     while not (records.exists() and records.stat().st_size > 50_000) and child.poll() is None:
-        assert time.monotonic() < deadline
         time.sleep(0.005)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()

@@ -27,7 +27,7 @@ MOVE = f"def {ENTRY}(state, mine, theirs, own, other):"
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(seconds=0.2)) as opened:
+    with Sandbox(Limits(seconds=1.5)) as opened:
         yield opened
 
 
@@ -142,7 +142,7 @@ def test_what_is_not_on_the_board_has_no_place(sandbox: Sandbox, missing: int) -
         (body("x = ["), Failure.SYNTAX_ERROR, "line 2: '[' was never closed"),
         (body("yield 'C'"), Failure.SYNTAX_ERROR, "line 2: not available here: yield expressions"),
         (body("x = 'x' * 10**9"), Failure.LIMIT, "line 2: used more than 32 MiB of memory"),
-        (body("while 1: 1"), Failure.LIMIT, "took longer than 0.2 seconds"),
+        (body("while 1: 1"), Failure.LIMIT, "took longer than 1.5 seconds"),
         (body("print('x' * 2001)"), Failure.LIMIT, "printed more than 2000 characters"),
         ("", Failure.NO_PROGRAM, "there is no program"),
     ],
@@ -343,7 +343,7 @@ def test_limits_that_count_things_are_whole() -> None:
 @pytest.mark.parametrize(
     ("limits", "passes", "fails"),
     [
-        (Limits(seconds=0.05), "x = 1", "while True: pass"),
+        (Limits(seconds=0.5), "x = 1", "while True: pass"),
         (Limits(memory=2**21), "x = 'x' * 10**6", "x = 'x' * 3 * 10**6"),
         (Limits(recursion=50), "f(40)", "f(60)"),
         (Limits(output=10), "print('x' * 9)", "print('x' * 10)"),

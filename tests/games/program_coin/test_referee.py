@@ -169,7 +169,7 @@ def test_each_failure_is_told_apart_and_has_its_policy(failure: Failure) -> None
 
 def test_fault_2_a_program_without_end_stays_and_the_match_goes_on() -> None:
     endless = program(COIN_GAME, "while True:", "    pass")
-    env = submitted(GAME, [endless, UP], [UP, LEFT], rounds=2, turns=3, seconds=0.2)
+    env = submitted(GAME, [endless, UP], [UP, LEFT], rounds=2, turns=3, seconds=0.5)
     told = [(result.moves, result.failure) for result in results(env)]
     assert told == [("SSS", "limit exceeded"), ("UUU", ""), ("UUU", ""), ("LLL", "")]
 

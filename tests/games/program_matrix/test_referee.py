@@ -125,7 +125,7 @@ def test_fault_1_programs_do_not_reach_the_process(line: str) -> None:
 @pytest.mark.parametrize("where", ["strategy", "load"])
 def test_fault_2_a_program_without_end_ends_and_the_match_goes_on(where: str) -> None:
     endless = program(MATRIX, "while True:", "    pass") if where == "strategy" else "while True:\n    pass\n" + C
-    env = submitted(GAME, [endless, C], [C, endless], [C, C], turns=3, seconds=0.2)
+    env = submitted(GAME, [endless, C], [C, endless], [C, C], turns=3, seconds=0.5)
     told = [(result.moves, result.failure) for result in results(env)]
     beaten = ("---", "limit exceeded")
     assert told == [beaten, ("CCC", ""), ("CCC", ""), beaten, ("CCC", ""), ("CCC", "")]
