@@ -181,7 +181,9 @@ def test_a_video_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setattr(sys.modules[where], "ImageSequenceClip", Clip, raising=False)
     matrix = econzoo.game("matrix")
-    env = RecordVideo(learner(matrix, render_mode="rgb_array"), str(tmp_path), episode_trigger=lambda episode: True)
+    env = RecordVideo(
+        learner(matrix, render_mode="rgb_array"), str(tmp_path / "videos"), episode_trigger=lambda episode: True
+    )
     steps = recorded(matrix, env)
     env.close()
     [(name, frames)] = written
