@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from textwrap import fill
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +17,7 @@ WIDTH = 80
 
 def games(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False) -> None:
     """List the games."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "game": game.name,
             "seats": game.facts.seats,

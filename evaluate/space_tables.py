@@ -6,7 +6,7 @@ python -m econzoo.evaluate.space_tables > docs/spaces.md
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
@@ -144,7 +144,7 @@ def _section(game: Game) -> Iterator[str]:
     yield f"Observation of shape ({len(features)},):\n"
     yield from _table(("number", "what it is", "values"), [(str(f.number), f.meaning, f.values) for f in features])
     count = actions[-1].last + 1
-    together = ParallelGameEnv(game).action_spaces["player_0"]
+    together: Any = ParallelGameEnv(game).action_space("player_0")
     yield f"{count} actions:\n"
     rows = [(a.numbers, f"`{a.kind}`", a.told) for a in actions] + [(f"{count}", "", NO_OP)] * int(together.n - count)
     yield from _table(("action", "move", "what it does"), rows)

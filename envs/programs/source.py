@@ -15,11 +15,16 @@ from econzoo.envs.core.values import Invalid
 from econzoo.envs.programs.failures import Failure, Problem, one_line
 from econzoo.envs.programs.interfaces import ARGUMENT
 
+MAX_DEPTH = 1_000
+"""Nodes of a syntax tree inside each other; what Python itself can still parse depends on its version."""
+
 ENTRY = "strategy_function"
 """The function that is called for each move."""
 
 MODULES = ("re", "math", "random", "json")
 """What a program may import; all four are there without an import."""
+
+TOO_DEEP = Problem(Failure.SYNTAX_ERROR, "the program is nested too deeply")
 
 REFUSED_NAMES = frozenset({"eval", "exec"})
 """Functions that would run text which nobody has checked."""
@@ -54,15 +59,23 @@ def parsed(source: str) -> ast.Module | Problem:
         source.encode("utf-8")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            tree = ast.parse(source)
     except UnicodeEncodeError:
         return Problem(Failure.SYNTAX_ERROR, "the program has characters that no text has (lone surrogates)")
     except (RecursionError, MemoryError):
-        return Problem(Failure.SYNTAX_ERROR, "the program is nested too deeply")
+        return TOO_DEEP
     except SyntaxError as error:
         return Problem(Failure.SYNTAX_ERROR, one_line(f"line {error.lineno or 1}: {error.msg}"))
     except ValueError as error:  # NUL characters
         return Problem(Failure.SYNTAX_ERROR, one_line(str(error)))
+    return TOO_DEEP if _is_too_deep(tree) else tree
+
+
+def _is_too_deep(tree: ast.AST) -> bool:
+    level, depth = [tree], 0
+    while level and depth <= MAX_DEPTH:
+        level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
+    return bool(level)
 
 
 def entry_of(tree: ast.Module) -> ast.FunctionDef | None:

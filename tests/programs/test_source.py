@@ -34,6 +34,12 @@ def test_a_source_is_refused_for_its_own_reason(source: str, failure: Failure, w
     assert words in problem.text
 
 
+@pytest.mark.parametrize("signs", [1, 500, 1_000, 2_000, 9_999])
+def test_how_deep_a_program_may_be_nested_does_not_depend_on_the_python(signs: int) -> None:
+    problem = problem_of(PROGRAM + "-" * signs + "1", MATRIX.parameters, 20_000)
+    assert (problem is not None and "nested too deeply" in problem.text) == (signs >= 1_000)
+
+
 @pytest.mark.parametrize(
     "source",
     [
