@@ -60,7 +60,7 @@ class NumericFace:
             (index, step) for index, kind in enumerate(game.actions.kinds) for step in range(kind.numbers(grid))
         ]
         self.no_op, self.size = no_op, len(self.moves) + no_op
-        self._flat, self._in_observation, self._in_info = flat, mask != "info", mask != "observation"
+        self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
         self._sizes = [kind.numbers(grid) for kind in game.actions.kinds]
         self._libraries = [kind.source.library() if kind.source else () for kind in game.actions.kinds]
         self._whole = [kind.whole for kind in game.actions.kinds]
@@ -91,12 +91,10 @@ class NumericFace:
     def observe(self, seen: Seen) -> Any:
         """The features, and the mask if it stands with them."""
         numbers = self._features(seen.view)
-        features = np.fromiter(numbers, _FLOAT32, len(numbers))  # half the time of `np.array`
-        if self._flat:
-            return features
+        features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
             return {"observation": features, "action_mask": self.mask(seen.legal)}
-        return {"observation": features}
+        return features if self._flat else {"observation": features}
 
     def info(self, legal: Legal) -> dict[str, Any]:
         """The mask, if it stands here."""

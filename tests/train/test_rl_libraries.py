@@ -91,6 +91,25 @@ def test_tensors_of_observations_and_masks_share_their_memory(game: str) -> None
 
 
 @pytest.mark.parametrize("game", SURVIVAL)
+def test_black_death_pays_what_that_of_supersuit_pays(game: str) -> None:
+    supersuit = pytest.importorskip("supersuit")
+    paid = []
+    for env in (
+        econzoo.make_parallel(game, flat=True, black_death=True),
+        supersuit.black_death_v3(econzoo.make_parallel(game, flat=True)),
+    ):
+        env.reset(seed=2)
+        total = dict.fromkeys(env.possible_agents, 0.0)
+        while env.agents:
+            _, rewards, *_ = env.step({agent: 10 * number for number, agent in enumerate(env.agents)})
+            for agent, reward in rewards.items():
+                total[agent] += reward
+        paid.append(total)
+    assert paid[0] == paid[1]
+    assert any(paid[0].values())
+
+
+@pytest.mark.parametrize("game", SURVIVAL)
 def test_supersuit_stacks_seats_of_which_some_are_eliminated(game: str) -> None:
     supersuit = pytest.importorskip("supersuit")
     env = econzoo.make_parallel(game, flat=True, black_death=True)
