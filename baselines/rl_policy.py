@@ -8,7 +8,6 @@ numbers that its policy knows and back, so that it plays at any table, whatever 
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from econzoo.envs.core.faces import Seen, seen_from_structured
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.values import Invalid, from_json, short
 
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""
@@ -81,7 +80,7 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
     path = policy_path(file)
     try:
         with zipfile.ZipFile(path) as archive:
-            metadata = json.loads(archive.read(METADATA))
+            metadata = from_json(archive.read(METADATA))
     except (zipfile.BadZipFile, EOFError, ValueError) as error:
         raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
     except KeyError:

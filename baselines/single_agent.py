@@ -5,7 +5,6 @@ gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,7 +14,7 @@ import numpy as np
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import short
+from econzoo.envs.core.values import from_json, short
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
@@ -87,6 +86,6 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
         one = sample(np.random.default_rng(0))  # an unknown name is refused now
         return one if markets in scenarios.MARKETS else sample
     try:
-        return dict(json.loads(markets))
+        return dict(from_json(markets))
     except ValueError as error:
         raise ValueError(f"markets={markets[:80]!r} is not allowed; not a JSON object: {error}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record, RecordFile
-from econzoo.envs.core.values import path_of
+from econzoo.envs.core.values import from_json, path_of
 
 
 class Unreadable(NamedTuple):
@@ -145,7 +144,7 @@ def recorded_ids(folder: str | Path) -> set[str]:
     for path in sorted(path_of("folder", folder).glob("*.jsonl")):
         for _, line in lines_of(path):
             try:
-                ids.add(json.loads(line)["id"])
+                ids.add(from_json(line)["id"])
             except (ValueError, KeyError, TypeError):
                 continue
     return ids

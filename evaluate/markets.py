@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
+from econzoo.envs.core.values import from_json
 
 __all__ = ["Market", "held_out", "named_markets", "read_markets"]
 
@@ -89,7 +90,7 @@ def read_markets(game: Game, path: str | Path) -> list[Market]:
     if not Path(path).is_file():
         raise FileNotFoundError(f"no such file: {path}")
     try:
-        given = json.loads(Path(path).read_text(encoding="utf-8"))
+        given = from_json(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path}: not JSON ({error})") from None
     settings = list(given.values()) if isinstance(given, dict) else given
@@ -160,7 +161,7 @@ def parse_value(text: str) -> Any:
     text = text.strip()
     if re.match(r"\[\s*[\[{]", text):
         try:
-            return json.loads(text)
+            return from_json(text)
         except ValueError as error:
             raise ValueError(f"{text[:60]!r} is no JSON ({error}); allowed: [[...], [...]]") from None
     inner = text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text

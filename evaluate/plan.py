@@ -14,7 +14,7 @@ from econzoo.baselines.factory import refuse_people, seats_of
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import list_of
+from econzoo.envs.core.values import from_json, list_of
 from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
@@ -216,7 +216,7 @@ def read_plan(folder: str | Path) -> Plan | None:
     if not path.is_file():
         return None
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
+        given = from_json(path.read_text(encoding="utf-8"))
         if given["schema"] != SCHEMA:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
         markets = tuple(Market(name, params) for name, params in given["markets"].items())

@@ -21,7 +21,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored
-from econzoo.envs.core.values import of_kind
+from econzoo.envs.core.values import from_json, of_kind
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
@@ -104,8 +104,8 @@ def replay_file(path: str | Path) -> Iterator[tuple[int, list[Problem]]]:
     pool = EnvPool()
     for number, line in lines_of(Path(path)):
         try:
-            given = json.loads(line.decode())
-        except (ValueError, RecursionError) as error:
+            given = from_json(line.decode())
+        except ValueError as error:
             yield number, [Problem(None, "line", "a record", f"not JSON: {error}")]
             continue
         yield number, replay(given, pool) if isinstance(given, dict) else [Problem(None, "line", "a record", given)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from typing import Any, get_type_hints
+
+from econzoo.envs.core.values import from_json
 
 
 def command(arguments: type[Any], run: Callable[[Any], object]) -> Callable[..., None]:
@@ -53,7 +54,7 @@ def key_values(pairs: list[str]) -> dict[str, Any]:
         if not equals or not name:
             raise ValueError(f"parameter {pair!r} is not allowed; allowed: NAME=VALUE, for example money=100")
         try:
-            out[name.strip()] = json.loads(text)
+            out[name.strip()] = from_json(text)
         except ValueError:
             out[name.strip()] = text
     return out

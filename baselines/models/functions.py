@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from econzoo.baselines.models.chat import Schema
+from econzoo.envs.core.values import from_json
 
 
 def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
@@ -56,6 +57,6 @@ def as_reply(message: Any) -> str | None:
 
 def _arguments(text: Any) -> Any:
     try:
-        return json.loads(text or "{}")
+        return from_json(text or "{}")
     except (TypeError, ValueError):
         return text

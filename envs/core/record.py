@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from econzoo.envs.core.record_shape import check_shape
-from econzoo.envs.core.values import of_kind
+from econzoo.envs.core.values import from_json, of_kind
 
 __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
 
@@ -161,8 +161,8 @@ class Record:
         """
         of_kind("line", line, (str, bytes), "the JSON line of a record")
         try:
-            given = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            given = from_json(line)
+        except ValueError as error:
             raise ValueError(f"not a JSON line ({error})") from None
         if not isinstance(given, dict):
             raise ValueError("not a JSON object")

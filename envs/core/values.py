@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -83,6 +84,18 @@ def list_of(name: str, values: Any, kinds: type | tuple[type, ...], allowed: str
     if not several or not all(isinstance(one, kinds) for one in found):
         raise ValueError(f"{name}={short(found if several else values)} is not allowed; allowed: {allowed}")
     return found
+
+
+def from_json(text: str | bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        ValueError: It is none, or it is nested more deeply than Python's parser goes.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def path_of(name: str, value: Any) -> Path:

@@ -15,6 +15,7 @@ import numpy as np
 
 from econzoo.envs.core.nature import drawn, edges_of
 from econzoo.envs.core.record import Record
+from econzoo.envs.core.values import from_json
 from econzoo.envs.games.water_allocation.indicators import Day
 from econzoo.envs.games.water_allocation.rules import Params, chance, initial
 from econzoo.envs.games.water_allocation.solution import town_of
@@ -122,7 +123,7 @@ def _read(path: Path) -> list[tuple[Town, Found]]:
     found = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
-            told = json.loads(line)
+            told = from_json(line)
             found.append((_town(told), Found(int(told["survivors"]), bool(told["proven"]))))
         except (ValueError, KeyError, TypeError):
             continue

@@ -7,14 +7,13 @@ has the five residents of the paper; other numbers of residents are read as well
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.parse import MAX_REPLY
-from econzoo.envs.core.values import short
+from econzoo.envs.core.values import from_json, short
 from econzoo.evaluate.alympics.wording import (
     STATUS,
     Asked,
@@ -143,10 +142,10 @@ def _supply(rules: Rules, name: str) -> tuple[int, int]:
 
 def _object(file: Path) -> dict[str, Any]:
     try:
-        given = json.loads(file.read_bytes().decode("utf-8-sig"))
+        given = from_json(file.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise UnusableError("file", f"not UTF-8: {error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UnusableError("file", f"not JSON: {error}") from None
     except OSError as error:
         raise UnusableError("file", f"cannot be read: {error.strerror}") from None

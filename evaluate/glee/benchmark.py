@@ -10,7 +10,6 @@ at any time, goes on with what is missing, and everything that reads records can
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.values import from_json
 from econzoo.evaluate.checkpoint import partners, standard_pool
 from econzoo.evaluate.comparing import against_all, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
@@ -179,11 +179,11 @@ def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
     """
     start, end = line.find(b',"turns":[{"seat":'), line.rfind(b'}],"payoffs":[')
     if 0 < start < end:
-        given = json.loads(line[:start] + line[end + 2 :])
+        given = from_json(line[:start] + line[end + 2 :])
         if not any(given["errors"]):
             turns = [line.count(b'{"seat":%d,"round":' % seat, start, end) for seat in range(len(given["players"]))]
             return given, turns
-    given = json.loads(line)
+    given = from_json(line)
     seats = [turn["seat"] for turn in given["turns"]]
     return given, [seats.count(seat) for seat in range(len(given["players"]))]
 

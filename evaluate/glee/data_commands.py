@@ -36,12 +36,16 @@ def import_glee(
 ) -> None:
     """Turn GLEE's published games into records, each checked against our rules; what does not pass is listed.
 
+    The exit code is 1 if no game passes.
+
     Example: econzoo import-glee GLEE/Data --out glee.jsonl
     """
     from econzoo.evaluate.glee.importing import import_folder
 
     done = import_folder(folder, out, scrub or (), keep_names)
     print(json.dumps(done.to_dict(), indent=2) if as_json else "\n".join(done.lines()))
+    if not done.added and not done.already:
+        raise typer.Exit(1)
 
 
 def export_glee(

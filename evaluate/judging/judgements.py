@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.values import Invalid, from_json, short
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.rubric import Rubric
@@ -114,8 +114,8 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 
 def _judgement(line: bytes, rubric: Rubric) -> Judgement:
     try:
-        given = json.loads(line.decode())
-    except (ValueError, RecursionError) as error:
+        given = from_json(line.decode())
+    except ValueError as error:
         raise ValueError(f"not a JSON line ({error})") from None
     if not isinstance(given, dict) or not {"item", "judge"} <= set(given) or given.get("schema") != SCHEMA:
         raise ValueError(f"not a judgement; allowed: a JSON object with schema {SCHEMA}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.values import from_json
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.programs.categories import Categories
 
@@ -82,8 +83,8 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
 
 def _label(line: bytes, rubric: Categories) -> Label:
     try:
-        given = json.loads(line.decode())
-    except (ValueError, RecursionError) as error:
+        given = from_json(line.decode())
+    except ValueError as error:
         raise ValueError(f"not a JSON line ({error})") from None
     names = {one.name for one in fields(Label)}
     if not isinstance(given, dict) or set(given) != names or given["schema"] != SCHEMA:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.code_reading import BASELINES
+from econzoo.envs.core.options import one_of
 from econzoo.envs.core.record import Record
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, items, members, numbers
@@ -83,8 +84,7 @@ def prompted(spec: str, prompt: str) -> str:
     Raises:
         ValueError: There is no such prompt.
     """
-    if prompt not in PROMPTS:
-        raise ValueError(f"prompt={prompt!r} is not allowed; allowed: {', '.join(PROMPTS)}")
+    one_of("prompt", prompt, tuple(PROMPTS))
     if not PROMPTS[prompt] or not is_model(spec):
         return spec
     return f"{spec}{'&' if '?' in spec else '?'}{PROMPTS[prompt]}"
@@ -111,7 +111,7 @@ def baselines() -> list[str]:
 def benchmark_plan(
     players: Sequence[str],
     variants: Iterable[str] = ("plain",),
-    prompts: Iterable[str] = ("zero-shot",),
+    prompts: Sequence[str] = ("zero-shot",),
     chosen: str = "all",
     names: Sequence[str] = (),
     seeds: int = 1,

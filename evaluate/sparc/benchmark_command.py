@@ -16,7 +16,7 @@ from econzoo.envs.games.code_reading.items import Item
 from econzoo.evaluate.commands import Concurrent, Jobs, Json
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
-from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items
+from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items, is_model
 from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
 from econzoo.evaluate.sparc.scores import scored
 from econzoo.evaluate.tournament import check, missing, parse_shard, run
@@ -71,6 +71,8 @@ def sparc(
         _compare(chosen_items(chosen, subset or ()), spread(variant, list(VARIANTS)), parse_shard(shard))
         return
     need("benchmark sparc", "jinja2")
+    if prompt and not any(is_model(spec) for spec in player or ()):
+        raise ValueError("--prompt is not allowed without a language model; allowed: with --player hf:..., openai:...")
     prompts = spread(prompt, ["zero-shot"])
     kinds = spread(variant, ["plain"])
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)

@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.values import from_json
 from econzoo.envs.games.code_reading.items import Item, items
 from econzoo.envs.games.code_reading.programs.facts import facts
 from econzoo.envs.games.code_reading.programs.installed import Place, library
@@ -68,7 +69,7 @@ def write_labels(
     """
     path, done = Path(file), {}
     if path.exists():
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept = from_json(path.read_text(encoding="utf-8"))
         if kept["axelrod"] != library().version:
             raise ValueError(f"{path} is of Axelrod {kept['axelrod']}, but {library().version} is installed")
         done = {item["name"]: item for item in kept["items"]}

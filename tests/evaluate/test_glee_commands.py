@@ -165,6 +165,12 @@ def test_errors_of_use(tmp_path, monkeypatch, arguments, code, told):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_nothing_but_broken_games_is_a_failure(tmp_path):
+    bargaining((60, 40), "reject").save(tmp_path, "B111111111111111")
+    told = run("import-glee", tmp_path, "--out", tmp_path / "glee.jsonl", code=1)
+    assert told.endswith("0 imported, 0 already there, 1 skipped (truncated: 1)\n")
+
+
 def test_a_file_of_something_else_is_not_touched(data, tmp_path):
     out = tmp_path / "notes.txt"
     out.write_text("my notes\n")

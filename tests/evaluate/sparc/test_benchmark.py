@@ -21,6 +21,13 @@ def command(*words: str, code: int = 0) -> None:
     assert (ended.value.code or 0) == code
 
 
+@pytest.mark.parametrize("players", [[], ["--player", "first-move"]])
+def test_a_prompt_that_nobody_would_read_is_refused(tmp_path, capsys, players):
+    command("--prompt", "nope", *players, "--out", str(tmp_path), *FEW, code=1)
+    assert "--prompt is not allowed without a language model; allowed: with --player hf:" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_subset_is_by_name():
     assert [one.name for one in chosen_items(names=["TitForTat"])] == ["TitForTat"]
     assert len(chosen_items("held-out")) == len(members("held-out"))
