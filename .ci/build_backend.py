@@ -50,7 +50,7 @@ def build_editable(
     Returns:
         Its name in `wheel_directory`.
     """
-    name = build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
+    name: str = build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
     rewrite(Path(wheel_directory, name))
     return name
 

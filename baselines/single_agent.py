@@ -5,26 +5,24 @@ gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium
 import numpy as np
 
-from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json, short
+from econzoo.wrappers.opponents import Pool
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
 
-Specs: TypeAlias = str | Player | Sequence[str | Player]
-
 
 def make_single_agent(
     game: str,
-    opponent: Specs | Mapping[Any, Specs] = "random",
+    opponent: Pool | Mapping[Any, Pool] = "random",
     seat: int | str = 0,
     markets: str | Mapping[str, Any] | Markets | None = None,
     render_mode: str | None = None,
