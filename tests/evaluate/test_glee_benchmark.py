@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
+from killing import run_until_killed
 from recorded import lines, timeless
 
 from econzoo.__main__ import main as econzoo
@@ -197,15 +193,8 @@ def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch
 
 def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
     arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--games", "6"]
-    code = "import sys; from econzoo.__main__ import main\nif __name__ == '__main__': main(sys.argv[1:])"
-    (tmp_path / "main.py").write_text(code)
-    line = [sys.executable, "main.py", "benchmark", "glee", *arguments, "--jobs", "2", "--out", "killed"]
-    child = subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.DEVNULL)
-    records = tmp_path / "killed" / "persuasion" / "records.jsonl"
-    while not (records.exists() and records.stat().st_size > 300_000) and child.poll() is None:
-        time.sleep(0.005)
-    os.kill(child.pid, signal.SIGKILL)
-    child.wait()
+    line = ["benchmark", "glee", *arguments, "--jobs", "2", "--out", "killed"]
+    run_until_killed(f"from econzoo.__main__ import main; main({line})", tmp_path, 300_000, "persuasion")
     plans = benchmark_plans(arguments[:4], games=6)
     assert 0 < len(missing(plans["persuasion"], tmp_path / "killed" / "persuasion")) < len(plans["persuasion"])
     command(*arguments, "--jobs", 1, "--out", tmp_path / "killed")

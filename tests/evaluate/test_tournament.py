@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from typing import ClassVar
 
 import pytest
+from killing import run_until_killed
 from recorded import lines, timeless
 
 from econzoo.baselines.factory import player as make_player
@@ -79,25 +75,15 @@ def killed_plan():
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
-    code = "from test_tournament import killed_plan; from econzoo.evaluate.tournament import run; import sys\n"
-    code += f"if __name__ == '__main__': run(killed_plan(), sys.argv[1], jobs={jobs})"
-    path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
-    (tmp_path / "main.py").write_text(code)
-    child = subprocess.Popen(
-        [sys.executable, "main.py", str(tmp_path / "out")], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}
-    )
+    code = "from test_tournament import killed_plan, run; " + f"run(killed_plan(), 'out', jobs={jobs})"
+    run_until_killed(code, tmp_path, 50_000)
     records = tmp_path / "out" / "records.jsonl"
-    while not (records.exists() and records.stat().st_size > 50_000) and child.poll() is None:
-        time.sleep(0.005)
-    os.kill(child.pid, signal.SIGKILL)
-    child.wait()
     recorded = len(missing(killed_plan(), tmp_path / "out"))
     assert 0 < recorded < len(killed_plan())
     with records.open("ab") as file:
         file.write(b'{"schema":1,"game":"barg')  # as if it had been killed in the middle of a line
     assert run(killed_plan(), tmp_path / "out", jobs=1) == recorded
     assert sorted(json.dumps(timeless(line)) for line in lines(tmp_path / "out")) == whole
-    # The kill itself may have torn a line as well.
     assert (tmp_path / "out" / "records.jsonl.torn").read_bytes().endswith(b'{"schema":1,"game":"barg\n')
 
 

@@ -15,6 +15,7 @@ from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.game import CHANCE, EVERYONE, Move
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector import GameBatch
+from exhaustive import long_unless
 
 NAMES = ("water_allocation", "guess_average", "survival_auction")
 FACES = ("numeric", "structured", "text", "chat")
@@ -27,6 +28,9 @@ DEADLY: dict[str, dict[str, Any]] = {
 
 CASES = [(name, params) for name in NAMES for params in ({}, DEADLY[name])]
 IDS = [f"{name}-{'deadly' if params else 'default'}" for name, params in CASES]
+COMPILED = IDS.index("water_allocation-deadly")
+"""The case with all that can be compiled: nature, and seats that leave. To compile a game takes seconds of its own."""
+
 EVERY_GAME = pytest.mark.parametrize(("game", "params"), CASES, ids=IDS)
 
 
@@ -230,7 +234,7 @@ def batches() -> Any:
     return batch
 
 
-@pytest.mark.parametrize("case", range(len(CASES)), ids=IDS)
+@pytest.mark.parametrize("case", long_unless(lambda case: case == COMPILED, range(len(CASES))), ids=IDS)
 def test_a_batch_plays_by_the_rules(batches: Any, case: int) -> None:
     """Every game of a batch stands where the scalar rules lead, with the supply that nature announced to it."""
     game, _ = CASES[case]
@@ -276,6 +280,7 @@ def test_a_batch_draws_every_supply_as_often() -> None:
     assert (abs(times - 1000) < 150).all()  # five standard deviations of 30
 
 
+@pytest.mark.long
 def test_a_batch_refuses_halves_where_only_whole_numbers_are_moves(batches: Any) -> None:
     batch = batches("guess_average", IDS.index("guess_average-default"))
     batch.reset(seed=0)
@@ -335,7 +340,7 @@ def anything_legal(observations: Any, masks: np.ndarray, rng: np.random.Generato
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "water_allocation", NAMES))
 @pytest.mark.parametrize("opponent", [anything_legal, "random"], ids=["compiled", "sync"])
 def test_many_learners_play_at_once(game: str, opponent: Any) -> None:
     pytest.importorskip("numba")
@@ -356,7 +361,7 @@ def test_many_learners_play_at_once(game: str, opponent: Any) -> None:
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "survival_auction", NAMES))
 def test_masked_ppo_learns_in_it(game: str, tmp_path: Any) -> None:
     pytest.importorskip("sb3_contrib")
     from econzoo.train.ppo import train

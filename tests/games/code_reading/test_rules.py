@@ -56,6 +56,7 @@ def test_nature_draws_every_item_of_the_set_alike():
     assert {probability for _, probability in outcomes} == {1 / len(params.items)}
 
 
+@pytest.mark.long  # to compile the game takes seconds of its own
 def test_the_vector_environment_plays_training_programs():
     pytest.importorskip("numba")
     from econzoo.envs.core.vector import GameBatch

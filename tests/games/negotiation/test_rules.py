@@ -280,6 +280,7 @@ MARKETS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.long  # to compile the game takes seconds of its own
 @settings(max_examples=30, deadline=None)
 @given(markets=st.lists(MARKETS, min_size=1, max_size=5), seed=st.integers(0, 2**32), default=st.booleans())
 def test_thousands_at_once_stand_where_one_stands(markets, seed, default) -> None:
