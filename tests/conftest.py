@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
 
 sys.path.insert(0, str(Path(__file__).parent))  # `toy_games` and `conformance.playing` import in any import mode
 
