@@ -102,6 +102,8 @@ def obeying(schema: Mapping[str, Any], rng: np.random.Generator) -> Any:
         return obeying(options[int(rng.integers(len(options)))], rng)
     if "const" in schema:
         return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][int(rng.integers(len(schema["enum"])))]
     if schema["type"] == "object":
         return {name: obeying(part, rng) for name, part in schema["properties"].items()}
     if schema["type"] == "string" and schema.get("examples"):
