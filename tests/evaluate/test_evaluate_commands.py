@@ -101,6 +101,7 @@ def test_evaluate(tmp_path):
     assert json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept")) == found
 
 
+@pytest.mark.long
 def test_the_standard_pool_and_the_held_out_markets_are_the_default():
     from econzoo.baselines.bargaining import STANDARD_POOL
 
