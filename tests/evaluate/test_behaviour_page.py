@@ -108,12 +108,11 @@ def test_games_without_these_measures_are_left_out_and_refused_alone(records):
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
 SOME = [names for size in (1, 2, 3) for names in combinations(FAMILIES, size)]
+CASES = long_unless(lambda names: len(names) != 2, [(names,) for names in SOME])
 
 
 @pytest.mark.parametrize("kind", ["played", "no move", "forfeited"])
-@pytest.mark.parametrize(
-    "games", long_unless(lambda games: len(games) != 2, [(names,) for names in SOME]), ids="+".join
-)
+@pytest.mark.parametrize("games", CASES, ids="+".join)
 def test_any_families_make_a_page_and_tables(games, kind):
     def one(game, seed):
         if kind != "played":

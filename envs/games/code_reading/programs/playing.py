@@ -10,7 +10,7 @@ import inspect
 import linecache
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
@@ -43,7 +43,7 @@ def _each_source_read_once() -> Iterator[None]:
     """Answers `inspect.getsource` from memory: the import asks for some forty sources 15,000 times."""
     read, known = inspect.getsource, dict[object, str]()
 
-    def once(what: Callable[..., object]) -> str:
+    def once(what: Any) -> str:
         function = getattr(what, "__func__", what)
         if function not in known:
             known[function] = read(what)
