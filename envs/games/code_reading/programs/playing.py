@@ -41,12 +41,12 @@ def axelrod(what: str = "a match of the programs") -> ModuleType:
 @contextmanager
 def _each_source_read_once() -> Iterator[None]:
     """Answers `inspect.getsource` from memory: the import asks for some forty sources 15,000 times."""
-    read, known = inspect.getsource, dict[object, str]()
+    read, known = inspect.getsource, dict[Any, str]()
 
-    def once(what: Any) -> str:
-        function = getattr(what, "__func__", what)
+    def once(object: Any) -> str:  # named as in `inspect`
+        function = getattr(object, "__func__", object)
         if function not in known:
-            known[function] = read(what)
+            known[function] = read(object)
         return known[function]
 
     inspect.getsource = once
