@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
@@ -33,9 +32,3 @@ def standings(view: Any, names: tuple[str, ...]) -> dict[str, str]:
         "dead": ", ".join([f"{names[i]} (day {died})" for i, died in enumerate(view.died) if died]) or "nobody",
         "day_of_death": str(view.died[own]),
     }
-
-
-def of_each(seats: int, texts: Sequence[str]) -> tuple[str, ...]:
-    """Names of what is observed of every seat: of the own one, then of the others in the order of seats."""
-    others = [f"other {i}'s {text}" for i in range(1, seats) for text in texts]
-    return (*[f"own {text}" for text in texts], *others)

@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import amounts_of
-from econzoo.envs.survival.words import of_each
 
 
 class Params(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, draft, final, put
+from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
     Status,
@@ -23,7 +24,6 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     payoffs,
     status,
 )
-from econzoo.envs.survival.words import of_each
 
 NOBODY = -1
 """Stands for the winner of a day without one."""

@@ -13,6 +13,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, draft, final, put
+from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
     Status,
@@ -26,7 +27,6 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     payoffs,
     status,
 )
-from econzoo.envs.survival.words import of_each
 
 
 class Params(NamedTuple):

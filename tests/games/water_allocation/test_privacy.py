@@ -42,15 +42,15 @@ def test_everything_but_the_bids_is_public(face: str) -> None:
     """Perfect information about the past: all seats read the same balances, health and bids of yesterday."""
     env = econzoo.make("water_allocation", face=face)
     env.reset(seed=0, options={"supply": [12]})
-    for amount in (3.25, 11.5, 21.75, 31.125, 5.0):
+    for amount in (3.25, 11.5, 21.75, 31.25, 5.0):
         env.step(encode(env, env.agent_selection, env.game.actions.make(0, amount)))
     if face == "structured":
         histories = [env.observe(agent)["history"] for agent in env.agents]
-        assert [event["bid"] for event in histories[0]] == [3.25, 11.5, 21.75, 31.125, 5.0]
+        assert [event["bid"] for event in histories[0]] == [3.25, 11.5, 21.75, 31.25, 5.0]
         assert all(history == histories[0] for history in histories)
     elif face != "numeric":
         for agent in env.agents:
-            assert all(f"bid ${bid} and" in env.observe(agent)["text"] for bid in ("3.25", "11.50", "21.75", "31.125"))
+            assert all(f"bid ${bid} and" in env.observe(agent)["text"] for bid in ("3.25", "11.50", "21.75", "31.25"))
 
 
 def test_the_supply_of_tomorrow_is_nobodys() -> None:
