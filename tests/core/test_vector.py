@@ -577,6 +577,7 @@ def test_without_numba_everything_but_vectors_works():
     )
 
 
+@pytest.mark.long
 def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):
     (tmp_path / "file").write_text("")
     done = run(

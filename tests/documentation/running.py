@@ -20,7 +20,6 @@ from typing import NamedTuple
 from documentation.blocks import is_plain, simple_commands
 
 PRELOADED = ("econzoo.__main__", "typer", "rich.table", "pandas", "scipy.stats", "statsmodels.api", "matplotlib.pyplot")
-MODELS = ("torch", "transformers", "openai", "sb3_contrib")
 PROGRAMS = ("econzoo", "python", "pip", "mkdir", "find", "cp", "unzip", "cd", "ls", "cat")
 """What a documented command may start; anything else has to be declared to run elsewhere."""
 
@@ -70,7 +69,7 @@ def run(job: Job) -> tuple[int, str]:
     fork = "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if fork else "spawn")
     if fork:
-        context.set_forkserver_preload([*PRELOADED, *MODELS])
+        context.set_forkserver_preload([*PRELOADED])
     process = context.Process(target=work, args=(job,))
     process.start()
     process.join()

@@ -191,6 +191,7 @@ def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch
 # Going on
 
 
+@pytest.mark.long
 def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
     arguments = ["random", "persuasion=honest", "persuasion=bayes", "bargaining=fair", "--games", "6"]
     line = ["benchmark", "glee", *arguments, "--jobs", "2", "--out", "killed"]

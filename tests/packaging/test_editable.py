@@ -56,6 +56,7 @@ def test_beside_the_clone_a_line_a_script_and_the_command_find_the_package(clone
     assert "bargaining" in run(clone, "-m", "econzoo", "games", cwd=beside)
 
 
+@pytest.mark.long
 def test_the_other_finders_keep_their_order_and_a_second_install_changes_nothing(clone: Path) -> None:
     code = "import sys; print(*(f'{finder.__module__}.{finder.__name__}' for finder in sys.meta_path))"
     first, *others = run(clone, "-c", code, cwd=clone.parent).split()

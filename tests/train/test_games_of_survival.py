@@ -202,6 +202,7 @@ def test_tickets_seat_four_others_in_turn(game):
     assert drawn[2].match("me").players[2] == "me"
 
 
+@pytest.mark.long
 @pytest.mark.models
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "water_allocation", TOWNS))
 def test_sft_and_a_step_of_grpo(game, tmp_path):

@@ -63,7 +63,7 @@ def owned(sample, loaded):
     return [loaded.tokenizer.decode(run, skip_special_tokens=True).strip() for run in runs]
 
 
-@pytest.mark.parametrize("model", ["tiny", "taught"])
+@pytest.mark.parametrize("model", long_unless(lambda model: model == "tiny", ["tiny", "taught"]))
 def test_the_masked_in_tokens_are_exactly_the_replies(model, request):
     policy = policy_of(request.getfixturevalue(model))
     drawn = tickets("bargaining", range(12), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})

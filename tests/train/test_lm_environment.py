@@ -213,6 +213,7 @@ def caller(tmp_path_factory):
     return str(folder / "m"), records
 
 
+@pytest.mark.long
 @pytest.mark.models
 def test_the_learned_tokens_are_the_calls(caller):
     from econzoo.baselines.models.loading import load

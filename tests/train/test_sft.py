@@ -55,6 +55,7 @@ def test_the_files_of_a_run(records, tiny, tmp_path):
     assert not (tmp_path / "trainer").exists()
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
     made = []
     for name in ("one", "two"):
@@ -63,6 +64,7 @@ def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
     assert not changed(*made)
 
 
+@pytest.mark.long
 def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     train(SftArgs([records], model=f"hf:{tiny}", out=str(first), steps=2, batch=2, lora=4, lr=1e-2, warmup=0))

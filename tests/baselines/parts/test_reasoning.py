@@ -109,8 +109,14 @@ def test_every_criticism_is_of_the_answer_before_it_and_the_last_answer_counts()
     assert [call["reply"] for call in record.turns[0].calls][1::2] == ["too little"] * 2
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("reasoning", METHODS)
+@pytest.mark.parametrize(
+    ("name", "reasoning"),
+    [
+        pytest.param(name, reasoning, marks=[pytest.mark.long] if (i + k) % 3 else [])
+        for i, name in enumerate(GAMES)
+        for k, reasoning in enumerate(METHODS)
+    ],
+)
 def test_every_method_plays_every_game(name, reasoning):
     with registered(*TOYS.values()):
         seats = econzoo.game(name).seats(econzoo.game(name).params()[1])

@@ -127,6 +127,7 @@ def test_all_lineups_and_personas_have_the_same_luck(town):
     assert all(len(found) == 1 for found in draws.values())
 
 
+@pytest.mark.long
 def test_the_table_says_what_the_payoffs_say(town):
     plan, folder = town
     found = read_results(plan, folder)
@@ -190,6 +191,7 @@ def test_curves_show_the_living_and_the_dead(town):
     assert {line.get_label() for line in figure.axes[0].lines} >= {"Alex", "Eric", "RSR (right)"}
 
 
+@pytest.mark.long
 def test_a_run_in_parts_ends_like_a_whole_one(town, tmp_path):
     plan, folder = town
     for part in range(3):

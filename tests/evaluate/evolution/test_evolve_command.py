@@ -68,6 +68,7 @@ def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsy
     assert read(out / "payoffs.csv").mean.tolist() == reciprocity(10).tolist()
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_files(square, tmp_path):
     for name in "ab":
         assert evolve("--matrix", square, "--out", tmp_path / name / "x", *FEW) == 0
@@ -76,6 +77,7 @@ def test_the_same_seed_gives_the_same_files(square, tmp_path):
             assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes(), path.name
 
 
+@pytest.mark.long
 def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_path):
     given = payoff_matrix.given(["a", "b"], np.array([[3.0, 1.0], [2.0, 2.0]]), np.full((2, 2), 0.1))
     unsure = write(replace(given, clusters=np.full((2, 2), 4)), tmp_path / "unsure.csv")
@@ -182,6 +184,7 @@ def test_cycles_and_many_types_are_told():
     assert len(tables(many)[0].rows) == 14
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("types", "names"), [(2, {"line"}), (3, {"simplex"}), (4, set()), (25, set())])
 def test_figures_by_number_of_types(types, names):
     made = drawn(quick_study(np.random.default_rng(0).normal(size=(types, types)), population=30))

@@ -132,6 +132,7 @@ SIMPLE = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=150)
 @given(st.lists(SIMPLE, max_size=8))
 def test_the_extended_score_counts_no_less_where_names_are_all_there_is(statements):

@@ -84,6 +84,7 @@ def test_strategies_are_judged(folder, tmp_path, capsys):
     assert "Strategies as judged by models" in (tmp_path / "programs.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_first_lines_that_are_no_record_are_told_and_the_others_counted(folder, tmp_path, capsys):
     for count, more in ((5, ""), (7, "not read: and 2 more\n")):
         path = lines(tmp_path / f"{count}.jsonl", (folder / "records.jsonl").read_text() + "{}\n" * count)
@@ -145,6 +146,7 @@ def test_the_judge_is_checked_before_anything_is_written(folder, tmp_path, capsy
     assert not (tmp_path / "o").exists()
 
 
+@pytest.mark.long
 def test_a_pool_of_a_file(folder, tmp_path, capsys):
     file = lines(tmp_path / "mine.py", DEFECT)
     assert run(capsys, folder, "--out", tmp_path / "o", "--pool", file, "--resamples", 100)[0] == 0

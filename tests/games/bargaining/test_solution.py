@@ -209,6 +209,7 @@ def test_exhaustive_search_of_the_game_tree_finds_the_same_split(delta, horizon,
     assert solution.spe_payoffs(params) == (asked, 32 - asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("delta", [(0.9, 0.8), (0.8, 0.95), (1.0, 0.7), (0.3, 0.6)])
 @pytest.mark.parametrize("horizon", [1, 2, 3])
 @pytest.mark.parametrize("generous", [True, False])

@@ -82,6 +82,7 @@ UNAVOIDABLE = {"Random", "Pi", "e"}
 """``_random`` is the player's generator, ``pi`` a constant of ``math``, and e a letter."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["masked", "obfuscated"])
 def test_no_trace_of_the_name_is_left(variant):
     for name, place in PLACES.items():

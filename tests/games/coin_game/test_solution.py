@@ -92,6 +92,7 @@ def test_the_efficient_total_is_that_of_the_tree(size: int, rounds: int) -> None
     assert solution.efficient_total(p) == pytest.approx(sum(tree(p, for_both)), abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "rounds"), SMALL)
 @pytest.mark.parametrize(("first", "second"), [("cooperative", "greedy"), ("considerate", "spiteful")])
 def test_policies_are_worth_what_the_tree_says(size: int, rounds: int, first: str, second: str) -> None:

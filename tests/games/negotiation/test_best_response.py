@@ -12,6 +12,7 @@ from econzoo.envs.core.game import Move
 from econzoo.envs.games.negotiation import rules, solution
 from econzoo.envs.games.negotiation.best_response import History, Opponent, best_response, regret
 from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, OFFER, OPT_OUT, REJECT, SELLER, Params, State
+from exhaustive import long_unless
 from games.replies import enumerated, played_out
 
 YES, NO, OUT = Move(ACCEPT, 0.0), Move(REJECT, 0.0), Move(OPT_OUT, 0.0)
@@ -106,7 +107,7 @@ def test_the_edge_of_acceptance_is_found_to_the_last_bit():
 
 @pytest.mark.parametrize("outside", [True, False])
 @pytest.mark.parametrize("value", [(100.0, 120.0), (80.0, 150.0), (100.0, 100.0), (120.0, 100.0)])
-@pytest.mark.parametrize("horizon", [1, 2, 3, 10, 99])
+@pytest.mark.parametrize("horizon", long_unless({1, 3, 99}.__contains__, [1, 2, 3, 10, 99]))
 @pytest.mark.parametrize("seat", [SELLER, BUYER])
 def test_against_the_equilibrium_nothing_earns_more_than_the_equilibrium(seat, horizon, value, outside):
     params = market(value, horizon, outside)
