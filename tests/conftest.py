@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # `toy_games` and `conformance.p
 
 settings.register_profile(
     "repeatable",
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

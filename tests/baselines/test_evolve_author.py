@@ -20,7 +20,6 @@ from econzoo.envs.programs.interfaces import INTERFACES
 from econzoo.envs.programs.playing import contest
 from econzoo.envs.programs.source import problem_of
 from econzoo.evaluate.replay import replay
-from exhaustive import long_unless
 
 BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coin", "greedy")}
 
@@ -96,16 +95,14 @@ def last_result(record, seat: int = 0) -> dict:
     return record.rulings[-1]["results"][seat]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("opponent", "payoff", "moves"),
-    long_unless(
-        lambda opponent, *_: opponent == "cooperate",
-        [
-            ("defect", 10.0, "D" * 10),  # nothing is better than 1 a turn
-            ("cooperate", 50.0, "D" * 10),  # 5 a turn
-            ("clique-bot", 10.0, "D" * 10),  # no other text is its copy
-        ],
-    ),
+    [
+        ("defect", 10.0, "D" * 10),  # nothing is better than 1 a turn
+        ("cooperate", 50.0, "D" * 10),  # 5 a turn
+        ("clique-bot", 10.0, "D" * 10),  # no other text is its copy
+    ],
 )
 def test_best_answers_that_are_plain(opponent, payoff, moves):
     record = answers(opponent)

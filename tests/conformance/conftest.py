@@ -21,7 +21,7 @@ from toy_games import TOYS, registered
 
 REGISTERED = {name: econzoo.game(name) for name in econzoo.games()}
 GAMES = {**REGISTERED, **TOYS}
-EACH = 6
+EACH = 8
 
 
 def _label(setting: dict) -> str:
