@@ -76,6 +76,7 @@ def load_for_training(model: str) -> Loaded:
     except ModelError as error:
         raise ValueError(f"model={model!r}: {error}") from None
     release()
+    loaded.model.requires_grad_(True)  # an adapter that was merged leaves the weights frozen
     if loaded.tokenizer.pad_token is None:
         loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
     return loaded

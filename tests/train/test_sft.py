@@ -76,6 +76,14 @@ def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
     played(second)
 
 
+def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
+    """As the README does: an adapter first, then everything. Merging leaves the base frozen if nothing is done."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    train(SftArgs([records], model=f"hf:{tiny}", out=str(first), steps=1, batch=2, lora=4, lr=1e-2, warmup=0))
+    train(SftArgs([records], model=f"hf:{first}", out=str(second), steps=1, batch=2, lr=1e-2, warmup=0))
+    assert changed(weights(first), weights(second))
+
+
 def test_it_learns_what_it_is_shown(tmp_path, tiny):
     """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
