@@ -1,8 +1,8 @@
 """Runs every test of this folder on every registered game, and on the toys.
 
-By default a test plays a game in its default setting and in every `EACH`-th other, and with one of the faces that are
-text and one that is not. Which ones differs from test to test, so that every setting and face of every game is played;
-all with all is left to the mark `long`. So are most seeds of the tests that take `seeds`.
+By default a test plays a game in its default setting and in every `EACH`-th other, and with one of the faces. Which
+ones differs from test to test, so that every setting and face of every game is played; all with all is left to the
+mark `long`. So are most seeds of the tests that take `seeds`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def _settings(turn: int) -> Iterator[Any]:
 def _faces(turn: int) -> Iterator[Any]:
     """(game, face) for every face; `turn` says which ones are played by default."""
     for (i, name), (k, face) in product(enumerate(GAMES), enumerate(FACES)):
-        yield pytest.param(name, face, id=f"{name}-{face}", marks=[pytest.mark.long] if (i + k + turn) % 2 else [])
+        yield pytest.param(
+            name, face, id=f"{name}-{face}", marks=[pytest.mark.long] if (i + k + turn) % len(FACES) else []
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

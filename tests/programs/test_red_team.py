@@ -27,6 +27,8 @@ LATE = Limits(seconds=2.0, whole=600.0)
 """For all that ends by itself: within a small part of this, so that a busy machine changes no result."""
 
 ATTACKS = [*ESCAPES, *BOMBS]
+SECONDS = {"simulates a bomb", "simulates bombs for ever", "simulates itself in a loop", "trees for ever"}
+"""Attacks that hold the sandbox up for more than one limit; left to the mark `long`."""
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +52,10 @@ def moves(sandbox: Sandbox, source: str, rounds: int = 40, limits: Limits = LATE
     return answers
 
 
-@pytest.mark.parametrize(("source", "expected"), [a[1:] for a in ATTACKS], ids=[a[0] for a in ATTACKS])
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [pytest.param(*a[1:], id=a[0], marks=[pytest.mark.long] if a[0] in SECONDS else []) for a in ATTACKS],
+)
 def test_an_attack_has_the_declared_result(sandbox: Sandbox, source: str, expected: object) -> None:
     variables = dict(os.environ)
     answers = moves(sandbox, source, limits=SOON if expected is LIMIT else LATE)
