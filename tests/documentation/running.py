@@ -113,6 +113,7 @@ def program(words: str) -> None:
         sys.argv.pop(0)
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:
+        sys.path.insert(0, str(Path(sys.argv[0]).resolve().parent))  # as Python does for a script
         runpy.run_path(sys.argv[0], run_name="__main__")
 
 
