@@ -1,0 +1,75 @@
+"""Outputs of the main commands that the repository keeps, on the records in ``records``."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest.mock import patch
+
+RECORDS = Path(__file__).parent / "records"
+
+COMMANDS: dict[str, list[str]] = {
+    "games": ["games --json"],
+    **{
+        f"show_{name}": [f"show {name} --json"]
+        for name in ("bargaining", "negotiation", "persuasion", "matrix", "guess_average", "water_allocation")
+    },
+    "play": [
+        "play bargaining spe fair --json -p horizon=3 --seed 3",
+        "play persuasion honest bayes --json -p rounds=3 --seed 3",
+        "play water_allocation random random random random random --json -p days=3 --seed 3",
+        "play matrix tit-for-tat random --json -p noise=0.2 -p rounds=4 --seed 3",
+    ],
+    "replay": [f"replay {RECORDS}/{name}.jsonl" for name in ("bargaining", "persuasion", "water_allocation", "glee")],
+    "metrics": [f"metrics {RECORDS}/{name}.jsonl" for name in ("bargaining", "negotiation", "persuasion", "glee")],
+    "behaviour": [f"behaviour {RECORDS} --out OUT --resamples 100"],
+    "report": [f"report {RECORDS}/{name}.jsonl --out OUT/page.html" for name in ("bargaining", "water_allocation")],
+    "analyze": [f"analyze {RECORDS}/{name}.jsonl --out OUT/{name}" for name in ("bargaining", "persuasion")],
+    "tournament": [
+        "tournament bargaining fair random --seeds 2 -p horizon=3 --out OUT/a --json",
+        "tournament guess_average random random --seeds 2 -p rounds=3 --out OUT/b --json",
+    ],
+}
+"""Name of the file, and the command lines whose outputs it holds."""
+
+_TIMES = re.compile(r'("seconds": ?)[0-9.e-]+|\b[0-9.]+ ?(s|seconds)\b')
+
+
+@contextmanager
+def plain_terminal() -> Iterator[None]:
+    """Output of 100 columns, without colours and warnings."""
+    with patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def run(line: str, out: str) -> str:
+    """What a command line prints, and how it ends."""
+    from econzoo.__main__ import main
+
+    argv = ["econzoo", *line.replace("OUT", out).split()]
+    printed, code = io.StringIO(), 0
+    with plain_terminal(), patch.object(sys, "argv", argv), redirect_stdout(printed), redirect_stderr(printed):
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+    shown = printed.getvalue().replace(out, "OUT").replace(str(RECORDS), "RECORDS")
+    return f"$ econzoo {line.replace(str(RECORDS), 'RECORDS')}\n{_TIMES.sub(_untimed, shown)}exit code {code}\n"
+
+
+def _untimed(match: re.Match[str]) -> str:
+    return f"{match[1]}0" if match[1] else "TIME"
+
+
+def output(name: str) -> str:
+    """The content of a file."""
+    with tempfile.TemporaryDirectory() as out:
+        return "\n".join(run(line, out) for line in COMMANDS[name])

@@ -1,0 +1,31 @@
+"""Writes the kept playthroughs and outputs anew: ``python tests/goldens/write.py [GAME or commands ...]``.
+
+Look at what changed (``git diff tests/goldens``) before it is committed: each change is one of behaviour.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from goldens.commands import COMMANDS, output
+from goldens.playthroughs import FILES, playthrough
+from goldens.settings import SETTINGS
+
+HERE = Path(__file__).parent
+
+
+def write(names: list[str]) -> None:
+    """Writes the files of these games, or the outputs of the commands."""
+    for name in names:
+        folder = HERE / name
+        folder.mkdir(exist_ok=True)
+        for key in COMMANDS if name == "commands" else FILES:
+            text = output(key) if name == "commands" else playthrough(name, key)
+            (folder / f"{key}.txt").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(sys.argv[1:] or [*SETTINGS, "commands"])
