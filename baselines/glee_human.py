@@ -174,7 +174,7 @@ class RecordedPlayer(Player):
             offers = [step for step in one.steps if step.kind == "offer"]
             if offers:
                 step = next((s for s in reversed(offers) if s.seen["round"] <= seen["round"]), offers[0])
-                low, high = seen["limits"]
+                ((low, high),) = seen["bounds"]
                 scaled = step.amount * (seen["money"] / step.seen["money"])
                 return self._move(seen, step, min(max(scaled, low), high))
         return self._default(seen)
@@ -203,7 +203,7 @@ class RecordedPlayer(Player):
         kind = self.game.actions.kinds[self.game.actions.index[step.kind]]
         longest = kind.marks[kind.message].max_length if kind.message and self.messages and not seen["error"] else 0
         return self.game.actions.plain(
-            self.game.actions.make(self.game.actions.index[step.kind], amount, step.message[:longest])
+            self.game.actions.make(self.game.actions.index[step.kind], (amount,), step.message[:longest])
         )
 
     def _default(self, seen: Fields) -> dict[str, Any]:
@@ -292,9 +292,9 @@ def _recorded(record: Record, seat: int) -> Recorded:
         if turn.action is None:
             continue
         while rules.to_act(params, state) == CHANCE:
-            state = rules.apply(params, state, (Move(CHANCE, nature.pop(0)),))
+            state = rules.apply(params, state, (Move(CHANCE, (nature.pop(0),)),))
         action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
-        move = Move(*game.actions.move(action))
+        move = game.actions.move(action)
         if turn.seat == seat:
             steps.append(_step(game, _fields(rules.observe(params, state, seat)), move, turn.action))
         state = rules.apply(params, state, (move,))
@@ -302,7 +302,7 @@ def _recorded(record: Record, seat: int) -> Recorded:
 
 
 def _step(game: Game, seen: Fields, move: Move, action: Mapping[str, Any]) -> Step:
-    return Step(seen, game.actions.names[move.kind], move.amount, action.get("message", ""))
+    return Step(seen, game.actions.names[move.kind], move.values[0], action.get("message", ""))
 
 
 def _fields(view: Any) -> dict[str, Any]:

@@ -183,7 +183,7 @@ class Opponent:
         move = self.strategy.move(self._seen(params, state, seat, history if self.memory == "history" else ()))
         index = self.game.actions.index[move["kind"]]
         amount = self._kinds[index][1]
-        return Move(index, move[amount] if amount else 0.0)
+        return Move(index, (move[amount] if amount else 0.0,))
 
     def _seen(self, params: Any, state: Any, seat: int, history: History) -> Seen:
         """The structured observation of the seat, as far as strategies read it."""
@@ -198,7 +198,7 @@ class Opponent:
         seat, round, move = played
         kind, amount = self._kinds[move.kind]
         event: Seen = {"seat": seat, "round": round, "kind": kind}
-        return {**event, amount: move.amount} if amount else event
+        return {**event, amount: move.values[0]} if amount else event
 
     def __repr__(self) -> str:
         return f"<opponent {self.strategy.spec}>"

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Legal, Source
+from econzoo.envs.core.actions import ActionSchema, Kind, Legal, Number, Source
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
+from econzoo.envs.core.marks import Bounds
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
@@ -50,13 +51,31 @@ class Questions:
         plain: dict[str, Any] = {} if len(self.actions.kinds) == 1 else {"kind": kind.name}
         for name, mark in kind.marks.items():
             field = options[kind.name].get(name)
-            if isinstance(mark, Amount) and field is not None:
-                plain[name] = self._amount(mark.doc, field)
+            if isinstance(mark, Number) and field is not None:
+                plain[name] = self._value(mark.doc, field)
             elif isinstance(mark, Source):
                 plain[name] = self._text(kind.name, mark)
             elif field is not None and (words := self._words(field["maxLength"])):
                 plain[name] = words
-        return self.actions.parse(plain, legal_now(self.actions, options))
+        legal = legal_now(self.actions, options)
+        return self.actions.sized(legal.bounds).parse(plain, legal)
+
+    def _value(self, doc: str, field: Field) -> Any:
+        """A number or an option, or as many of them as a group has."""
+        if field["type"] == "array":
+            items = items_of(field)
+            return [self._value(f"{doc}, {i} of {len(items)}", item) for i, item in enumerate(items, start=1)]
+        return self._option(doc, field["enum"]) if "enum" in field else self._amount(doc, field)
+
+    def _option(self, doc: str, names: Sequence[str]) -> str:
+        """One of several options, by its place or name."""
+        menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
+        while True:
+            typed = self._line(f"{doc[:1].upper()}{doc[1:]}:   {menu}   > ").casefold()
+            found = [name for place, name in enumerate(names, start=1) if typed in (str(place), name.casefold())]
+            if found:
+                return found[0]
+            self._complain(f"Please type {', '.join(names)}, or just the number.")
 
     def _kind(self, kinds: Sequence[Kind]) -> Kind:
         """Which kind of move; not asked if there is only one."""
@@ -145,12 +164,26 @@ def fields_now(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Ma
     return {option["kind"]["const"] if "kind" in option else actions.names[0]: option for option in options}
 
 
+def items_of(field: Field) -> list[Field]:
+    """What the schema of a group says about each of its values."""
+    return list(field["prefixItems"]) if "prefixItems" in field else [field["items"]] * field["minItems"]
+
+
 def legal_now(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]]) -> Legal:
     """What may be done now, read back from the fields of the legal moves."""
     fields = [field for option in options.values() for field in option.values()]
-    limits = next(((field["minimum"], field["maximum"]) for field in fields if "minimum" in field), (0.0, 0.0))
     longest = next((field["maxLength"] for field in fields if "maxLength" in field), None)
-    return Legal(tuple(name in options for name in actions.names), limits, longest is not None, longest=longest)
+    bounds = [one for kind in actions.kinds for name in kind.numbers for one in _bounds(kind, name, options)]
+    kinds = tuple(name in options for name in actions.names)
+    return Legal(kinds, tuple(bounds), longest is not None, longest=longest)
+
+
+def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]]) -> list[Bounds]:
+    """Of each value of a field; of a kind that is not legal now, anything."""
+    if kind.name not in options:
+        return [(0.0, 0.0)]
+    field, mark = options[kind.name][name], kind.numbers[name]
+    return [mark.bounds_in(one) for one in (items_of(field) if field["type"] == "array" else [field])]
 
 
 def chosen(typed: str, kinds: Sequence[Kind]) -> Kind | None:

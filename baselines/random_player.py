@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.actions import ActionSchema, Number
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.marks import Bounds
 
 WORDS = (
     "What do you think of this?",
@@ -20,9 +22,12 @@ WORDS = (
 TALKS = 0.3
 """How often a move that can carry words does."""
 
+TRIES = 100
+"""Moves that are drawn where the numbers of a move do not go with each other."""
+
 
 class RandomPlayer(Player):
-    """Chooses uniformly among the kinds of move possible now, and the amount uniformly among the usual ones.
+    """Chooses uniformly among the kinds of move possible now, and each of its numbers uniformly among the usual ones.
 
     Amounts are rounded to five digits of their range (or to whole numbers where only these are allowed), so that
     people can read them. A match is the same again
@@ -41,25 +46,34 @@ class RandomPlayer(Player):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a generator of its own."""
         self.game, self.messages = info.game, info.messages
-        self.rng = np.random.default_rng(seed)
+        self.rng, self.wants_seen = np.random.default_rng(seed), hasattr(info.game.rules, "refuses")
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A legal move as a plain dictionary."""
         assert self.game is not None, "reset comes before act"
-        actions = self.game.actions
+        actions = self.game.actions.sized(observation["bounds"])
+        for _ in range(TRIES):
+            action = self._drawn(actions, observation)
+            if "seen" not in info or actions.checked(action, info["seen"].legal) is action:
+                break
+        return actions.plain(action)
+
+    def _drawn(self, actions: ActionSchema, observation: Any) -> Any:
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
-        amount = self._amount(*observation["span"]) if actions.kinds[index].amount else 0.0
-        source = actions.kinds[index].source
-        if source is not None:
-            amount = float(self.rng.integers(len(source.library())))
-        amount = float(round(amount)) if actions.kinds[index].whole else amount
+        kind, own = actions.kinds[index], observation["span"][actions.first[index] :]
+        values = [self._number(mark, usual) for mark, usual in zip(actions.marks[index], own, strict=False)]
+        if kind.source is not None:
+            values = [float(self.rng.integers(len(kind.source.library())))]
         # Drawn whether or not it may speak: the same seed gives the same moves with messages and without.
-        speaks = actions.kinds[index].message and self.rng.random() < TALKS
+        speaks = kind.message and self.rng.random() < TALKS
         words = WORDS[int(self.rng.integers(len(WORDS)))] if speaks else ""
-        return actions.plain(actions.make(index, amount, words if self.messages else ""))
+        return actions.make(index, values, words if self.messages else "")
 
-    def _amount(self, low: float, high: float) -> float:
-        drawn = low + (high - low) * float(self.rng.random())
+    def _number(self, mark: Number, usual: Bounds) -> float:
+        if mark.counted:
+            return mark.drawn(usual, self.rng)
+        (low, high), drawn = usual, usual[0] + (usual[1] - usual[0]) * float(self.rng.random())
         digits = 4 - math.floor(math.log10(high - low)) if high > low else 0
-        return float(min(max(round(drawn, digits), low), high))
+        amount = float(min(max(round(drawn, digits), low), high))
+        return float(round(amount)) if mark.whole else amount

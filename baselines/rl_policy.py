@@ -166,7 +166,7 @@ class PolicyPlayer(Player):
         _same(self.spec, "a number of seats of", trained["seats"], info.seats)
         _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
         self._game, self._rng = game, np.random.default_rng(seed)
-        self._codec = NumericFace(game, trained["grid"])
+        self._codec = NumericFace(game, trained["grid"], seats=info.seats)
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """A structured move."""

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 WIDTH = 80
@@ -21,7 +22,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable
         {
             "game": game.name,
             "seats": game.facts.seats,
-            "moves": "simultaneous" if game.facts.simultaneous else "alternating",
+            "moves": turns_of(game).called,
             "gymnasium": gymnasium_id(game.name, game.version),
             "pettingzoo": pettingzoo_id(game.name, game.version),
             "summary": game.summary,

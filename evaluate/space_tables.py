@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.kinds import Amount, Kind
+from econzoo.envs.core.actions import Kind, Number
+from econzoo.envs.core.numeric_moves import grid_of, numeric_moves
 from econzoo.envs.core.parallel import ParallelGameEnv
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
@@ -74,27 +75,41 @@ def actions_of(env: GameEnv) -> list[Actions]:
         env: At the start of a match.
     """
     out: list[Actions] = []
+    sizes = numeric_moves(env.actions, env.options.grid, len(env.possible_agents), no_op=False).sizes
     for kind in env.game.actions.kinds:
         first = out[-1].last + 1 if out else 0
-        last = first + kind.numbers(env.options.grid) - 1
+        last = first + sizes[len(out)] - 1
         meaning = " ".join((kind.model.__doc__ or "").split())
         out.append(Actions(first, last, kind.name, meaning, _amounts(env, kind)))
     return out
 
 
 def _amounts(env: GameEnv, kind: Kind) -> str:
+    """What the numbers of a kind of move are; of several, all combinations are listed, the last running fastest."""
     if kind.source:
         return f"{', '.join(f'{number} {name}' for number, name in enumerate(kind.source.names()))}."
-    whole = ", rounded to whole numbers" if kind.whole else ""
+    index = env.actions.index[kind.name]
+    names, told = kind.slots(env.actions.group), []
+    for name, mark in kind.numbers.items():
+        slot = env.actions.first[index] + names.index(name)
+        each = f", {names.count(name)} times" if name in kind.groups else ""
+        told.append(f"{name}: {mark.doc}; {_steps(env, mark, name, slot)}{each}.")
+    return " ".join(told)
+
+
+def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
+    """The values of one number, in words."""
+    if mark.counted:
+        steps = range(mark.steps(0, len(env.possible_agents)))
+        return ", ".join(str(mark.shown(mark.at(step, (0.0, 0.0), 0))) for step in steps)
+    whole = ", rounded to whole numbers" if mark.whole else ""
     start = ", at the start of a match" if hasattr(env.game.rules, "span") else ""
-    told = f"{env.options.grid} amounts {_spans(env)}{whole}{start}"
-    marks = {name: mark for name, mark in kind.marks.items() if isinstance(mark, Amount)}
-    return "".join(f"{name}: {mark.doc}; {told}." for name, mark in marks.items())
+    return f"{grid_of(env.options.grid, name)} amounts {_spans(env, slot)}{whole}{start}"
 
 
-def _spans(env: GameEnv) -> str:
+def _spans(env: GameEnv, slot: int) -> str:
     """The usual amounts, seat by seat where they differ."""
-    usual = [env.legal(agent).usual for agent in env.possible_agents]
+    usual = [env.legal(agent).usual[slot] for agent in env.possible_agents]
     spans = [f"from {low:,.12g} to {high:,.12g}" for low, high in usual]
     if len(set(spans)) == 1:
         return spans[0]

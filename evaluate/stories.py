@@ -98,8 +98,15 @@ def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
 
 def _move(game: Game, action: dict[str, Any]) -> str:
     kind = str(action.pop("kind", game.actions.names[0]))
-    digits = 0 if game.actions.kinds[game.actions.names.index(kind)].whole else 2
-    return " ".join([kind, *(f"{v:,.{digits}f}" if isinstance(v, int | float) else str(v) for v in action.values())])
+    numbers = game.actions.kinds[game.actions.index[kind]].numbers
+    parts = [_part(value, name in numbers and not numbers[name].whole) for name, value in action.items()]
+    return " ".join([kind, *parts])
+
+
+def _part(value: Any, cents: bool) -> str:
+    if isinstance(value, list):
+        return ", ".join(_part(one, cents) for one in value)
+    return f"{value:,.{2 * cents}f}" if isinstance(value, int | float) else str(value)
 
 
 def _text(reply: Any) -> str:

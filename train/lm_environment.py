@@ -19,7 +19,7 @@ from typing import Any
 
 from econzoo.baselines.player import LeftTable, Player
 from econzoo.baselines.pools import pool
-from econzoo.envs.core.actions import Amount, Kind
+from econzoo.envs.core.actions import Amount, Choice, Kind, Message, Source
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.prompts import load
@@ -176,7 +176,7 @@ def _tool(kind: Kind) -> Callable[..., str]:
 
     marks, defaults = kind.marks, kind.model._field_defaults
     missing = {name: value for name, value in defaults.items() if name in marks}
-    types: dict[str, Any] = {name: float if isinstance(mark, Amount) else str for name, mark in marks.items()}
+    types: dict[str, Any] = {name: _type(kind, name) for name in marks}
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     for name, kind_of in types.items():
         default = defaults.get(name, inspect.Parameter.empty)
@@ -186,6 +186,13 @@ def _tool(kind: Kind) -> Callable[..., str]:
     tool.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
     tool.__doc__ = _doc(kind)
     return tool
+
+
+def _type(kind: Kind, name: str) -> Any:
+    """The type of an argument, as a tool call gives it."""
+    mark = kind.marks[name]
+    one = float if isinstance(mark, Amount) else str if isinstance(mark, Choice | Message | Source) else int
+    return list[one] if name in kind.groups else one  # type: ignore[valid-type]
 
 
 def _doc(kind: Kind) -> str:

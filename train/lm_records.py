@@ -240,11 +240,14 @@ def _typed(record: Record, env: GameEnv, turn: Turn) -> Any:
 
 def _rounded(env: GameEnv, move: Any, decimals: int | None) -> Any:
     """The move with a rounded amount, if that is legal too, and makes sense where the exact one does."""
-    index, amount = env.game.actions.move(move)
-    name = env.game.actions.kinds[index].amount
-    if decimals is None or name is None:
+    index, values = env.actions.move(move)
+    if decimals is None or not env.actions.marks[index]:
         return move
-    legal, near = env.seen(env.agent_selection).legal, round(amount, decimals)
-    usual = legal.usual[0] <= amount <= legal.usual[1]  # rounded up, all that one has would be more than one has
-    low, high = legal.usual if usual else legal.limits
-    return move._replace(**{name: near}) if low <= near <= high else move
+    legal, first = env.seen(env.agent_selection).legal, env.actions.first[index]
+    near = []
+    for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
+        usual = legal.usual[slot][0] <= exact <= legal.usual[slot][1]  # all that one has, rounded up, is more
+        low, high = legal.usual[slot] if usual else legal.bounds[slot]
+        near.append(round(exact, decimals) if low <= round(exact, decimals) <= high else exact)
+    rounded = env.actions.make(index, near, env.actions.told(move)[1])
+    return move if env.actions.checked(rounded, legal).__class__ is Invalid else rounded

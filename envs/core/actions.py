@@ -1,13 +1,13 @@
 """Typed moves: one model per kind of move, and everything that follows from it.
 
-A game declares its kinds of move as NamedTuples whose fields are annotated:
+A game declares its kinds of move as NamedTuples whose fields are annotated with marks (`econzoo.envs.core.marks`):
 
     class Offer(NamedTuple):
         gain: Annotated[float, Amount("dollars that you keep")]
         message: Annotated[str, Message("words to the other player")] = ""
 
 From that one declaration come the check of a plain dictionary, the JSON schema for constrained decoding and
-tool calls, the Gymnasium action space and the grid of amounts for reinforcement learning.
+tool calls, the Gymnasium action space and the numbers for reinforcement learning.
 
 Models are tuples, and equal as tuples are: ``Accept() == Reject()`` is True where both have no fields. Compare moves
 by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for their class.
@@ -15,56 +15,26 @@ by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from econzoo.envs.core.amounts import in_full
-from econzoo.envs.core.kinds import MAX_MESSAGE as MAX_MESSAGE  # noqa: PLC0414 (games take the four from here)
-from econzoo.envs.core.kinds import Amount as Amount  # noqa: PLC0414
-from econzoo.envs.core.kinds import Kind as Kind  # noqa: PLC0414
-from econzoo.envs.core.kinds import Message as Message  # noqa: PLC0414
-from econzoo.envs.core.kinds import Source as Source  # noqa: PLC0414
-from econzoo.envs.core.values import Invalid, check_amount, check_message, check_source, clean, short, type_name
+from econzoo.envs.core.forms import Form
+from econzoo.envs.core.kinds import Kind as Kind  # noqa: PLC0414 (games take all of these from here)
+from econzoo.envs.core.marks import MAX_MESSAGE as MAX_MESSAGE  # noqa: PLC0414
+from econzoo.envs.core.marks import Amount as Amount  # noqa: PLC0414
+from econzoo.envs.core.marks import Bounds
+from econzoo.envs.core.marks import Choice as Choice  # noqa: PLC0414
+from econzoo.envs.core.marks import Count as Count  # noqa: PLC0414
+from econzoo.envs.core.marks import Message as Message  # noqa: PLC0414
+from econzoo.envs.core.marks import Number as Number  # noqa: PLC0414
+from econzoo.envs.core.marks import Seat as Seat  # noqa: PLC0414
+from econzoo.envs.core.marks import Source as Source  # noqa: PLC0414
+from econzoo.envs.core.moves import Legal as Legal  # noqa: PLC0414
+from econzoo.envs.core.moves import Move as Move  # noqa: PLC0414
+from econzoo.envs.core.moves import new
+from econzoo.envs.core.values import Invalid, short, type_name
 
-__all__ = ["ActionSchema", "Amount", "Kind", "Legal", "Message", "Move", "Source"]
-
-new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
-"""Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
-
-
-class Move(NamedTuple):
-    """A move as the rules see it.
-
-    Attributes:
-        kind: Index into the game's kinds of move.
-        amount: Exact amount in the game's own unit; 0.0 for a kind that carries none.
-    """
-
-    kind: int
-    amount: float
-
-
-class Legal(NamedTuple):
-    """What a seat may do now.
-
-    Attributes:
-        kinds: One flag per kind of move, in the schema's order.
-        limits: Smallest and largest amount, inclusive.
-        messages: Whether words may be sent.
-        span: Amounts that make sense, for grids and random play; None: all within the limits.
-        longest: Characters that a message may have; None: as each kind of move says.
-    """
-
-    kinds: tuple[bool, ...]
-    limits: tuple[float, float]
-    messages: bool
-    span: tuple[float, float] | None = None
-    longest: int | None = None
-
-    @property
-    def usual(self) -> tuple[float, float]:
-        """Smallest and largest amount that makes sense."""
-        return self.limits if self.span is None else self.span
+__all__ = ["ActionSchema", "Amount", "Choice", "Count", "Kind", "Legal", "Message", "Move", "Seat", "Source"]
 
 
 class ActionSchema:
@@ -72,23 +42,44 @@ class ActionSchema:
 
     Args:
         *kinds: In the order of the rules' `Move.kind`.
+        group: How many numbers a group has. Games with groups are declared without it, and `sized` by their bounds.
+
+    Attributes:
+        slots: Numbers of all kinds together, in the order of declaration; the rules' `bounds` have one pair for each.
+        width: Numbers of every `Move`: as many as the kind with most of them has, at least 1.
+        first: Slot of the first number of each kind.
+        marks: Of the numbers of each kind, those of groups as often as they are long.
+        slot_names: Name of the field of every slot.
     """
 
-    def __init__(self, *kinds: Kind) -> None:
-        self.kinds = kinds
+    def __init__(self, *kinds: Kind, group: int = 1) -> None:
+        self.kinds, self.group = kinds, group
         self.names = tuple(kind.name for kind in kinds)
         self.index = {kind.name: i for i, kind in enumerate(kinds)}
         self.models = frozenset(kind.model for kind in kinds)
-        self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
-        self._plain = [(k.name, k.amount, k.message) for k in kinds]
-        self._parts = [_part(kind) for kind in kinds]
-        self._longest = [kind.marks[kind.message].max_length if kind.message else 0 for kind in kinds]
-        self._whole = [kind.whole for kind in kinds]
-        self._amount_only = [kind.model if kind.amount and not kind.message else None for kind in kinds]
-        self._named = len(kinds) > 1
-        self._sources = [kind.source for kind in kinds]
-        self._texts = {i: name for i, kind in enumerate(kinds) for name in kind.marks if kind.source}
         self.source: tuple[str, Source] | None = next(iter(kinds[0].marks.items())) if kinds[0].source else None
+        self.grouped = any(kind.groups for kind in kinds)
+        self.marks = [kind.sized(group) for kind in kinds]
+        counts = [len(marks) for marks in self.marks]
+        self.slots, self.width = sum(counts), max(1, *counts)
+        self.first = [sum(counts[:i]) for i in range(len(kinds))]
+        self.slot_names = [name for kind in kinds for name in kind.slots(group)]
+        self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
+        self._forms = [Form(kind, group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
+        self._named = len(kinds) > 1
+
+    def sized(self, bounds: Sequence[Bounds]) -> ActionSchema:
+        """The same kinds of move with groups of the length that these bounds of all slots give them.
+
+        Raises:
+            ValueError: There are more or fewer bounds than numbers.
+        """
+        single = sum(len(kind.numbers) - len(kind.groups) for kind in self.kinds)
+        groups = sum(len(kind.groups) for kind in self.kinds)
+        length, rest = divmod(len(bounds) - single, groups or 1)
+        if rest or length < 0 or (length and not groups):
+            raise ValueError(f"bounds: {len(bounds)} pairs for the kinds of move {self.names}; needed: one per number")
+        return ActionSchema(*self.kinds, group=length) if groups else self
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -101,33 +92,28 @@ class ActionSchema:
     def move(self, action: Any) -> Move:
         """A typed action as the rules take it."""
         index = self._model_index[action.__class__]
-        return new(Move, (index, action[0] if self._plain[index][1] else 0.0))
+        return new(Move, (index, self._forms[index].values(action)))
 
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""
-        name, _, message = self._plain[self._model_index[action.__class__]]
-        return name, action[-1] if message else ""
+        form = self._forms[self._model_index[action.__class__]]
+        return form.kind.name, action[-1] if form.message else ""
 
-    def make(self, index: int, amount: float = 0.0, message: str = "") -> Any:
-        """A typed action of the kind with this index."""
-        source = self._sources[index]
-        if source is not None:
-            return self.kinds[index].model(source.library()[int(amount)])
-        values: tuple[Any, ...] = (amount, message)
-        return self.kinds[index].model(*values[self._parts[index]])
+    def make(self, index: int, values: Sequence[float] = (), message: str = "") -> Any:
+        """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
+        return self._forms[index].action(values, message)
 
     def plain(self, action: Any, **before: Any) -> dict[str, Any]:
         """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
-        index = self._model_index[action.__class__]
-        name, amount, message = self._plain[index]
+        form = self._forms[self._model_index[action.__class__]]
         if self._named:
-            before["kind"] = name
-        if amount:
-            before[amount] = action[0]  # an amount is the first field of its model, a message the last
-        elif index in self._texts:
-            before[self._texts[index]] = action[0]
-        if message and action[-1]:
-            before[message] = action[-1]
+            before["kind"] = form.kind.name
+        for place, name in form.plain:
+            before[name] = action[place]
+        for place, name in form.groups:
+            before[name] = list(action[place])
+        if form.message and action[-1]:
+            before[form.message] = action[-1]
         return before
 
     def parse(self, plain: Any, legal: Legal) -> Any:
@@ -141,7 +127,16 @@ class ActionSchema:
             The typed action, or an `Invalid` that says what was wrong.
         """
         action = self._parse_plainest(plain, legal) if plain.__class__ is dict else None
-        return self._parse_any(plain, legal) if action is None else action
+        if action is None:
+            action = self._parse_any(plain, legal)
+        return action if legal.refused is None else self.checked(action, legal)
+
+    def checked(self, action: Any, legal: Legal) -> Any:
+        """A typed action within the bounds, unless its numbers together cannot be played."""
+        if legal.refused is None or action.__class__ is Invalid:
+            return action
+        why = legal.refused(self.move(action))
+        return action if why is None else Invalid("refused", f'"{self.told(action)[0]}" cannot be played: {why}')
 
     def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
         """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
@@ -149,27 +144,31 @@ class ActionSchema:
         if self._named:
             name = plain.get("kind")
             index, keys = self.index.get(name, -1) if name.__class__ is str else -1, 1
-        if index < 0 or not legal.kinds[index] or self._sources[index]:
+        if index < 0 or not legal.kinds[index]:
             return None
-        _, amount_name, message_name = self._plain[index]
-        amount: Any = 0.0
-        message: Any = ""
-        if amount_name:
-            amount, keys = plain.get(amount_name), keys + 1
+        form = self._forms[index]
+        if form.amounts is None:
+            return None
+        values: list[Any] = []
+        for name, slot, whole in form.amounts:
+            amount = plain.get(name)
             if amount.__class__ is not float and amount.__class__ is not int:
                 return None
-            if not legal.limits[0] <= amount <= legal.limits[1] or (self._whole[index] and amount % 1):
+            low, high = legal.bounds[slot]
+            if not low <= amount <= high or (whole and amount % 1):
                 return None
-        if message_name and message_name in plain:
-            message, keys = plain[message_name], keys + 1
-            if message.__class__ is not str or not message.isprintable():
-                return None
-            if not legal.messages or len(message) > (legal.longest or self._longest[index]):
-                return None
-        if keys != len(plain):
-            return None
-        model = self._amount_only[index]
-        return self.make(index, float(amount), message) if model is None else new(model, (float(amount),))
+            values.append(float(amount))
+        keys += len(values)
+        if form.message:
+            message: Any = ""
+            if form.message in plain:
+                message, keys = plain[form.message], keys + 1
+                if message.__class__ is not str or not message.isprintable():
+                    return None
+                if not legal.messages or len(message) > (legal.longest or form.longest):
+                    return None
+            values.append(message)
+        return new(form.kind.model, tuple(values)) if keys == len(plain) else None
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
@@ -180,9 +179,9 @@ class ActionSchema:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
             return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
-        kind = self.kinds[index]
-        values = _values(kind, plain, legal, {"kind"})
-        return values if isinstance(values, Invalid) else _sums(kind, plain, values, legal) or kind.model(**values)
+        form = self._forms[index]
+        values = form.checked(plain, legal, {"kind"})
+        return values if isinstance(values, Invalid) else form.sums(plain, values, legal) or form.kind.model(**values)
 
     def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:
         if "kind" not in plain:
@@ -195,81 +194,12 @@ class ActionSchema:
         return f"allowed now: {', '.join(names) or 'nothing'}"
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
-        """JSON schema of the plain dictionaries that are legal now."""
-        options = [
-            self._kind_schema(kind, legal) for kind, possible in zip(self.kinds, legal.kinds, strict=True) if possible
-        ]
+        """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
+        possible = [form for form, ok in zip(self._forms, legal.kinds, strict=True) if ok]
+        named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
+        options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]
         return options[0] if len(options) == 1 else {"anyOf": options}
 
-    def _kind_schema(self, kind: Kind, legal: Legal) -> dict[str, Any]:
-        low, high = legal.limits
-        properties: dict[str, Any] = {"kind": {"const": kind.name}} if self._named else {}
-        for name, mark in kind.marks.items():
-            if isinstance(mark, Amount):
-                kind_of_number = "integer" if mark.whole else "number"
-                properties[name] = {"type": kind_of_number, "minimum": low, "maximum": high, "description": mark.doc}
-            elif isinstance(mark, Source):
-                words = {"description": mark.doc, "examples": list(mark.library()[:1])}
-                properties[name] = {"type": "string", "maxLength": mark.max_length, **words}
-            elif legal.messages:
-                longest = legal.longest or mark.max_length
-                properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
 
-
-def _part(kind: Kind) -> slice:
-    """Which part of (amount, message) are the fields of a kind's model, in this order."""
-    expected = tuple(name for name in (kind.amount, kind.message) if name)
-    if kind.model._fields != expected and not (kind.source and len(kind.model._fields) == 1):
-        allowed = "an Amount, a Message, both in this order, or none, or a Source"
-        raise ValueError(f"{kind.name}: {kind.model.__name__} must have {allowed}")
-    return slice(0 if kind.amount else 1, 2 if kind.message else 1)
-
-
-def _values(kind: Kind, plain: Mapping, legal: Legal, known: Set[str]) -> dict[str, Any] | Invalid:
-    """The fields of a kind's model, checked and cleaned; `known` are keys that say something else."""
-    values: dict[str, Any] = {}
-    for key, value in plain.items():
-        if key in kind.marks:
-            problem = _check(kind, key, value, legal)
-            if problem is not None:
-                return problem
-            values[key] = float(value) if isinstance(kind.marks[key], Amount) else clean(value)
-        elif key not in kind.complements and key not in known:
-            takes = ", ".join(kind.marks) or "no other keys"
-            return Invalid("unknown_key", f"unknown key {short(key)}; {kind.name} takes {takes}")
-    if kind.amount and kind.amount not in values:
-        return Invalid("missing_key", f'"{kind.name}" needs the key "{kind.amount}"')
-    if kind.source and not values:
-        return Invalid("missing_key", f'"{kind.name}" needs the key "{next(iter(kind.marks))}"')
-    return values
-
-
-def _check(kind: Kind, key: str, value: Any, legal: Legal) -> Invalid | None:
-    mark = kind.marks[key]
-    if isinstance(mark, Amount):
-        return check_amount(key, value, legal.limits, mark.whole)
-    if isinstance(mark, Source):
-        return check_source(key, value, mark.max_length) or mark.problem(clean(value))
-    return check_message(key, value, (legal.longest or mark.max_length) if legal.messages else 0)
-
-
-def _sums(kind: Kind, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
-    """Checks the cross-check keys; a billionth of the total is allowed for rounding."""
-    for key, expected in kind.complements.items():
-        if key not in plain or kind.amount is None:
-            continue
-        problem = check_amount(key, plain[key], legal.limits)
-        if problem is not None:
-            return problem
-        total = legal.limits[1]
-        wanted = expected(total, values[kind.amount])
-        if abs(float(plain[key]) - wanted) > 1e-9 * max(1.0, total):
-            both = f'"{kind.amount}" {in_full(values[kind.amount])} and "{key}" {in_full(plain[key])}'
-            return Invalid("does_not_sum", f"{both} do not sum to {in_full(total)}")
-    return None
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

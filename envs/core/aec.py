@@ -7,19 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import new
 from econzoo.envs.core.channel import channel_rng, heard
-from econzoo.envs.core.ending import GameEnding
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Event, Move
-from econzoo.envs.core.nature import drawn, edges_of, script_of, scripted
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, Event
+from econzoo.envs.core.nature import script_of
 from econzoo.envs.core.parameters import options_of, seed_of
-from econzoo.envs.core.refereeing import plain_ruling, referee_of
+from econzoo.envs.core.play import GamePlay
+from econzoo.envs.core.refereeing import referee_of
 from econzoo.envs.core.values import Invalid
 
 __all__ = ["GameEnv"]
 
 
-class GameEnv(GameEnding):
+class GameEnv(GamePlay):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
     The reward of every step is 0 until the game ends; then it is the objective's value for each seat. A seat that
@@ -38,7 +37,7 @@ class GameEnv(GameEnding):
     Args:
         game: The game.
         face: One of ``numeric``, ``structured``, ``text``, ``chat``, or one for each seat.
-        grid: Amounts per kind of move on the numeric face, from 2 to 10,001.
+        grid: Values of an amount on the numeric face, from 2 to 10,001, or by the name of its field.
         objective: Spec of the reward (see `econzoo.envs.core.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
         reasks: How often to ask again, from 0 to 20; None: 0 on the numeric face, else 2.
@@ -66,8 +65,6 @@ class GameEnv(GameEnding):
     events: tuple[Event, ...]
     _rng: np.random.Generator | None
     _seed: int | None
-    _outcomes: Any
-    _referee: Any
     rulings: list[dict[str, Any]]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -111,7 +108,7 @@ class GameEnv(GameEnding):
         self.last_error: Invalid | None = None
         self._error = None
         self._attempt = 0
-        self.moves = 0
+        self.moves = self._moment = 0
         self.pending: dict[int, Any] = {}
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
@@ -121,53 +118,39 @@ class GameEnv(GameEnding):
         """Plays nature's moves, then finds out who is next."""
         turn = self._to_act(self.params, self.game_state)
         while turn == CHANCE:
-            outcome = self._draw()
-            self.chance_draws.append(outcome)
-            self.game_state = self._apply(self.params, self.game_state, (Move(CHANCE, outcome),))
+            self._play_nature()
             turn = self._to_act(self.params, self.game_state)
         if turn == DONE:
             self._finish(self.terminations)
         elif self.moves >= self._max_moves:
             self._finish(self.truncations)
-        elif turn == EVERYONE:
-            self._cycle = self._living()
-            self._select(self._cycle[0])
-            if len(self._cycle) < len(self.agents):
-                self._retire()
-                self._deads_step_first()
         else:
-            self._select(turn)
+            self._together = turn == SEVERAL
+            self._cycle = self._movers() if self._together else [turn]
+            self._select(self._cycle[0])
+            if self._alive is not None and self._retire():
+                self._deads_step_first()
 
-    def _draw(self) -> float:
-        outcomes = self.game.rules.chance(self.params, self.game_state)
-        if self._scripted_chance:
-            return scripted(self.game, outcomes, self._scripted_chance.pop(0))
-        rng = self._nature()
-        if outcomes is not self._outcomes:
-            self._outcomes, self._edges = outcomes, edges_of(outcomes)
-        return drawn(outcomes, self._edges, rng)
+    def _movers(self) -> list[int]:
+        """The seats that have a legal move now."""
+        params, state, legal = self.params, self.game_state, self._legal_kinds
+        return [seat for seat in range(len(self.possible_agents)) if True in legal(params, state, seat)]
 
-    def _nature(self) -> np.random.Generator:
-        """The generator of nature's moves."""
-        if self._rng is None:
-            self._rng = np.random.default_rng(self._seed)
-        return self._rng
+    def _retire(self) -> bool:
+        """Pays seats that are out of the game while others go on, and ends it for them unless they are to stay.
 
-    def _living(self) -> list[int]:
-        seats, alive = range(len(self.possible_agents)), self._alive
-        if alive is None:
-            return list(seats)
-        params, state = self.params, self.game_state
-        return [seat for seat in seats if alive(params, state, seat)]
-
-    def _retire(self) -> None:
-        """Pays seats that are out of the game while others go on, and ends it for them unless they are to stay."""
+        Returns:
+            Whether the game has ended for anybody.
+        """
+        ended = False
         for agent in self.agents:
             seat = self._index[agent]
-            if seat not in self._cycle and seat not in self._out:
+            if seat not in self._out and not self._alive(self.params, self.game_state, seat):  # type: ignore[misc]
                 self.terminations[agent] = not self.options.black_death
                 self._settle(agent, self.outcome(), self.game.rules.payoffs(self.params, self.game_state))
                 self._out.add(seat)
+            ended |= self.terminations[agent]
+        return ended
 
     def _select(self, seat: int) -> None:
         self._legal = legal = self._legal_of(seat)
@@ -208,16 +191,11 @@ class GameEnv(GameEnding):
             decoded = heard(self.game.actions, decoded, self._change, self._channel_rng)
         self.moves += 1
         self.infos[agent] = {}
-        if self._simultaneous:
+        if self._together:
             self._collect(seat, decoded)
         else:
-            at = self.game_state.round
-            self.game_state = self._apply(self.params, self.game_state, (self._move(decoded),))
-            self.events += (new(Event, (seat, at, decoded, self._brought_to_light())),)
+            self._play_alone(seat, decoded)
             self._advance()
-
-    def _brought_to_light(self) -> float:
-        return UNKNOWN if self._disclosed is None else self._disclosed(self.params, self.game_state)
 
     def _collect(self, seat: int, action: Any) -> None:
         """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
@@ -227,56 +205,18 @@ class GameEnv(GameEnding):
             return
         pending, self.pending = self.pending, {}
         self._play_together([pending[i] for i in self._cycle])
-
-    def _play_together(self, actions: list[Any]) -> None:
-        """Plays the moves of all seats that are still in the game, in their order."""
-        cycle, before = self._cycle, self.game_state
-        at = before.round
-        self.moves += len(self.possible_agents) - len(cycle)  # seats that have left pass
-        moves = tuple([self._move(action) for action in actions])
-        if self._referee is not None:
-            self._play_by_referee(cycle, actions)
-            return
-        self.game_state = self._apply(self.params, before, moves)
-        if self._made is not None:
-            actions = self._as_made(cycle, before, moves, actions)
-        if self._results is None:
-            light = self._brought_to_light()
-            self.events += tuple([new(Event, (i, at, a, light)) for i, a in zip(cycle, actions, strict=True)])
-        else:
-            lights = self._results(self.params, before, moves, self.game_state)
-            self.events += tuple([new(Event, (i, at, a, lights[i])) for i, a in zip(cycle, actions, strict=True)])
-        self._advance()
-
-    def _as_made(self, cycle: list[int], before: Any, moves: tuple[Move, ...], actions: list[Any]) -> list[Any]:
-        """The actions as everybody sees them, where they may differ from those that were chosen."""
-        self.chosen = dict(zip(cycle, actions, strict=True))
-        made, actions_of = self._made(self.params, before, moves, self.game_state), self.game.actions
-        both = zip(moves, made, actions, strict=True)
-        return [a if move == m else actions_of.make(m.kind, m.amount, actions_of.told(a)[1]) for move, m, a in both]
-
-    def _play_by_referee(self, cycle: list[int], actions: list[Any]) -> None:
-        """Lets the game's referee find out what the actions lead to, and plays that."""
-        at = self.game_state.round
-        seed = int(
-            self._nature().integers(2**63)
-        )  # drawn also where the ruling is known, so that nature goes on the same
-        ruling = self._referee(self.params, self.game_state, actions, seed)
-        self.rulings.append(plain_ruling(ruling))
-        self.game_state = self._apply(self.params, self.game_state, ruling.moves)
-        self.events += tuple([new(Event, (i, at, a, ruling.results[i])) for i, a in zip(cycle, actions, strict=True)])
         self._advance()
 
     def step_together(self, actions: Mapping[str, Any]) -> bool:
-        """Plays one round of a simultaneous game at once: the same as a `step` for every living agent in order.
+        """Plays the moves of all who are to move at once: the same as a `step` for each of them in order.
 
-        Agents that went out in the round before leave first.
+        Agents that went out before leave first.
 
         Args:
-            actions: By agent, one for each that is still in the game.
+            actions: By agent, one for each that is to move.
 
         Returns:
-            Whether the round was played. If an answer is missing or unusable, or some have moved already, no move is
+            Whether they were played. If an answer is missing or unusable, or some have moved already, no move is
             made: `step` says what follows, agent by agent.
         """
         while self.terminations[self.agent_selection]:
@@ -294,10 +234,11 @@ class GameEnv(GameEnding):
             agent = self.possible_agents[seat]
             self._cumulative_rewards[agent], self.infos[agent] = 0.0, {}
         self._play_together(decoded)
+        self._advance()
         return True
 
     def _decoded_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
-        """The typed moves of all living agents, or None if one is missing or unusable."""
+        """The typed moves of all who are to move, or None if one is missing or unusable."""
         decoded: list[Any] = []
         for seat in self._cycle:
             agent = self.possible_agents[seat]

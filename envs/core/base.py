@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,10 +15,12 @@ from econzoo.envs.core.actions import Legal, new
 from econzoo.envs.core.agents import ByAgent
 from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, Seen, StructuredFace
-from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.game import PASS, Event, Game, Move
 from econzoo.envs.core.numeric_face import NumericFace
+from econzoo.envs.core.numeric_moves import GRID, Grid
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import RENDER_MODES, Options
+from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid, short
 
@@ -48,7 +51,7 @@ class GameBase(AECEnv):
         game: Game,
         *,
         face: Faces = "numeric",
-        grid: int = 101,
+        grid: Grid = GRID,
         objective: str | Objective = "self_gain",
         metrics: str = "paper",
         reasks: int | None = None,
@@ -73,11 +76,12 @@ class GameBase(AECEnv):
         self.metadata = {  # type: ignore[misc]
             **GameBase.metadata,
             "name": f"{game.name}_v{game.version}",
-            "is_parallelizable": game.facts.simultaneous,
+            "is_parallelizable": not turns_of(game).alone,
         }
         rules = game.rules
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
-        self._limits, self._apply, self._observe = rules.limits, rules.apply, rules.observe
+        self._bounds, self._apply, self._observe = game.bounds, rules.apply, rules.observe
+        self._refuses = getattr(rules, "refuses", None)
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
         self._made: Any = getattr(rules, "made", None)
@@ -85,7 +89,6 @@ class GameBase(AECEnv):
         self._status = getattr(rules, "status", None) if mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
-        self._simultaneous, self._move = game.facts.simultaneous, game.actions.move
         self._rng, self._seed = None, None
         self._change = CHANGES.get(channel)
         self.given = dict(params)
@@ -103,6 +106,8 @@ class GameBase(AECEnv):
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
+        self.actions = self.game.actions_of(self.params)
+        self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
         seats = self.game.seats(self.params)
         self._messages = tuple(self.game.words(self.public_params, seat) for seat in range(seats))
         self.roles = self.game.roles(seats, self.public_params)
@@ -116,8 +121,12 @@ class GameBase(AECEnv):
     def _face(self, name: str, seat: int) -> Face:
         if name == "numeric":
             grid, mask, flat = self.options.grid, self.options.mask, self.options.flat
-            features = len(self.game.feature_names(self.params))
-            return NumericFace(self.game, grid, features, mask=mask, flat=flat, no_op=self._no_op())
+            features, how = (
+                len(self.game.feature_names(self.params)),
+                {"mask": mask, "flat": flat, "no_op": self._no_op()},
+            )
+            shape = {"actions": self.actions, "seats": len(self.possible_agents)}
+            return NumericFace(self.game, grid, features, **shape, **how)  # type: ignore[arg-type]
         if name == "structured":
             return StructuredFace(self.game, self._widest(seat))
         from econzoo.envs.core.text_face import TextFace
@@ -133,8 +142,11 @@ class GameBase(AECEnv):
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
             raise ValueError(f"{self.game.name}: options['params'] must be parameters by name; got {short(params)}")
         given = {**self.given, **params}
-        if self.game.seats(self.game.params(**given)[1]) != len(self.possible_agents):
+        params_given = self.game.params(**given)[1]
+        if self.game.seats(params_given) != len(self.possible_agents):
             raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
+        if self.game.actions_of(params_given).slots != self.actions.slots:
+            raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
         self.given = given  # only now: a refused change changes nothing
         self._configure(given)
         self._make_faces()
@@ -144,12 +156,19 @@ class GameBase(AECEnv):
 
     def _widest(self, seat: int) -> Legal:
         """What a seat may do at some time or other."""
-        return self._made_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
+        start = self._initial(self.params)
+        return self._made_legal((True,) * len(self.game.actions.kinds), start, seat)._replace(refused=None)
 
     def _made_legal(self, kinds: tuple[bool, ...], state: Any, seat: int) -> Legal:
-        limits = self._limits(self.params, state, seat)
+        bounds = self._bounds(self.params, state, seat)
         span = None if self._span is None else self._span(self.params, state, seat)
-        return new(Legal, (kinds, limits, self._messages[seat], span, self.options.max_message))
+        refused = None if self._refuses is None else partial(self._reason, state, seat)
+        return new(Legal, (kinds, bounds, self._messages[seat], span, self.options.max_message, refused))
+
+    def _reason(self, state: Any, seat: int, move: Move) -> str | None:
+        """Why the rules refuse a move within the bounds, or None."""
+        place = self._refuses(self.params, state, seat, move)
+        return self.game.rules.REFUSALS[place - 1] if place else None
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -181,8 +200,9 @@ class GameBase(AECEnv):
         if self._faces[seat].name == "numeric":
             return self._legal_of(seat)
         params, state = self.params, self.game_state
-        kinds, limits = self._legal_kinds(params, state, seat), self._limits(params, state, seat)
-        return new(Legal, (kinds, limits, self._messages[seat], None, self.options.max_message))
+        kinds, bounds = self._legal_kinds(params, state, seat), self._bounds(params, state, seat)
+        refused = None if self._refuses is None else partial(self._reason, state, seat)
+        return new(Legal, (kinds, bounds, self._messages[seat], None, self.options.max_message, refused))
 
     def info(self, agent: str) -> dict[str, Any]:
         """The info of a seat that is to move, whether or not it is first to choose."""
@@ -209,7 +229,9 @@ class GameBase(AECEnv):
             first -= 1
         if since <= 1:
             return self.events
-        return tuple([event._replace(round=event.round - since + 1) for event in self.events[first:]])
+        moments = self.events[first - 1].moment if first else 0
+        recent = self.events[first:]
+        return tuple([e._replace(round=e.round - since + 1, moment=e.moment - moments) for e in recent])
 
     def view(self, seat: int) -> Any:
         """The rules' ``View`` of a seat."""

@@ -172,7 +172,7 @@ class _Search:
         if self.game.rules.to_act(self.game.params, line.state) != self.game.seat:
             return [self.opponents_turn(line)]
         if line.state.pending:
-            return [self.played(line, Move(kind, 0.0)) for kind in (self.game.yes, self.game.no)]
+            return [self.played(line, Move(kind, (0.0,))) for kind in (self.game.yes, self.game.no)]
         return self.proposals(line)
 
     def proposals(self, line: _Line) -> list[_Line]:
@@ -218,23 +218,22 @@ class _Search:
         """At most `width` lines, chosen when the opponent has just shown what it asks for."""
         if len(lines) <= self.width or not lines[0].state.pending:
             return lines
-        ranked = sorted(lines, key=lambda line: -self.payoff(self.played(line, Move(self.game.yes, 0.0)).state))
+        ranked = sorted(lines, key=lambda line: -self.payoff(self.played(line, Move(self.game.yes, (0.0,))).state))
         best = (self.width + 1) // 2
         rest, places = ranked[best:], self.width - best
         return ranked[:best] + [rest[place * len(rest) // places] for place in range(places)]
 
     def proposed(self, line: _Line, amount: float) -> _Line:
         """The line after our amount and the opponent's answer."""
-        return self.opponents_turn(self.played(line, Move(self.game.name, amount)))
+        return self.opponents_turn(self.played(line, Move(self.game.name, (amount,))))
 
     def opponents_turn(self, line: _Line) -> _Line:
         """The line after the opponent's move, which must be legal."""
         other, rules, params = 1 - self.game.seat, self.game.rules, self.game.params
         move = self.opponent(params, line.state, other, line.history)
-        lowest, highest = rules.limits(params, line.state, other)
-        legal = rules.legal(params, line.state, other)
+        legal, ((lowest, highest),) = rules.legal(params, line.state, other), rules.bounds(params, line.state, other)
         is_move = isinstance(move, tuple) and len(move) == 2 and move[0] in range(len(legal))
-        if not is_move or not legal[move[0]] or not lowest <= move[1] <= highest:
+        if not is_move or not legal[move[0]] or not lowest <= move[1][0] <= highest:
             raise ValueError(f"opponent in seat {other}, round {line.state.round}: {short(move)} is not a legal move")
         return self.played(line, move)
 

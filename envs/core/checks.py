@@ -48,12 +48,10 @@ class CheckedEnv(GameEnv):
         agent = self._agent("step")
         face = self._faces[self._index[agent]]
         if isinstance(face, NumericFace) and action is not None:
-            inside = action.__class__ is int and 0 <= action < face.size
+            inside = action.__class__ is int and 0 <= action < face.moves.numbers
             if not inside and not self.action_spaces[agent].contains(action):
-                allowed = f"whole numbers 0 to {face.size - 1}"
-                raise ValueError(
-                    f"{self.game.name}: action {short(action)} of {agent} is outside its space; allowed: {allowed}"
-                )
+                told = f"action {short(action)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+                raise ValueError(f"{self.game.name}: {told}")
         GameEnv.step(self, action)
 
     def _agent(self, call: str) -> str:

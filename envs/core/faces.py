@@ -90,10 +90,14 @@ class StructuredFace:
         self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
 
     def observation_space(self, seed: int) -> spaces.Dict:
-        """The fields of the view, ``limits``, ``span``, ``legal_actions``, ``history``, ``error`` and ``ended``."""
+        """The fields of the view, ``bounds``, ``span``, ``legal_actions``, ``history``, ``error`` and ``ended``.
+
+        ``bounds`` and ``span`` have a pair (smallest, largest) for each number of all kinds of move, in the order of
+        declaration: what is allowed, and what makes sense.
+        """
         parts: dict[str, spaces.Space] = {name: Number() for name in self._fields}
-        parts["limits"] = Sequence("numbers")
-        parts["span"] = Sequence("numbers")
+        parts["bounds"] = Sequence("pairs of numbers")
+        parts["span"] = Sequence("pairs of numbers")
         parts["legal_actions"] = Sequence("names")
         parts["history"] = Sequence("moves")
         parts["error"] = Sequence("words")
@@ -116,7 +120,7 @@ class StructuredFace:
         """The view as a dictionary, with what happened and what may be done."""
         view, legal, events, error, ended = seen
         out = dict(zip(self._fields, map(_known, view, view)))  # noqa: B905 (strict costs a fifth)
-        out["limits"], out["span"] = legal.limits, legal.usual
+        out["bounds"], out["span"] = legal.bounds, legal.usual
         out["legal_actions"] = self.names(legal)
         out["history"] = self.history(events)
         out["error"] = () if error is None else tuple(error)
@@ -148,28 +152,32 @@ class StructuredFace:
 
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:
-    """An event as a plain dictionary: seat, round, the keys of its move, and what came to light.
+    """An event as a plain dictionary: seat, round, moment, the keys of its move, and what came to light.
 
     That stands under ``disclosed``; the result of a round under the names of its fields.
     """
+    plain = game.actions.plain(event.action, seat=event.seat, round=event.round, moment=event.moment)
     if event.disclosed == UNKNOWN:
-        return game.actions.plain(event.action, seat=event.seat, round=event.round)
+        return plain
     if isinstance(event.disclosed, tuple):
         result: Any = event.disclosed
-        return {**game.actions.plain(event.action, seat=event.seat, round=event.round), **result._asdict()}
-    return game.actions.plain(event.action, seat=event.seat, round=event.round, disclosed=event.disclosed)
+        return {**plain, **result._asdict()}
+    return {**plain, "disclosed": event.disclosed}
+
+
+_ABOUT = ("seat", "round", "moment", "disclosed")
 
 
 def typed_event(game: Game, plain: dict[str, Any]) -> Event:
-    """The event of a plain dictionary made by `plain_event`."""
-    keys = {key: value for key, value in plain.items() if key not in ("seat", "round", "disclosed")}
+    """The event of a plain dictionary made by `plain_event`; ``moment`` may be missing."""
+    keys = {key: value for key, value in plain.items() if key not in _ABOUT}
     result = getattr(game.rules, "Result", None)
     disclosed = plain.get("disclosed", UNKNOWN)
     if result is not None and keys.keys() >= set(result._fields):
         disclosed = result(*(keys.pop(name) for name in result._fields))
     name = keys.pop("kind", game.actions.names[0])
     action = game.actions.kinds[game.actions.index[name]].model(**keys)
-    return Event(plain["seat"], plain["round"], action, disclosed)
+    return Event(plain["seat"], plain["round"], action, disclosed, plain.get("moment", 0))
 
 
 def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool, longest: int | None = None) -> Seen:
@@ -182,5 +190,5 @@ def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool
     kinds = tuple(name in observation["legal_actions"] for name in game.actions.names)
     error = Invalid(*observation["error"]) if observation["error"] else None
     events = tuple(typed_event(game, plain) for plain in observation["history"])
-    legal = Legal(kinds, tuple(observation["limits"]), messages, tuple(observation["span"]), longest)
+    legal = Legal(kinds, tuple(observation["bounds"]), messages, tuple(observation["span"]), longest)
     return Seen(view, legal, events, error, observation["ended"])

@@ -6,26 +6,31 @@ know numbers only: no text, no randomness, no input or output. Names follow Open
 The functions a rules module defines:
 
     initial(params) -> State
-    to_act(params, state) -> int             a seat, EVERYONE, CHANCE or DONE
-    legal(params, state, seat) -> tuple[bool, ...]      one flag per kind of move, in the game's order
-    limits(params, state, seat) -> tuple[float, float]  smallest and largest amount a move may carry
-    apply(params, state, moves) -> State     one `Move` if a seat acts, one per seat still in if EVERYONE acts
+    to_act(params, state) -> int             a seat, SEVERAL (every seat that has a legal move now), CHANCE or DONE
+    legal(params, state, seat) -> tuple[bool, ...]      one flag per kind of move, in the game's order; all False for
+                                             who waits
+    apply(params, state, moves) -> State     one `Move` if a seat or nature acts; if SEVERAL act, one of each seat, of
+                                             kind PASS for who waits or has left
     payoffs(params, state) -> tuple[float, ...]
     observe(params, state, seat) -> View     what that seat may know, and nothing else
     features(view) -> tuple[float, ...]      the view as numbers in [-1, 1], for learning
     chance(params, state) -> tuple[tuple[float, float], ...]    (outcome, probability), if the game has chance
     alive(params, state, seat) -> bool       if seats can leave before the end
+    bounds(params, state, seat) -> tuple[tuple[float, float], ...]     smallest and largest value of each number of all
+                                             kinds of move in the order of declaration, if moves carry numbers
+    refuses(params, state, seat, move) -> int           0, or why a move within the bounds cannot be played: its place,
+                                             from 1, among the reasons in the constant ``REFUSALS``
     gains(params, state) -> tuple[float, ...]           self-gains at the end, if rewards are to be compiled too
-    span(params, state, seat) -> tuple[float, float]    amounts that make sense, if `limits` are far wider: grids and
+    span(params, state, seat) -> as `bounds`            values that make sense, if the bounds are far wider: grids and
                                                         random play keep to it
     recalls(params, state, seat) -> int      first round whose moves the seat has seen, if somebody new takes a seat
                                              during the game; 1: all of them
     disclosed(params, state) -> float        what the last move brought to light, if moves do; UNKNOWN: nothing
-    results(params, before, moves, state) -> tuple[Result, ...]    public result of a round for each seat, from the
-                                             position before it, its moves and the position after it, if all move at
-                                             once and a round has one; a NamedTuple of numbers
-    made(params, before, moves, state) -> tuple[Move, ...]  the moves as everybody sees them, where all move at once and
-                                             a hand may tremble: `moves` are those that were chosen
+    results(params, before, moves, state) -> tuple[Result, ...]    public result for each seat of what SEVERAL did, from
+                                             the position before it, the moves and the position after it, if there is
+                                             one; a NamedTuple of numbers
+    made(params, before, moves, state) -> tuple[Move, ...]  the moves of SEVERAL as everybody sees them, where a hand
+                                             may tremble: `moves` are those that were chosen
     status(params, state, seat) -> Status    how a seat stands, for its infos; a NamedTuple of numbers
     feature_names(params) -> tuple[str, ...]            in place of the constant ``FEATURES``, if their number depends
                                                         on the parameters
@@ -49,15 +54,18 @@ from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.actions import ActionSchema
-from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take it from here)
+from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take these from here)
+from econzoo.envs.core.marks import Bounds as Bounds  # noqa: PLC0414
 from econzoo.envs.core.parameters import Parameter, validated
 
 __all__ = [
     "CHANCE",
     "DONE",
-    "EVERYONE",
     "NO_FEATURE",
+    "PASS",
+    "SEVERAL",
     "UNKNOWN",
+    "Bounds",
     "Event",
     "Game",
     "GameFacts",
@@ -72,7 +80,8 @@ T = TypeVar("T")
 
 CHANCE = -1
 DONE = -2
-EVERYONE = -3
+SEVERAL = -3
+PASS = -4
 
 UNKNOWN = -math.inf
 """Stands in a `View` for a number that the seat may not know or that does not exist (yet): no amount equals it."""
@@ -122,12 +131,14 @@ class Event(NamedTuple):
         action: The typed action, with the message as the others received it.
         disclosed: What the move brought to light (`rules.disclosed`), the ``Result`` of its round for the seat
             (`rules.results`, or `Ruling`), or UNKNOWN.
+        moment: Counts what was played one after the other, from 1: two moves of one moment did not know of each other.
     """
 
     seat: int
     round: int
     action: Any
     disclosed: Any = UNKNOWN
+    moment: int = 0
 
 
 @dataclass(frozen=True)
@@ -136,7 +147,6 @@ class GameFacts:
 
     Attributes:
         seats: Number of seats with default parameters.
-        simultaneous: Whether all seats choose at once.
         chance: Whether nature moves.
         perfect_information: Whether every seat always knows the whole state and all parameters.
         language: Whether moves can carry messages.
@@ -148,7 +158,6 @@ class GameFacts:
     """
 
     seats: int
-    simultaneous: bool
     chance: bool
     perfect_information: bool
     language: bool
@@ -164,7 +173,7 @@ class GameFacts:
         return f"{role} ({self.parts[seat]})" if seat < len(self.parts) else role
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each game is one object, and can be a key
 class Game:
     """One game: its facts, its parameters, its kinds of move and where its parts live.
 
@@ -290,6 +299,14 @@ class Game:
         """What is played under ``on_error="default"`` in the place of an answer that was no move."""
         action = None if self.kept is None else self.kept(answer, error)
         return self.default_action(view) if action is None else action
+
+    def bounds(self, params: Any, state: Any, seat: int) -> tuple[tuple[float, float], ...]:
+        """The rules' `bounds`; none where no move carries a number."""
+        return self.rules.bounds(params, state, seat) if hasattr(self.rules, "bounds") else ()
+
+    def actions_of(self, params: Any) -> ActionSchema:
+        """The kinds of move with groups as long as these parameters make them."""
+        return self.actions.sized(self.bounds(params, self.rules.initial(params), 0))
 
     @property
     def view_type(self) -> type:

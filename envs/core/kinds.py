@@ -1,60 +1,13 @@
-"""What a kind of move is declared with: amounts, words, texts that are moves (see `econzoo.envs.core.actions`)."""
+"""What a kind of move is: a name, a typed model, and the marks of its fields (see `econzoo.envs.core.actions`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from econzoo.envs.core.values import Invalid
-
-MAX_MESSAGE = 500
-"""Characters that a message may have."""
-
-
-@dataclass(frozen=True)
-class Amount:
-    """Marks the field that carries the amount of a move; its range is the rules' `limits`.
-
-    Attributes:
-        doc: What it is, with its unit.
-        whole: Whether only whole numbers are amounts.
-    """
-
-    doc: str
-    whole: bool = False
-
-
-@dataclass(frozen=True)
-class Message:
-    """Marks the field that carries words."""
-
-    doc: str
-    max_length: int = MAX_MESSAGE
-
-
-@dataclass(frozen=True)
-class Source:
-    """Marks the field that carries a text which is itself the move, such as the source of a program.
-
-    Attributes:
-        doc: What it is.
-        library: Ready-made texts. Where moves are numbers, their places in it stand for them.
-        problem: Why a text is no such move, or None.
-        found: The text in a free reply, or an `Invalid` if there is none or more than one.
-        max_length: Characters that it may have.
-        language: In which it is written, as code fences name it.
-        names: What the ready-made texts are called, in their order.
-    """
-
-    doc: str
-    library: Callable[[], Sequence[str]]
-    problem: Callable[[str], Invalid | None]
-    found: Callable[[str], str | Invalid]
-    max_length: int
-    language: str = ""
-    names: Callable[[], Sequence[str]] = tuple
+from econzoo.envs.core.marks import Message, Number, Source
 
 
 @dataclass(frozen=True)
@@ -63,25 +16,52 @@ class Kind:
 
     Attributes:
         name: Value of the key ``"kind"`` in plain dictionaries.
-        model: The NamedTuple class.
+        model: The NamedTuple class: numbers first, then words; or a `Source` alone.
         complements: Extra keys a plain dictionary may carry as a cross-check, with the amount that each must
-            equal given (upper limit, amount). They are checked and not kept.
+            equal given (upper limit, amount). They refer to the first number, are checked and not kept.
     """
 
     name: str
     model: Any
     complements: Mapping[str, Callable[[float, float], float]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        order = [*self.numbers, *([self.message] if self.message else [])]
+        alone = self.source is not None and len(self.model._fields) == 1
+        if not alone and list(self.model._fields) != order:
+            allowed = "numbers (Amount, Count, Choice, Seat) and then a Message, either or none, or a Source alone"
+            raise ValueError(f"{self.name}: {self.model.__name__} must have {allowed}")
+
+    @cached_property
+    def _hints(self) -> dict[str, tuple[Any, ...]]:
+        """Field name to its type and mark."""
+        hints = get_type_hints(self.model, include_extras=True)
+        return {name: get_args(hint)[:2] for name, hint in hints.items() if get_origin(hint) is Annotated}
+
     @cached_property
     def marks(self) -> dict[str, Any]:
-        """Field name to its `Amount`, `Message` or `Source`."""
-        hints = get_type_hints(self.model, include_extras=True)
-        return {n: get_args(h)[1] for n, h in hints.items() if get_origin(h) is Annotated}
+        """Field name to its mark."""
+        return {name: mark for name, (_, mark) in self._hints.items()}
+
+    @cached_property
+    def numbers(self) -> dict[str, Number]:
+        """The fields that carry numbers, in order."""
+        return {name: mark for name, mark in self.marks.items() if isinstance(mark, Number)}
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """Of the numbers, those that are groups."""
+        return frozenset(name for name in self.numbers if get_origin(self._hints[name][0]) is tuple)
 
     @cached_property
     def amount(self) -> str | None:
-        """Name of the amount field, if there is one."""
-        return next((n for n, mark in self.marks.items() if isinstance(mark, Amount)), None)
+        """The only number, if there is one and no more; so that games of one amount stay short."""
+        return next(iter(self.numbers)) if len(self.numbers) == 1 and not self.groups else None
+
+    @cached_property
+    def message(self) -> str | None:
+        """Name of the field that carries words, if there is one."""
+        return next((name for name, mark in self.marks.items() if isinstance(mark, Message)), None)
 
     @cached_property
     def source(self) -> Source | None:
@@ -90,14 +70,13 @@ class Kind:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether its amounts, or the places in a library that stand for it, are whole numbers."""
-        return self.source is not None or any(isinstance(m, Amount) and m.whole for m in self.marks.values())
+        """Whether its numbers, or the places in a library that stand for it, are whole."""
+        return self.source is not None or any(mark.whole for mark in self.numbers.values())
 
-    def numbers(self, grid: int) -> int:
-        """How many moves of this kind can be told by a number, if amounts are taken from a grid of this size."""
-        return len(self.source.library()) if self.source else grid if self.amount else 1
+    def slots(self, group: int) -> list[str]:
+        """The name of every number, those of groups as often as they are long."""
+        return [name for name in self.numbers for _ in range(group if name in self.groups else 1)]
 
-    @cached_property
-    def message(self) -> str | None:
-        """Name of the message field, if there is one."""
-        return next((n for n, mark in self.marks.items() if isinstance(mark, Message)), None)
+    def sized(self, group: int) -> tuple[Number, ...]:
+        """The mark of every number, those of groups as often as they are long."""
+        return tuple([self.numbers[name] for name in self.slots(group)])

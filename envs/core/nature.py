@@ -53,6 +53,11 @@ def edges_of(outcomes: Outcomes) -> list[float]:
     return list(accumulate([probability for _, probability in outcomes]))
 
 
+def draw(outcomes: Outcomes, rng: np.random.Generator) -> float:
+    """A move drawn with one number of the generator."""
+    return drawn(outcomes, edges_of(outcomes), rng)
+
+
 def drawn(outcomes: Outcomes, edges: list[float], rng: np.random.Generator) -> float:
     """A move drawn with one number of the generator, as `econzoo.envs.core.vector_kernels.drawn` picks it."""
     place = bisect_right(edges, rng.random() * edges[-1])

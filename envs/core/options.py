@@ -14,6 +14,7 @@ from econzoo.envs.core.channel import CHANNELS, OPEN
 from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.numeric_face import MASKS
+from econzoo.envs.core.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parameters import Parameter, checked, real, whole
 from econzoo.envs.core.parse import MAX_REPLY
@@ -24,7 +25,6 @@ RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
 
 _WHOLE_OR_NONE = (
-    Parameter("grid", 101, "a whole number from 2 to 10001", partial(whole, low=2, high=10_001), ""),
     Parameter("penalty", 0.0, "a number >= 0", partial(real, low=0.0), ""),
     Parameter("reasks", None, "a whole number from 0 to 20, or None", partial(whole, low=0, high=20), ""),
     Parameter("max_cycles", None, "a whole number >= 1, or None", partial(whole, low=1, high=NO_LIMIT), ""),
@@ -47,7 +47,7 @@ class Options:
 
     game: Game
     face: str | tuple[str, ...]
-    grid: int
+    grid: Grid
     objective: Objective
     metrics: str
     reasks: int | None
@@ -67,7 +67,7 @@ class Options:
         cls,
         game: Game,
         face: Any = "numeric",
-        grid: Any = 101,
+        grid: Any = GRID,
         objective: Any = "self_gain",
         metrics: Any = "paper",
         reasks: Any = None,
@@ -99,7 +99,7 @@ class Options:
         true_or_false("black_death", black_death)
         if flat:
             _refuse_flat(face, mask)
-        given = {"grid": grid, "penalty": penalty, "reasks": reasks}
+        given = {"penalty": penalty, "reasks": reasks}
         given |= {"max_cycles": max_cycles, "max_message": max_message}
         numbers = {p.name: given[p.name] for p in _WHOLE_OR_NONE}
         for p in _WHOLE_OR_NONE:
@@ -111,6 +111,7 @@ class Options:
         options = cls(
             game=game,
             face=face,
+            grid=_grid(game, grid),
             objective=goal,
             metrics=metrics,
             on_error=on_error,
@@ -168,6 +169,19 @@ def true_or_false(name: str, value: Any) -> None:
     """Raises `ValueError` for a value that is neither True nor False."""
     if not isinstance(value, bool):
         raise ValueError(f"{name}={value!r} is not allowed; allowed: True or False")
+
+
+_STEPS = Parameter("grid", GRID, f"a whole number from 2 to {MOST}", partial(whole, low=2, high=MOST), "")
+
+
+def _grid(game: Game, value: Any) -> Grid:
+    """The values of an amount on the numeric face: a number, or numbers by the names of fields."""
+    if not isinstance(value, Mapping):
+        return checked(game.name, _STEPS, value)
+    names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.counted}
+    for name in value:
+        one_of("grid: a field", name, tuple(sorted(names)))
+    return {name: checked(game.name, _STEPS, steps) for name, steps in value.items()}
 
 
 def _refuse_flat(face: str | tuple[str, ...], mask: str) -> None:

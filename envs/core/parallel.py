@@ -11,6 +11,7 @@ from pettingzoo import ParallelEnv
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.values import short
 
 __all__ = ["ParallelGameEnv"]
@@ -21,17 +22,17 @@ class AllAskedEnv(GameEnv):
 
     def _no_op(self) -> bool:
         """See `GameBase._no_op`."""
-        drops_out = self._alive is not None and self.options.black_death
-        return len(self.possible_agents) > 1 and (drops_out or not self._simultaneous)
+        stays = self._alive is not None and self.options.black_death
+        return len(self.possible_agents) > 1 and (stays or turns_of(self.game, self.params).waiting)
 
 
 class ParallelGameEnv(ParallelEnv):
     """A game as a PettingZoo parallel environment.
 
-    In a simultaneous game every step is one cycle of moves. In an alternating game every step is one move; the
-    others wait. Who waits, or stays after it has left (`black_death`), passes anything, None or nothing at all, and it
-    is not used. So that every mask has a 1, the numeric face has one action more where somebody can wait: the last one,
-    a no-op, legal exactly where nothing else is. On the other faces nothing is among the ``legal_actions`` then.
+    Where several move at once, a step is a move of each of them, else it is one move; the others wait. Who waits, or
+    stays after it has left (`black_death`), passes anything, None or nothing at all, and it is not used. So that every
+    mask has a 1, the numeric face has one action more where somebody can wait: the last one, a no-op, legal exactly
+    where nothing else is. On the other faces nothing is among the ``legal_actions`` then.
 
     Args:
         game: The game.
@@ -65,15 +66,13 @@ class ParallelGameEnv(ParallelEnv):
         return self._observations(self.agents), self._infos(self.agents)
 
     def _observations(self, agents: list[str]) -> dict[str, Any]:
-        if self.aec.game.facts.simultaneous:
-            return {agent: self._as_if_to_move(agent) for agent in agents}
-        return {agent: self.aec.observe(agent) for agent in agents}
+        return {agent: self._as_if_to_move(agent) for agent in agents}
 
     def _infos(self, agents: list[str]) -> dict[str, dict[str, Any]]:
         return {agent: dict(self.aec.infos[agent]) or self.aec.info(agent) for agent in agents}
 
     def _as_if_to_move(self, agent: str) -> Any:
-        """In a simultaneous game everybody who is in it is to move."""
+        """Who moves later in the cycle does not know what was chosen before."""
         env = self.aec
         if env.terminations.get(agent, True) or env.truncations.get(agent, True):
             return env.observe(agent)
@@ -100,7 +99,7 @@ class ParallelGameEnv(ParallelEnv):
             raise ValueError(f"{env.game.name}: actions must be a mapping from agents to actions; got {short(actions)}")
         self._steps += 1
         rewards = dict.fromkeys(agents, 0.0)
-        if self.aec.game.facts.simultaneous and env.step_together(actions):
+        if env._together and env.step_together(actions):
             rewards = dict(env.rewards)
         else:
             self._refuse_missing(actions)
@@ -121,9 +120,7 @@ class ParallelGameEnv(ParallelEnv):
             raise RuntimeError(f"{self.aec.game.name}: {call}() is not possible now; call reset() first")
 
     def _movers(self) -> list[str]:
-        env = self.aec
-        together = env.game.facts.simultaneous
-        return [env.possible_agents[seat] for seat in env._cycle] if together else [env.agent_selection]
+        return [self.aec.possible_agents[seat] for seat in self.aec._cycle]
 
     def _refuse_missing(self, actions: Mapping[str, Any]) -> None:
         """Refuses a step before anything of it is played."""
@@ -133,12 +130,12 @@ class ParallelGameEnv(ParallelEnv):
                 raise ValueError(f"{self.aec.game.name}: {agent} is to move and has no action in {given}")
 
     def _move(self, agent: str, actions: Mapping[str, Any], rewards: dict[str, float]) -> None:
-        env, before = self.aec, self.aec.moves
+        env, before, together = self.aec, self.aec.moves, self.aec._together
         while env.moves == before and not env.over:
             env.step(actions[agent])
             for name, reward in env.rewards.items():
                 rewards[name] += reward
-            if not env.game.facts.simultaneous:
+            if not together:
                 return  # an unusable answer is asked for again in the next step
 
     def _drop_finished(self) -> None:

@@ -3,7 +3,7 @@
 The functions that a ``perspective`` module defines, each a function of views alone:
 
     imagined(view, seat) -> View             another seat's view as far as this seat can tell; UNKNOWN where it cannot
-    options(view) -> (kinds, limits)         what the seat of a view may do if it is its turn, as the rules say it
+    options(view) -> (kinds, bounds)         what the seat of a view may do if it is its turn, as the rules say it
     replying(view, move, seat) -> View | None           another seat's view when it has to answer an own `Move`; None if
                                              it would not (needed if seats take turns)
     speaks(view, seat) -> bool               whether another seat may use words, if that is not as for the own seat

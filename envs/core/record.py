@@ -90,8 +90,8 @@ class Record:
         id: Names the match: a hash of everything that determines it.
         source: Where a match was played that was not played here, and what it is called there, in plain values; None
             for own matches. Nature's moves are then what `chance` says, not draws from the seed.
-        rulings: What the game's referee found in each round: ``moves`` (kind, amount) and ``results``. None in games
-            without a referee; left out of the line then.
+        rulings: What the game's referee found in each round: ``moves`` (kind and numbers) and ``results``. None in
+            games without a referee; left out of the line then.
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
             told it. None where no player was told; left out of the line then.
     """

@@ -35,7 +35,7 @@ def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
 
 def plain_ruling(ruling: Ruling) -> dict[str, Any]:
     """A ruling as a record keeps it."""
-    moves = [[move.kind, float(move.amount)] for move in ruling.moves]
+    moves = [[move.kind, *map(float, move.values)] for move in ruling.moves]
     return {"moves": moves, "results": [dict(result._asdict()) for result in ruling.results]}
 
 
@@ -85,7 +85,9 @@ def _misfit(game: Game, params: Any, state: Any, actions: Sequence[Any], ruling:
 
 def _ruling(game: Game, given: Any) -> Ruling:
     try:
-        moves = tuple([Move(int(kind), float(amount)) for kind, amount in given["moves"]])
+        moves = tuple([Move(int(kind), tuple(map(float, values))) for kind, *values in given["moves"]])
+        if any(len(move.values) != game.actions.width for move in moves):
+            raise ValueError(f"a move has {game.actions.width} numbers")
         return Ruling(moves, tuple([game.rules.Result(**result) for result in given["results"]]))
     except (TypeError, ValueError, KeyError) as error:
         told = f"{type(error).__name__}: {error}"

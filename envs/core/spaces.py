@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Legal, Source
+from econzoo.envs.core.actions import ActionSchema, Legal, Message, Source
 from econzoo.envs.core.shared_memory import in_slots
 from econzoo.envs.core.values import Invalid
 
@@ -157,11 +157,11 @@ class MoveSpace(spaces.Dict):
         super().__init__({key: self._part(key) for key in schema.keys}, seed=seed)
 
     def _part(self, key: str) -> spaces.Space[Any]:
-        marks = [kind.marks[key] for kind in self.schema.kinds if key in kind.marks]
-        if marks and isinstance(marks[0], Source):
-            return UnicodeText(marks[0].max_length)
-        if marks and not isinstance(marks[0], Amount):
-            return UnicodeText(self.legal.longest or marks[0].max_length)
+        mark = next((kind.marks[key] for kind in self.schema.kinds if key in kind.marks), None)
+        if isinstance(mark, Source):
+            return UnicodeText(mark.max_length)
+        if isinstance(mark, Message):
+            return UnicodeText(self.legal.longest or mark.max_length)
         return UnicodeText(40) if key == "kind" else Number()
 
     def contains(self, x: Any) -> bool:
@@ -175,16 +175,15 @@ class MoveSpace(spaces.Dict):
             mask: One flag per kind of move, or None.
             probability: Not used.
         """
-        rng = self.np_random
-        low, high = self.legal.usual
-        wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(self.schema.kinds))
+        rng, schema = self.np_random, self.schema
+        wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(schema.kinds))
         index = int(rng.choice(wanted))
         words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""
-        amount = float(rng.uniform(low, high))
-        amount = float(round(amount)) if self.schema.kinds[index].whole else amount
-        source = self.schema.kinds[index].source
-        amount = amount if source is None else float(rng.integers(len(source.library())))
-        return self.schema.plain(self.schema.make(index, amount, words))
+        source, own = schema.kinds[index].source, self.legal.usual[schema.first[index] :]
+        if source is not None:
+            return schema.plain(schema.make(index, [float(rng.integers(len(source.library())))]))
+        values = [mark.drawn(usual, rng) for mark, usual in zip(schema.marks[index], own, strict=False)]
+        return schema.plain(schema.make(index, values, words))
 
     def __repr__(self) -> str:
         return f"MoveSpace({', '.join(self.schema.names)})"

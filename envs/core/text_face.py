@@ -76,7 +76,7 @@ class Teller:
 
     def format(self, view: Any, legal: Legal) -> str:
         """The form of an answer, with a legal example of every kind of move possible now."""
-        key = (legal.kinds, legal.limits)
+        key = (legal.kinds, legal.bounds)
         told = self._formats.get(key)
         if told is None:
             examples = self.examples(view, legal)
@@ -96,14 +96,17 @@ class Teller:
         start = len(events)
         while start and events[start - 1].seat != seat:
             start -= 1
-        if self.game.facts.simultaneous and start:
-            # Others who moved in the same round stand before the own move, but were not known to it.
-            own_round = events[start - 1].round
-            known = seat if events[start - 1].disclosed == UNKNOWN else None  # its result is news also to the mover
-            return [self.event(seen.view, e) for e in events if e.round >= own_round and e.seat != known]
-        if start and events[start - 1].disclosed != UNKNOWN:
-            start -= 1  # what the own move brought to light is news too
-        return [self.event(seen.view, e) for e in events[start:]]
+        if not start:
+            return [self.event(seen.view, e) for e in events]
+        own = events[start - 1]
+        # Others who moved at the same moment may stand before the own move, but were not known to it. Of the own move,
+        # what it brought to light is news too.
+        first = start - 1
+        while first and events[first - 1].moment == own.moment:
+            first -= 1
+        known = seat if own.disclosed == UNKNOWN else None
+        news = [e for e in events[first:] if e.moment > own.moment or e.seat != known]
+        return [self.event(seen.view, e) for e in news]
 
     def story(self, seen: Seen) -> str:
         """The lines of everything that happened, each with its line break; what was told before is used again."""

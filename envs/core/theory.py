@@ -59,7 +59,7 @@ def tally(
     state = rules.initial(params)
     for event in checked("events", events, iter, "a sequence of moves"):
         if rules.to_act(params, state) == CHANCE:
-            state = rules.apply(params, state, (Move(CHANCE, rules.chance(params, state)[0][0]),))
+            state = rules.apply(params, state, (Move(CHANCE, (rules.chance(params, state)[0][0],)),))
         seat, round, move = checked(
             "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
         )
@@ -73,4 +73,4 @@ def tally(
 
 def _played(event: Any) -> tuple[int, int, Move]:
     seat, round, kind, amount = event
-    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, math.inf), real(amount))
+    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, math.inf), (real(amount),))

@@ -60,15 +60,21 @@ def to_light(game: Game, event: Event) -> str:
 def describe(game: Game, action: Any) -> str:
     """A typed action in a few words, its message quoted."""
     plain = game.actions.plain(action)
-    cents = not game.actions.kinds[game.actions.move(action)[0]].whole
+    numbers = game.actions.kinds[game.actions.move(action).kind].numbers
     parts = [str(plain.pop("kind"))] if "kind" in plain else []
     for name, value in plain.items():
-        parts.append(_told(name, value, cents))
+        parts.append(_told(name, value, name in numbers and not numbers[name].whole))
     return "  ".join(parts or game.actions.names[:1])
 
 
 def _told(name: str, value: Any, cents: bool) -> str:
+    if isinstance(value, list):
+        return f"{name} {', '.join(_shown(one, cents) for one in value)}"
     if not isinstance(value, str):
-        return f"{name} {dollars(value, cents=cents)}"
+        return f"{name} {_shown(value, cents)}"
     lines = value.strip().count("\n") + 1
     return f"{name} of {lines} lines" if lines > 1 else json.dumps(value, ensure_ascii=False)
+
+
+def _shown(value: Any, cents: bool) -> str:
+    return value if isinstance(value, str) else dollars(value, cents=cents)

@@ -1,7 +1,7 @@
 """Thousands of games at once as plain arrays: the scalar rules of a game, compiled.
 
     batch = GameBatch("bargaining", 10_000, {"delta": (0.9, 0.8)})
-    payoffs, done = batch.step(kinds, amounts)     # one move in every game; those that end start again
+    payoffs, done = batch.step(kinds, values)     # one move in every game; those that end start again
 
 `econzoo.envs.core.vector_env` makes a Gymnasium vector environment of it.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core import vector_kernels
-from econzoo.envs.core.game import DONE, EVERYONE, Game
+from econzoo.envs.core.game import DONE, SEVERAL, Game
 from econzoo.envs.core.options import ON_ERROR, one_of
 from econzoo.envs.core.parameters import seed_of
 from econzoo.envs.core.registry import game as game_named
@@ -54,7 +54,8 @@ class GameBatch:
 
     Attributes:
         seats: Number of seats.
-        simultaneous: Whether all seats move at once.
+        actions: The kinds of move, groups sized.
+        turns: How seats take turns (see `econzoo.envs.core.probing.Turns`).
         features: How many numbers a seat sees.
     """
 
@@ -78,17 +79,15 @@ class GameBatch:
         self.num_games, self.on_error, self.autoreset = int(num_games), on_error, autoreset
         self.draw_params = draw_params
         self._sets = parameter_sets(self.game, self.num_games, params, draw_params)
-        self._code = compiled(self.game, self._sets[0])
-        self.seats, self.simultaneous = self._code.seats, self.game.facts.simultaneous
-        self.features = self._code.features
-        self._params = self._code.params.arrays(self._sets)
+        self.code = compiled(self.game, self._sets[0])
+        self.seats, self.actions, self.turns = self.code.seats, self.code.actions, self.code.turns
+        self.features = self.code.features
+        self._params = self.code.params.arrays(self._sets)
         self._rows = np.arange(num_games) if 1 < len(self._sets) == num_games else np.zeros(num_games, np.int64)
-        self._state = self._code.state.empty(num_games)
+        self._state = self.code.state.empty(num_games)
         self._turns = np.full(num_games, DONE, np.int64)
         self._errors = np.zeros((num_games, self.seats), np.int64)
         self._everything, self._all = np.ones(num_games, bool), np.arange(num_games)
-        self._width = self.seats if self.simultaneous else 1
-        self._carry = [kind.amount is not None for kind in self.game.actions.kinds]
         self.reset(seed)
 
     # -- play ----------------------------------------------------------------------------------------------
@@ -104,15 +103,17 @@ class GameBatch:
         if seed is not None or not hasattr(self, "_rng"):
             self._rng = np.random.default_rng(seed)
         chosen = self._flags(where)
-        self._code.start(self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, self._nature())
+        self.code.start(self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, self._nature())
         self._errors[chosen] = 0
 
-    def step(self, kinds: Any, amounts: Any = None, where: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Plays one move in every game (one move of every seat if all move at once).
+    def step(self, kinds: Any, values: Any = None, where: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Plays one move in every game, or those of all seats that are to move.
 
         Args:
-            kinds: Index of the kind of move: whole numbers of shape (games,), or (games, seats) if all move at once.
-            amounts: Its amount: finite numbers of the same shape; used by kinds that carry one. None: 0.
+            kinds: Index of the kind of move: whole numbers of shape (games,), one move a game, where no game waits for
+                several seats; or of shape (games, seats), where those of seats that are not to move are not used.
+            values: Its numbers: finite, of the same shape; or with one axis more, as long as a move has numbers (1 in
+                games of one amount), and so in any case where it has more. None: 0.
             where: Flags of the games that move, bool of shape (games,); None: all.
 
         Returns:
@@ -124,12 +125,12 @@ class GameBatch:
                 ``on_error="raise"``. Nothing is played then.
         """
         moves = self._whole("kinds", kinds)
-        sums = np.zeros_like(moves, np.float64) if amounts is None else self._finite("amounts", amounts)
+        sums = self._finite("values", values, moves.shape[1])
         chosen = self._flags(where)
         if self.on_error == "raise":
             self._refuse(chosen, moves, sums)
         payoffs, done = np.empty((self.num_games, self.seats)), np.empty(self.num_games, bool)
-        self._code.play(
+        self.code.play(
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
             POLICIES[self.on_error], self.autoreset, self._nature(), payoffs, done, self._errors,
         )  # fmt: skip
@@ -143,24 +144,28 @@ class GameBatch:
             return self._rows
         return self._rng.integers(len(self._sets), size=self.num_games)
 
-    def _refuse(self, chosen: np.ndarray, kinds: np.ndarray, amounts: np.ndarray) -> None:
-        where = (self._params, self._rows, self._state, self._turns, chosen, kinds, amounts)
-        game, seat = self._code.first_unusable(*where)
+    def _refuse(self, chosen: np.ndarray, kinds: np.ndarray, values: np.ndarray) -> None:
+        where = (self._params, self._rows, self._state, self._turns, chosen, kinds, values)
+        game, seat = self.code.first_unusable(*where)
         if game >= 0:
-            column = seat if self.simultaneous else 0
-            kind, amount, names = int(kinds[game, column]), float(amounts[game, column]), self.game.actions.names
-            possible, limits, _ = self._allowed(np.array([game]), np.array([seat]))
-            told = [f'{i} ("{name}")' for i, name in enumerate(names) if possible[0, i]]
+            column, width = seat if kinds.shape[1] > 1 else 0, self.actions.width
+            kind, own = int(kinds[game, column]), values[game, column * width : (column + 1) * width].tolist()
+            possible, bounds, *_ = self.allowed(np.array([seat]), np.array([game]))
+            told = [f'{i} ("{name}")' for i, name in enumerate(self.actions.names) if possible[0, i]]
+            told += [f"{n} from {a:g} to {b:g}" for n, (a, b) in zip(self.actions.slot_names, bounds[0], strict=True)]
             raise ValueError(
-                f"{self.game.name}: kind {kind} with amount {amount!r} of seat {seat} in game {game} is not legal; "
-                f"allowed: kind {' or '.join(told)}, amounts from {limits[0, 0]:g} to {limits[0, 1]:g}"
+                f"{self.game.name}: kind {kind} with values {own} of seat {seat} in game {game} is not legal; "
+                f"allowed: kind {', '.join(told)}"
             )
 
     # -- what can be seen and done -------------------------------------------------------------------------
 
     @property
     def to_act(self) -> np.ndarray:
-        """Seat to act in every game, `EVERYONE` (-3) if all move at once, `DONE` (-2) if it is over; int64 (games,)."""
+        """Seat to act in every game, `SEVERAL` (-3) if every seat with a legal move is, `DONE` (-2) if it is over.
+
+        int64 of shape (games,).
+        """
         return _read_only(self._turns)
 
     @property
@@ -178,33 +183,42 @@ class GameBatch:
         Returns:
             bool of shape (games, kinds).
         """
-        return self._allowed(*self._chosen(seat, games))[0]
+        return self.allowed(seat, games)[0]
 
-    def limits(self, seat: Any = None, games: Any = None) -> np.ndarray:
-        """Smallest and largest amount of a seat; arguments as for `legal`; float64 of shape (games, 2)."""
-        return self._allowed(*self._chosen(seat, games))[1]
+    def bounds(self, seat: Any = None, games: Any = None) -> np.ndarray:
+        """Smallest and largest value of each number of a seat's moves; arguments as for `legal`.
+
+        float64 of shape (games, numbers of all kinds of move in the order of declaration, 2).
+        """
+        return self.allowed(seat, games)[1]
 
     def span(self, seat: Any = None, games: Any = None) -> np.ndarray:
-        """Smallest and largest usual amount of a seat; arguments as for `legal`; float64 of shape (games, 2)."""
-        return self._allowed(*self._chosen(seat, games))[2]
+        """Smallest and largest usual value of each number; arguments and shape as for `bounds`."""
+        return self.allowed(seat, games)[2]
 
-    def _allowed(self, games: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        kinds = np.empty((len(games), len(self._carry)), bool)
-        limits, spans = np.empty((len(games), 2)), np.empty((len(games), 2))
-        self._code.allowed(self._params, self._rows, self._state, self._turns, games, seats, kinds, limits, spans)
-        return kinds, limits, spans
+    def allowed(self, seat: Any = None, games: Any = None) -> tuple[np.ndarray, ...]:
+        """`legal`, `bounds` and `span` in one pass, and the games and seats that they are of."""
+        numbers, seats = self._chosen(seat, games)
+        kinds, room = np.empty((len(numbers), len(self.actions.kinds)), bool), (len(numbers), self.actions.slots, 2)
+        bounds, spans = np.empty(room), np.empty(room)
+        self.code.allowed(self._params, self._rows, self._state, self._turns, numbers, seats, kinds, bounds, spans)
+        return kinds, bounds, spans, numbers, seats
+
+    def masked(self, *listed: Any) -> None:
+        """See `econzoo.envs.core.vector_kernels.masked`, from the games on."""
+        self.code.masked(self._params, self._rows, self._state, self._turns, *listed)
 
     def observe(self, seat: Any = None, games: Any = None) -> np.ndarray:
         """What a seat may know, as the numeric face shows it; arguments as for `legal`; float32 (games, features)."""
         numbers, seats = self._chosen(seat, games)
         out = np.empty((len(numbers), self.features), np.float32)
-        self._code.look(self._params, self._rows, self._state, numbers, seats, out)
+        self.code.look(self._params, self._rows, self._state, numbers, seats, out)
         return out
 
     def payoffs(self) -> np.ndarray:
         """Payoffs of all seats as the games stand; float64 of shape (games, seats)."""
         out = np.empty((self.num_games, self.seats))
-        self._code.standing(self._params, self._rows, self._state, out)
+        self.code.standing(self._params, self._rows, self._state, out)
         return out
 
     def gains(self, games: Any = None) -> np.ndarray:
@@ -212,7 +226,7 @@ class GameBatch:
         numbers = self._numbers(games)
         out = np.empty((len(numbers), self.seats))
         if hasattr(self.game.rules, "gains"):
-            self._code.gained(self._params, self._rows, self._state, numbers, out)
+            self.code.gained(self._params, self._rows, self._state, numbers, out)
         else:
             for row, number in enumerate(numbers):
                 out[row] = self.game.metrics.outcome(*self.position(number)).gains
@@ -220,7 +234,7 @@ class GameBatch:
 
     def position(self, number: int) -> tuple[Any, Any]:
         """Parameters and state of one game, as the scalar rules take them."""
-        return self._sets[self._rows[number]], self._code.state.value(self._state, number)
+        return self._sets[self._rows[number]], self.code.state.value(self._state, number)
 
     # -- what comes in -------------------------------------------------------------------------------------
 
@@ -228,8 +242,8 @@ class GameBatch:
         numbers = self._numbers(games)
         if seat is None:
             turns = self._turns[numbers]
-            if np.any(turns == EVERYONE):
-                raise ValueError(f"{self.game.name}: all seats move at once; say which seat is meant")
+            if np.any(turns == SEVERAL):
+                raise ValueError(f"{self.game.name}: several seats move at once; say which seat is meant")
             return numbers, np.maximum(turns, 0)
         seats = np.asarray(seat)
         if seats.dtype.kind not in "iu" or seats.shape not in ((), numbers.shape):
@@ -256,30 +270,40 @@ class GameBatch:
             raise ValueError(f"where must be bool of shape ({self.num_games},); got {_kind_of(flags)}")
         return np.ascontiguousarray(flags)
 
-    def _whole(self, name: str, values: Any) -> np.ndarray:
-        array = self._shaped(name, values)
+    def _whole(self, name: str, kinds: Any) -> np.ndarray:
+        """Kinds of move with a column for each seat, or with one where no game waits for several."""
+        array = _array(name, kinds)
+        alone = array.shape == (self.num_games,) and not (self.turns.together and np.any(self._turns == SEVERAL))
+        if not alone and array.shape != (self.num_games, self.seats):
+            shape = (self.num_games, self.seats) if self.turns.together else (self.num_games,)
+            raise ValueError(f"{name} must have shape {shape}; got {_kind_of(array)}")
         if array.dtype.kind not in "iu":
             raise ValueError(f"{name} must be whole numbers; got {_kind_of(array)}")
-        return np.array(array, np.int64, order="C").reshape(self.num_games, self._width)
+        return np.array(array, np.int64, order="C").reshape(self.num_games, -1)
 
-    def _finite(self, name: str, values: Any) -> np.ndarray:
-        array = self._shaped(name, values)
+    def _finite(self, name: str, values: Any, columns: int) -> np.ndarray:
+        """Numbers of the moves, all of a game in one row."""
+        width, shape = self.actions.width, (self.num_games,) if columns == 1 else (self.num_games, columns)
+        if values is None:
+            return np.zeros((self.num_games, columns * width))
+        array = _array(name, values)
+        if array.shape != (*shape, width) and (width > 1 or array.shape != shape):
+            raise ValueError(
+                f"{name} must have shape {shape if width == 1 else (*shape, width)}; got {_kind_of(array)}"
+            )
         if array.dtype.kind not in "iuf":
             raise ValueError(f"{name} must be numbers; got {_kind_of(array)}")
         finite = np.isfinite(array)
         if not finite.all():
             raise ValueError(f"{name} must be finite; {array[~finite][0]} in game {int(np.argwhere(~finite)[0][0])}")
-        return np.array(array, np.float64, order="C").reshape(self.num_games, self._width)
+        return np.array(array, np.float64, order="C").reshape(self.num_games, columns * width)
 
-    def _shaped(self, name: str, values: Any) -> np.ndarray:
-        shape = (self.num_games, self.seats) if self.simultaneous else (self.num_games,)
-        try:
-            array = np.asarray(values)
-        except ValueError as error:
-            raise ValueError(f"{name} must be an array of shape {shape}: {error}") from None
-        if array.shape != shape:
-            raise ValueError(f"{name} must have shape {shape}; got {_kind_of(array)}")
-        return array
+
+def _array(name: str, values: Any) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array: {error}") from None
 
 
 def _kind_of(array: np.ndarray) -> str:

@@ -15,6 +15,7 @@ computes powers of whole exponents by repeated multiplication, which rounds diff
 from __future__ import annotations
 
 import builtins
+import math
 import os
 from collections.abc import Callable
 from hashlib import sha256
@@ -23,14 +24,15 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from econzoo.envs.core import vector_kernels
-from econzoo.envs.core.actions import Kind
+from econzoo.envs.core.actions import Choice, Kind
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.game import Game, Move, draft, final, put
-from econzoo.envs.core.vector_layout import CannotCompileError, Layout, row_writer
+from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.vector_layout import CannotCompileError, Layout, bounds_writer, moves_source, row_writer
 
-NEEDED = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
-OPTIONAL = ("chance", "alive", "gains", "span")
+NEEDED = ("initial", "to_act", "legal", "apply", "payoffs", "observe", "features")
+OPTIONAL = ("bounds", "refuses", "chance", "gains", "span")
 
 MOST_NUMBERS = 1000
 """In the parameters and the position of one game. Every function is compiled for tuples of just so many parts, which
@@ -57,7 +59,7 @@ def compiled(game: Game, params: Any) -> CompiledGame:
             f"{game.name} cannot be compiled with these parameters: they and a position are {numbers:,} numbers; "
             f"allowed: at most {MOST_NUMBERS:,}; {INSTEAD}"
         )
-    key = (game.rules, game.actions, game.default_action, *layouts)
+    key = (game.rules, game.actions, game.default_action, turns_of(game, params), *layouts)
     if key not in _MADE:
         _MADE[key] = CompiledGame(game, params)
     return _MADE[key]
@@ -87,6 +89,8 @@ class CompiledGame:
     start: Callable[..., Any]
     first_unusable: Callable[..., Any]
     allowed: Callable[..., Any]
+    numbered: Callable[..., Any]
+    masked: Callable[..., Any]
     look: Callable[..., Any]
     standing: Callable[..., Any]
     gained: Callable[..., Any]
@@ -96,6 +100,7 @@ class CompiledGame:
         example = game.rules.initial(params)
         self.params, self.state = Layout(params), Layout(example)
         self.seats = len(game.rules.payoffs(params, example))
+        self.actions, self.turns = game.actions_of(params), turns_of(game, params)
         self.features = len(game.feature_names(params))
         self._copies: dict[Any, Any] = {tuple: numba().njit(vector_kernels.as_it_is)}
         self._text: list[str] = []
@@ -116,33 +121,40 @@ class CompiledGame:
 
     def _bind_rules(self) -> None:
         """The game's own functions, and those of the kernels' helpers that fit it."""
-        source, has_alive, k = self.game.rules, hasattr(self.game.rules, "alive"), vector_kernels
+        source, k = self.game.rules, vector_kernels
         chosen = {name: getattr(source, name) for name in (*NEEDED, *OPTIONAL) if hasattr(source, name)}
         self._copies |= {put: _compiled_put(), draft: self._copies[tuple], final: self._copies[tuple]}
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
-        chosen.setdefault("span", source.limits)
-        chosen["moves"] = k.moves_of_the_living if has_alive else k.one_move
-        chosen["moves_now"] = k.if_alive if has_alive else k.always
+        chosen.setdefault("bounds", k.no_bounds)
+        chosen.setdefault("span", chosen["bounds"])
+        chosen.setdefault("refuses", k.refuses_none)
         chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
-        chosen |= {"usable": k.usable, "as_move": k.as_move, "default": self.game.default_action}
+        chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
+        chosen["after_one"] = k.after_one if self.turns.alone else k.never_one
+        if not self.turns.together:
+            chosen["after_several"] = k.never_several
         for name, function in chosen.items():
             setattr(self._rules, name, self._compiled(function))
-        self._rules.carries_amount = tuple(kind.amount is not None for kind in self.game.actions.kinds)
-        self._rules.whole = tuple(kind.whole for kind in self.game.actions.kinds)
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
         self._rules.no_payoffs = (0.0,) * self.seats
 
     def _generate(self) -> None:
         """The functions between tuples and arrays."""
-        game, seats = self.game, self.seats
-        widths = {"payoffs": seats, "kinds": len(game.actions.kinds), "features": self.features}
-        writers = "".join(row_writer(name, width) for name, width in widths.items())
+        seats, actions = self.seats, self.actions
+        widths = {"payoffs": seats, "kinds": len(actions.kinds), "features": self.features}
+        writers = "".join(row_writer(name, width) for name, width in widths.items()) + bounds_writer(actions.slots)
         vars(self._rules).update(self._define(writers, {}))
-        if game.facts.simultaneous and not hasattr(game.rules, "alive"):
-            moves = "".join(f"as_move(kinds[i, {seat}], amounts[i, {seat}]), " for seat in range(seats))
-            source = f"def moves(p, s, kinds, amounts, i):\n    return ({moves})\n"
-            vars(self._rules).update(self._define(source, {"as_move": vector_kernels.as_move}))
+        slots = [range(first, first + len(marks)) for first, marks in zip(actions.first, actions.marks, strict=True)]
+        whole = [[mark.whole for mark in marks] for marks in actions.marks]
+        numbers = [list(zip(*both, strict=True)) for both in zip(slots, whole, strict=True)]
+        scope = {
+            "Move": Move,
+            "floor": math.floor,
+            **{n: getattr(self._rules, n) for n in ("apply", "bounds", "moves_now")},
+        }
+        made = self._define(moves_source(numbers, actions.width, seats), scope)
+        vars(self._rules).update({name: made[name] for name in made if self.turns.together or name != "after_several"})
 
     def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:
         """Runs generated source and compiles the functions in it."""
@@ -153,9 +165,21 @@ class CompiledGame:
 
     def _stand_in(self, index: int, kind: Kind) -> Any:
         """Takes the place of a typed model in `default_action`: a function that gives the rules' move."""
-        arguments = ", ".join(f"{name}={0.0 if name == kind.amount else ''!r}" for name in kind.model._fields)
-        source = f"def make({arguments}):\n    return Move({index}, float({kind.amount or 0}))\n"
+        arguments = [f"{name}=''" if name == kind.message else f"{name}=0.0" for name in kind.model._fields]
+        numbers = [part for name in kind.numbers for part in self._numbers(kind, name)]
+        numbers += ["0.0"] * (self.actions.width - len(numbers))
+        values = "".join(f"{number}, " for number in numbers)
+        source = f"def make({', '.join(arguments)}):\n    return Move({index}, ({values}))\n"
         return self._define(source, {"Move": Move})["make"]
+
+    def _numbers(self, kind: Kind, name: str) -> list[str]:
+        """Source of the numbers that a field of a typed model stands for."""
+        mark, own = kind.numbers[name], [field for field in kind.slots(self.actions.group) if field == name]
+        parts = [f"{name}[{i}]" for i in range(len(own))] if name in kind.groups else [name]
+        if not isinstance(mark, Choice):
+            return [f"float({part})" for part in parts]
+        places = " else ".join(f"{place}.0 if {{0}} == {option!r}" for place, option in enumerate(mark.options))
+        return [f"({places.format(part)} else -1.0)" for part in parts]
 
     def _compiled(self, function: Any, kept_at: Path | None = None) -> Any:
         """A copy of a function whose global names are bound to compiled functions."""
@@ -202,7 +226,7 @@ class CompiledGame:
         """
         loops = [_print_of(kernel.__code__) for kernel in vector_kernels.KERNELS]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
-        text = "\n".join([*self._text, *loops, f"{flags} {self._rules.carries_amount} {self._rules.whole}", ""])
+        text = "\n".join([*self._text, *loops, f"{flags}", ""])
         folder = cache_folder() / "vector"
         path = folder / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
         try:

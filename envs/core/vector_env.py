@@ -17,11 +17,13 @@ from gymnasium.vector.utils import batch_space
 
 from econzoo.envs.core.game import DONE
 from econzoo.envs.core.numeric_face import NumericFace
+from econzoo.envs.core.numeric_moves import GRID, Grid
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import Options, render_mode_of
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import GameBatch
+from econzoo.envs.core.vector_numbers import BatchNumbers
 from econzoo.envs.core.vector_params import merged
 
 __all__ = ["VectorGameEnv"]
@@ -50,7 +52,7 @@ class VectorGameEnv(VectorEnv):
         num_envs: Number of games.
         seat: The seat that learns; None: self-play, which games have in which one seat moves at a time.
         opponent: Plays all other seats; given with `seat`, and only then.
-        grid: Amounts per kind of move, from 2 to 10,001.
+        grid: Values of an amount, from 2 to 10,001, or by the name of its field.
         objective: Spec of the reward (see `econzoo.envs.core.objectives`).
         metrics: Definition of the metrics, e.g. ``"paper"``.
         on_error: What follows an action that is not legal: ``"default"``, ``"forfeit"`` or ``"raise"``.
@@ -72,7 +74,7 @@ class VectorGameEnv(VectorEnv):
         *,
         seat: int | None = None,
         opponent: Opponent | None = None,
-        grid: int = 101,
+        grid: Grid = GRID,
         objective: str | Objective = "self_gain",
         metrics: str = "paper",
         on_error: str = "default",
@@ -93,24 +95,24 @@ class VectorGameEnv(VectorEnv):
         self.seat, self.opponent = self._learner(seat, opponent), opponent
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        self._face = NumericFace(self.game, options.grid, self.batch.features)
-        self._kinds, self._steps = np.array(self._face.moves).T
-        self._sizes = np.bincount(self._kinds)
-        self._whole = np.array([kind.whole for kind in self.game.actions.kinds])[self._kinds]
-        self.single_observation_space = self._face.observation_space(0)
-        self.single_action_space = self._face.action_space(0)
+        self._numbers = BatchNumbers(self.batch, options.grid)
+        face = NumericFace(
+            self.game, options.grid, self.batch.features, actions=self.batch.actions, seats=self.batch.seats
+        )
+        self.single_observation_space = face.observation_space(0)
+        self.single_action_space = face.action_space(0)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._over = np.zeros(num_envs, bool)
 
     def _learner(self, seat: Any, opponent: Any) -> int | None:
-        seats, together = self.batch.seats, self.game.facts.simultaneous
+        seats, together = self.batch.seats, self.batch.turns.together
         if seat is not None and (isinstance(seat, bool) or seat not in range(seats)):
             allowed = f"0 to {seats - 1}" if together else f"None, or 0 to {seats - 1}"
             raise ValueError(f"seat={seat!r} is not allowed; allowed: {allowed}")
         if together and (seat is None or opponent is None):
             raise ValueError(
-                f"{self.game.name}: all seats move at once, so that there is no self-play behind one step; give both "
+                f"{self.game.name}: seats move at once, so that there is no self-play behind one step; give both "
                 f"seat (the learner's, 0 to {seats - 1}) and opponent (a function that plays all others)"
             )
         if (seat is None) != (opponent is None):
@@ -152,7 +154,7 @@ class VectorGameEnv(VectorEnv):
         """Plays one action in every game.
 
         Args:
-            actions: Whole numbers of shape (games,), as on the numeric face.
+            actions: As on the numeric face: whole numbers of shape (games,), or (games, parts of a move).
 
         Returns:
             Observations, rewards, terminations, truncations (never) and infos.
@@ -187,41 +189,49 @@ class VectorGameEnv(VectorEnv):
     # -- play ----------------------------------------------------------------------------------------------
 
     def _play(self, actions: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """Plays the actions, and the opponent's after them; says which games ended."""
-        if self.game.facts.simultaneous:
-            columns = [actions if i == self.seat else self._asked(i, where) for i in range(self.batch.seats)]
-            moves = [self._decoded(column, i) for i, column in enumerate(columns)]
-            kinds, amounts = (np.stack(parts, axis=1) for parts in zip(*moves, strict=True))
-            return self.batch.step(kinds, amounts, where)[1]
-        _, ended = self.batch.step(*self._decoded(actions, None), where)
-        return ended if self.seat is None else ended | self._others(where)
+        """Plays the actions, and the opponent's beside and after them; says which games ended."""
+        if self.seat is None:
+            kinds, values = self._numbers.decoded(actions, None)
+            return self.batch.step(kinds, values, where)[1]
+        _, ended = self._step_all(where, actions)
+        return ended | self._others(where)
+
+    def _step_all(self, where: np.ndarray, actions: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """One move of all who are to move in some games: the learner's if given, the opponent's of all others."""
+        if not self.batch.turns.together and actions is None:
+            return self.batch.step(*self._numbers.decoded(self._asked(None, where), None), where)
+        if not self.batch.turns.together:
+            return self.batch.step(*self._numbers.decoded(actions, None), where)  # type: ignore[arg-type]
+        moves = []
+        for seat in range(self.batch.seats):
+            given = actions if seat == self.seat and actions is not None else self._asked(seat, where)
+            moves.append(self._numbers.decoded(given, seat))
+        return self.batch.step(np.stack([k for k, _ in moves], axis=1), np.stack([v for _, v in moves], axis=1), where)
 
     def _others(self, where: np.ndarray) -> np.ndarray:
-        """Plays the opponent's moves until the learner is to act; says which games ended."""
+        """Plays the opponent's moves until the learner has a legal one; says which games ended."""
         ended = np.zeros(self.num_envs, bool)
         while True:
-            turns = self.batch.to_act
-            waiting = where & (turns != self.seat) & (turns != DONE)
+            waiting = where & (self.batch.to_act != DONE)
+            waiting[waiting] = ~self.batch.legal(self.seat, np.flatnonzero(waiting)).any(axis=1)
             if not waiting.any():
                 return ended
-            _, done = self.batch.step(*self._decoded(self._asked(None, waiting), None), waiting)
-            ended |= done
+            ended |= self._step_all(waiting)[1]
 
     def _asked(self, seat: int | None, where: np.ndarray) -> np.ndarray:
-        """The opponent's actions in some games; 0 stands in the others, and where it has left the game."""
+        """The opponent's actions in some games; 0 stands in the others, and where that seat is not to move."""
         assert self.opponent is not None
-        games, actions = np.flatnonzero(where), np.zeros(self.num_envs, np.int64)
-        legal = self.batch.legal(seat, games)
-        games, legal = games[legal.any(axis=1)], legal[legal.any(axis=1)]
+        games, actions = np.flatnonzero(where), np.zeros((self.num_envs, *self._numbers.shape), np.int64)
+        games = games[self.batch.legal(seat, games).any(axis=1)]
         if not len(games):
             return actions
-        chosen = self.opponent(self.batch.observe(seat, games), self._masks(legal), self.np_random)
-        actions[games] = self._checked(chosen, len(games), "the opponent's actions")
+        seen, masks = self.batch.observe(seat, games), self._numbers.masks(seat, games)
+        actions[games] = self._checked(self.opponent(seen, masks, self.np_random), len(games), "the opponent's actions")
         return actions
 
     def _begin(self, where: np.ndarray) -> None:
         """Lets the opponent move first where it does; a game that ends before the learner acts starts again."""
-        if self.seat is None or self.game.facts.simultaneous:
+        if self.seat is None:
             return
         for _ in range(MAX_RESTARTS):
             where = self._others(where)
@@ -234,20 +244,14 @@ class VectorGameEnv(VectorEnv):
         self.batch.reset(where=where)
         self._begin(where)
 
-    def _decoded(self, actions: np.ndarray, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
-        """Kinds and amounts of numeric actions; the amounts as `NumericFace.amount` computes them."""
-        steps, last = self._steps[actions], self._face.grid - 1
-        low, high = self.batch.span(seat).T
-        amounts = np.where(steps == last, high, low + steps * (high - low) / last)
-        return self._kinds[actions], np.where(self._whole[actions], np.floor(amounts + 0.5), amounts)
-
     def _checked(self, actions: Any, count: int, name: str) -> np.ndarray:
-        array, size = np.asarray(actions), self._face.size
-        if array.shape != (count,) or array.dtype.kind not in "iu":
-            raise ValueError(f"{name} must be whole numbers of shape ({count},); got {array.dtype} {array.shape}")
-        if count and not (array.min() >= 0 and array.max() < size):
-            wrong = array[(array < 0) | (array >= size)][0]
-            raise ValueError(f"{name}: {wrong} is outside the action space; allowed: whole numbers 0 to {size - 1}")
+        array, shape = np.asarray(actions), (count, *self._numbers.shape)
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be whole numbers of shape {shape}; got {array.dtype} {array.shape}")
+        most = self._numbers.moves.sizes if self._numbers.shape else self._numbers.moves.size
+        wrong = array[(array < 0) | (array >= most)]
+        if len(wrong):
+            raise ValueError(f"{name}: {wrong[0]} is outside the action space; allowed: {self._numbers.moves.allowed}")
         return array.astype(np.int64)
 
     # -- what is seen --------------------------------------------------------------------------------------
@@ -255,12 +259,8 @@ class VectorGameEnv(VectorEnv):
     def _seats(self, turns: np.ndarray) -> np.ndarray:
         return np.maximum(turns, 0) if self.seat is None else np.full(self.num_envs, self.seat)
 
-    def _masks(self, legal: np.ndarray) -> np.ndarray:
-        return np.repeat(legal.view(np.int8), self._sizes, axis=1)
-
     def _observations(self, seats: np.ndarray, games: np.ndarray | None = None) -> Observations:
-        masks = self._masks(self.batch.legal(seats, games))
-        return {"observation": self.batch.observe(seats, games), "action_mask": masks}
+        return {"observation": self.batch.observe(seats, games), "action_mask": self._numbers.masks(seats, games)}
 
     def _final(self, ended: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """The last observation of every game that ended, each by itself, as Gymnasium wants it."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL
 
 rules: Any = object()
 """Stands for the compiled functions of one game, which the loader puts here."""
@@ -21,10 +21,11 @@ DEFAULT, FORFEIT = 0, 1
 """What follows an unusable move: the game's default action, or the end of the game with the payoffs as they are."""
 
 
-def play(params, rows, next_rows, state, turns, chosen, kinds, amounts, policy, restart, rng, payoffs, done, errors):
-    """Plays one move, or one round of moves, of every chosen game that is not over.
+def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, restart, rng, payoffs, done, errors):
+    """Plays one move, or the moves of several seats, in every chosen game that is not over.
 
-    Unusable moves are counted in `errors`, and replaced in `kinds` and `amounts` under `DEFAULT`. A game that ends is
+    `kinds` has one column, or one for each seat; `values` has as many numbers as a move for each of its columns.
+    Unusable moves are counted in `errors`, and replaced in `kinds` and `values` under `DEFAULT`. A game that ends is
     told by `done`, its row of `payoffs` is filled (all others are 0), and if `restart` the next one starts.
     """
     for i in range(len(turns)):
@@ -36,18 +37,22 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, amounts, policy, 
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         forfeited = False
         for j in range(kinds.shape[1]):
-            seat = j if turn == EVERYONE else turn
-            if rules.moves_now(p, s, turn, seat) and not rules.usable(p, s, seat, kinds[i, j], amounts[i, j]):
+            seat = j if turn == SEVERAL or kinds.shape[1] > 1 else turn
+            if rules.moves_now(p, s, turn, seat) and not rules.usable(p, s, seat, kinds[i, j], values, i, j):
                 errors[i, seat] += 1
                 if policy == FORFEIT:
                     forfeited = True
                     break
                 move = rules.default(rules.observe(p, s, seat))
-                kinds[i, j], amounts[i, j] = move.kind, move.amount
+                kinds[i, j] = move.kind
+                rules.store_values(values, i, j, move.values)
         if forfeited:
             turn = DONE
         else:
-            s = rules.cast_state(rules.apply(p, s, rules.moves(p, s, kinds, amounts, i)))
+            if turn == SEVERAL:
+                s = rules.cast_state(rules.after_several(p, s, kinds, values, i))
+            else:
+                s = rules.cast_state(rules.after_one(p, s, kinds, values, i, turn if kinds.shape[1] > 1 else 0))
             s, turn = rules.nature(p, s, rng)
         if turn == DONE:
             done[i] = True
@@ -70,30 +75,73 @@ def start(params, rows, next_rows, state, turns, chosen, rng):
             rules.store_state(state, i, s)
 
 
-def first_unusable(params, rows, state, turns, chosen, kinds, amounts):
+def first_unusable(params, rows, state, turns, chosen, kinds, values):
     """Number of the first game, and the seat, whose move cannot be played; (-1, -1) if all can."""
     for i in range(len(turns)):
         if turns[i] == DONE or not chosen[i]:
             continue
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         for j in range(kinds.shape[1]):
-            seat = j if turns[i] == EVERYONE else turns[i]
-            if rules.moves_now(p, s, turns[i], seat) and not rules.usable(p, s, seat, kinds[i, j], amounts[i, j]):
+            seat = j if turns[i] == SEVERAL or kinds.shape[1] > 1 else turns[i]
+            if rules.moves_now(p, s, turns[i], seat) and not rules.usable(p, s, seat, kinds[i, j], values, i, j):
                 return i, seat
     return -1, -1
 
 
-def allowed(params, rows, state, turns, games, seats, kinds, limits, spans):
-    """Writes which kinds of move a seat of each of the games has now, its limits and its usual amounts."""
+def allowed(params, rows, state, turns, games, seats, kinds, bounds, spans):
+    """Writes which kinds of move a seat of each of the games has now, the bounds of its numbers and the usual ones."""
     for k in range(len(games)):
         i, seat = games[k], seats[k]
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
-        limits[k, 0], limits[k, 1] = rules.limits(p, s, seat)
-        spans[k, 0], spans[k, 1] = rules.span(p, s, seat)
+        rules.store_bounds(bounds, k, rules.bounds(p, s, seat))
+        rules.store_bounds(spans, k, rules.span(p, s, seat))
         if turns[i] == DONE:
             rules.store_kinds(kinds, k, rules.no_kinds)
         else:
             rules.store_kinds(kinds, k, rules.legal(p, s, seat))
+
+
+def numbered(spans, kinds, steps, slots, values):
+    """Writes the numbers of moves that are given in steps of the numeric face.
+
+    Args:
+        spans: Usual values, float64 of shape (games, slots, 2).
+        kinds: Of the moves, int64 of shape (games,).
+        steps: Of their numbers, int64 of shape (games, width).
+        slots: See `econzoo.envs.core.vector_numbers.SlotArrays`.
+        values: Is written to, float64 of shape (games, width).
+    """
+    first, count, counted, base, grid, whole = slots
+    for i in range(len(kinds)):
+        kind = kinds[i]
+        for k in range(values.shape[1]):
+            slot = first[kind] + k
+            if k >= count[kind]:
+                values[i, k] = 0.0
+            elif counted[slot]:
+                values[i, k] = base[slot] + steps[i, k]
+            else:
+                low, high, last = spans[i, slot, 0], spans[i, slot, 1], grid[slot] - 1
+                value = high if steps[i, k] == last else low + steps[i, k] * (high - low) / last
+                values[i, k] = math.floor(value + 0.5) if whole[slot] else value
+
+
+def masked(params, rows, state, turns, games, seats, spans, kinds, steps, slots, values, out):
+    """Writes which moves of a list a seat of each of the games can play, int8 of shape (games, moves).
+
+    The list is as for `numbered`, once for all games; `values` is room for its numbers.
+    """
+    for k in range(len(games)):
+        i, seat = games[k], seats[k]
+        p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
+        for number in range(len(kinds)):
+            out[k, number] = 0
+        if turns[i] != DONE and rules.moves_now(p, s, SEVERAL, seat):
+            here = spans[k : k + 1]
+            for number in range(len(kinds)):
+                one = slice(number, number + 1)
+                numbered(here, kinds[one], steps[one], slots, values[one])
+                out[k, number] = rules.usable(p, s, seat, kinds[number], values, number, 0)
 
 
 def look(params, rows, state, games, seats, out):
@@ -119,34 +167,46 @@ def gained(params, rows, state, games, out):
         rules.store_payoffs(out, k, rules.gains(p, s))
 
 
-KERNELS = (play, start, first_unusable, allowed, look, standing, gained)
+KERNELS = (play, start, first_unusable, allowed, numbered, masked, look, standing, gained)
 
 # What the loops need besides the rules themselves; the loader picks those that fit the game.
 
 
-def usable(p, s, seat, kind, amount):
+def usable(p, s, seat, kind, values, i, j):
     """Whether a move is legal for this seat now; NaN is in no range."""
-    if not (0 <= kind < len(rules.carries_amount) and rules.legal(p, s, seat)[kind]):
+    if not (0 <= kind < len(rules.no_kinds) and rules.legal(p, s, seat)[kind]):
         return False
-    if not rules.carries_amount[kind]:
-        return True
-    low, high = rules.limits(p, s, seat)
-    return low <= amount <= high and not (rules.whole[kind] and amount != math.floor(amount))
+    v = rules.load_values(values, i, j)
+    return rules.inside(p, s, seat, kind, v) and rules.refuses(p, s, seat, rules.as_move(kind, v)) == 0
 
 
-def one_move(p, s, kinds, amounts, i):
-    """The move of the seat whose turn it is."""
-    return (rules.as_move(kinds[i, 0], amounts[i, 0]),)
+def refuses_none(p, s, seat, move):
+    """Where every move within the bounds can be played."""
+    return 0
 
 
-def moves_of_the_living(p, s, kinds, amounts, i):
-    """The moves of the seats that are still in the game, in order."""
-    return [rules.as_move(kinds[i, j], amounts[i, j]) for j in range(kinds.shape[1]) if rules.alive(p, s, j)]
+def after_one(p, s, kinds, values, i, j):
+    """The position after the move of one seat."""
+    return rules.apply(p, s, (rules.as_move(kinds[i, j], rules.load_values(values, i, j)),))
 
 
-def as_move(kind, amount):
-    """A move whose amount is 0 if its kind carries none."""
-    return Move(kind, amount if rules.carries_amount[kind] else 0.0)
+def never_one(p, s, kinds, values, i, j):
+    """Stands for it in games where random play never saw one seat move by itself."""
+    if i >= 0:
+        raise RuntimeError("one seat is to move, which random play of this game never met")
+    return s
+
+
+def never_several(p, s, kinds, values, i):
+    """Stands for the position after several moves in games where random play never saw several seats move at once."""
+    if i >= 0:
+        raise RuntimeError("several seats are to move at once, which random play of this game never met")
+    return s
+
+
+def no_bounds(p, s, seat):
+    """Where no move carries a number."""
+    return ()
 
 
 def as_it_is(values):
@@ -154,14 +214,14 @@ def as_it_is(values):
     return values
 
 
-def always(p, s, turn, seat):
-    """Every seat whose turn it is moves."""
-    return True
-
-
-def if_alive(p, s, turn, seat):
-    """Of all seats that move at once, only those still in the game."""
-    return turn != EVERYONE or rules.alive(p, s, seat)
+def moves_now(p, s, turn, seat):
+    """Whether a seat is to move: alone, or as one of several."""
+    if turn != SEVERAL:
+        return seat == turn
+    for flag in rules.legal(p, s, seat):  # noqa: SIM110 (generators do not compile)
+        if flag:
+            return True
+    return False
 
 
 def no_chance(p, s, rng):
@@ -174,7 +234,7 @@ def with_chance(p, s, rng):
     turn = rules.to_act(p, s)
     while turn == CHANCE:
         outcome = drawn(rules.chance(p, s), rng.random())
-        s = rules.cast_state(rules.apply(p, s, (Move(CHANCE, outcome),)))
+        s = rules.cast_state(rules.apply(p, s, (rules.of_nature(outcome),)))
         turn = rules.to_act(p, s)
     return s, turn
 

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
+from econzoo.envs.core.game import CHANCE, PASS, SEVERAL
+
 
 class CannotCompileError(TypeError):
     """The rules of a game use something that has no compiled form; the message says what."""
@@ -140,3 +142,45 @@ def row_writer(name: str, width: int) -> str:
     """Source of ``store_NAME(out, i, value)``, which writes a tuple into a row of a table."""
     lines = [f"    out[i, {k}] = value[{k}]" for k in range(width)]
     return "\n".join([f"def store_{name}(out, i, value):", *lines, ""])
+
+
+def bounds_writer(slots: int) -> str:
+    """Source of ``store_bounds(out, i, value)``, which writes a pair for each slot."""
+    lines = [f"    out[i, {k}, {side}] = value[{k}][{side}]" for k in range(slots) for side in (0, 1)]
+    return "\n".join(["def store_bounds(out, i, value):", *(lines or ["    pass"]), ""])
+
+
+def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats: int) -> str:
+    """Source of the functions between arrays and moves.
+
+    ``load_values``, ``store_values``, ``inside``, ``as_move``, ``of_nature``, and ``after_several``. Numbers are loaded
+    once as a tuple and handed on by value: handing the array and places from function to function halves the speed.
+
+    Args:
+        kinds: Of each kind of move its numbers, each as (slot, whether it must be whole).
+        width: Numbers of a move.
+        seats: Number of seats.
+    """
+    lines = ["def load_values(values, i, j):"]
+    lines += [f"    return ({''.join(f'values[i, j * {width} + {k}], ' for k in range(width))})"]
+    lines += ["def store_values(values, i, j, v):"]
+    lines += [f"    values[i, j * {width} + {k}] = v[{k}]" for k in range(width)]
+    lines += ["def inside(p, s, seat, kind, v):"]
+    for kind, own in enumerate(kinds):
+        if own:
+            lines += [f"    if kind == {kind}:", "        b = bounds(p, s, seat)"]
+        for place, (slot, whole) in enumerate(own):
+            rest = f" or v[{place}] != floor(v[{place}])" if whole else ""
+            lines += [f"        if not (b[{slot}][0] <= v[{place}] <= b[{slot}][1]){rest}:", "            return False"]
+    lines += ["    return True", "def as_move(kind, v):"]
+    takers = [" or ".join(f"kind == {i}" for i, own in enumerate(kinds) if len(own) > k) for k in range(width)]
+    parts = "".join(f"v[{k}] if {taker} else 0.0, " if taker else "0.0, " for k, taker in enumerate(takers))
+    lines += [f"    return Move(kind, ({parts}))"]
+    lines += ["def of_nature(outcome):", f"    return Move({CHANCE}, (outcome, {'0.0, ' * (width - 1)}))"]
+    passing = f"Move({PASS}, ({'0.0, ' * width}))"
+    moves = "".join(
+        f"as_move(kinds[i, {j}], load_values(values, i, {j})) if moves_now(p, s, {SEVERAL}, {j}) else {passing}, "
+        for j in range(seats)
+    )
+    lines += ["def after_several(p, s, kinds, values, i):", f"    return apply(p, s, ({moves}))", ""]
+    return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from econzoo.envs.core.game import DONE, EVERYONE
+from econzoo.envs.core.game import DONE, SEVERAL
 
 
 class Position(Protocol):
@@ -26,17 +26,12 @@ class Position(Protocol):
 
 def to_act(p: object, s: Position) -> int:
     """Both submit at once."""
-    return DONE if s.over else EVERYONE
+    return DONE if s.over else SEVERAL
 
 
 def legal(p: object, s: Position, seat: int) -> tuple[bool]:
     """A program, in every meta-round."""
     return (not s.over,)
-
-
-def limits(p: object, s: Position, seat: int) -> tuple[float, float]:
-    """No amounts."""
-    return 0.0, 0.0
 
 
 def payoffs(p: object, s: Position) -> tuple[float, float]:

@@ -60,7 +60,7 @@ class BaseGame(ABC):
         """Writes down the moves of a turn as they came out."""
         names = (*self.interface.moves, self.interface.forfeited)
         for seat in (0, 1):
-            self.moves.append(Move(kinds[seat], float(failures[seat])))
+            self.moves.append(Move(kinds[seat], (float(failures[seat]),)))
             self.histories[seat].append(names[kinds[seat]])
 
 

@@ -150,15 +150,10 @@ def amounts_of(moves: tuple[Move, ...], died: tuple[int, ...]) -> list[float]:
     """The amount that every seat named; UNKNOWN for those that are out.
 
     Args:
-        moves: One for each seat that is in, in the order of seats.
+        moves: One for each seat.
         died: When each seat went out; 0 for those that are in.
     """
-    amounts, place = [UNKNOWN] * len(died), 0
-    for seat in range(len(died)):
-        if died[seat] == 0:
-            amounts[seat] = moves[place].amount
-            place += 1
-    return amounts
+    return [moves[seat].values[0] if died[seat] == 0 else UNKNOWN for seat in range(len(died))]
 
 
 # What it was worth

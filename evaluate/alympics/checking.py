@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import UNKNOWN, Move
+from econzoo.envs.core.game import PASS, UNKNOWN, Move
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.alympics.published import Day, Published
@@ -121,7 +121,7 @@ def _played(params: rules.Params, state: rules.State, day: Day, names: Sequence[
     if min(told.bids.values()) < 0:
         raise UnusableError("outside our rules", f"day {told.day}: a bid of {min(told.bids.values()):g} dollars")
     asked = rules.announced(params, state, float(told.supply))
-    moves = tuple(Move(0, told.bids[name]) for name in alive)
+    moves = tuple(Move(0, (told.bids[name],)) if name in alive else Move(PASS, (0.0,)) for name in names)
     after = rules.apply(params, asked, moves)
     return _Played(asked, after, rules.results(params, asked, moves, after))
 

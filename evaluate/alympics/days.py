@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, Move
+from econzoo.envs.core.game import CHANCE, DONE, PASS, Move
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.guess_average.indicators import Round
@@ -61,7 +61,7 @@ def steps(record: Record) -> Iterator[Step]:
             drawn = next(draws, None)
             if drawn is None:
                 return
-            state = rules.apply(params, state, (Move(CHANCE, drawn),))
+            state = rules.apply(params, state, (Move(CHANCE, (drawn,)),))
             continue
         seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]
         given = [move for _, move in zip(seats, played, strict=False)]
@@ -74,9 +74,11 @@ def steps(record: Record) -> Iterator[Step]:
 def _stepped(rules: Any, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
     if [(seat, round) for seat, round, _, _ in given] != [(seat, state.round) for seat in seats]:
         raise ValueError(f"match {record.id}: the moves of round {state.round} do not fit the rules")
-    moved = tuple([Move(kind, amount) for _, _, kind, amount in given])
-    after = rules.apply(params, state, moved)
     named = {seat: amount for seat, _, _, amount in given}
+    kinds = {seat: kind for seat, _, kind, _ in given}
+    seated = range(len(record.players))
+    moved = tuple([Move(kinds.get(seat, PASS), (named.get(seat, 0.0),)) for seat in seated])
+    after = rules.apply(params, state, moved)
     amounts = tuple([named.get(seat, math.nan) for seat in range(len(record.players))])
     return Step(state, amounts, after, rules.results(params, state, moved, after))
 

@@ -79,11 +79,12 @@ def _allowed(game: Game, view: Any, others: Sequence[int]) -> dict[int, Legal]:
     """What each other seat may do, as far as the seat of a view can tell; seats with no move are left out."""
     perspective: Any = game.perspective
     options = {other: perspective.options(perspective.imagined(view, other)) for other in others}
-    return {other: Legal(kinds, limits, False) for other, (kinds, limits) in options.items() if any(kinds)}
+    return {other: Legal(kinds, bounds, False) for other, (kinds, bounds) in options.items() if any(kinds)}
 
 
 def _within(amount: float, legal: Legal) -> bool:
-    return legal.limits[0] <= amount <= legal.limits[1]
+    ((low, high),) = legal.bounds
+    return low <= amount <= high
 
 
 def _simulated(game: Game, calls: Calls, allowed: dict[int, Legal]) -> Predicted:
@@ -91,7 +92,7 @@ def _simulated(game: Game, calls: Calls, allowed: dict[int, Legal]) -> Predicted
         call["about"]: call["reply"] for call in calls if call["purpose"] == SIMULATION and call["about"] in allowed
     }
     read = {seat: parse_reply(reply, game.actions, allowed[seat]) for seat, reply in last.items()}
-    return {seat: game.actions.move(one)[1] for seat, one in read.items() if not isinstance(one, Invalid)}
+    return {seat: game.actions.move(one).values[0] for seat, one in read.items() if not isinstance(one, Invalid)}
 
 
 # Free text

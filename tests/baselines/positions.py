@@ -23,7 +23,7 @@ def ask(spec: str, params: Params, round: int) -> float:
     state = State(round, False, (NO_OFFER, NO_OFFER), False, False)
     move = as_opponent(spec)(params, state, (round + 1) % 2, ())
     assert move.kind == OFFER
-    return move.amount / params.money
+    return move.values[0] / params.money
 
 
 def accepts(spec: str, params: Params, round: int, share: float) -> bool:
@@ -48,8 +48,8 @@ def story(*asks: float) -> tuple[State, tuple[tuple[int, int, Move], ...]]:
     for round, share in enumerate(asks, start=1):
         seat = (round + 1) % 2
         asked[seat] = share * MONEY
-        history.append((seat, round, Move(OFFER, share * MONEY)))
-        history.append((1 - seat, round, Move(REJECT, 0.0)))
+        history.append((seat, round, Move(OFFER, (share * MONEY,))))
+        history.append((1 - seat, round, Move(REJECT, (0.0,))))
     return State(len(asks), True, (asked[0], asked[1]), False, False), tuple(history[:-1])
 
 
@@ -59,10 +59,10 @@ def next_ask(spec: str, params: Params, *asks: float) -> float:
     seat = len(asks) % 2
     after = State(len(asks) + 1, False, state.asked, False, False)
     if asks:
-        history = (*history, (seat, len(asks), Move(REJECT, 0.0)))
+        history = (*history, (seat, len(asks), Move(REJECT, (0.0,))))
     move = as_opponent(spec)(params, after, seat, history)
     assert move.kind == OFFER
-    return move.amount / params.money
+    return move.values[0] / params.money
 
 
 def answers(spec: str, params: Params, *asks: float) -> bool:

@@ -26,7 +26,7 @@ def posts(spec: str, params: Params, round: int) -> float:
     state = State(round, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
     move = as_opponent(spec)(params, state, (round + 1) % 2, ())
     assert move.kind == OFFER
-    return move.amount
+    return move.values[0]
 
 
 def answer(spec: str, params: Params, round: int, price: float) -> int:

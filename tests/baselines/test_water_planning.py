@@ -24,8 +24,8 @@ def served(bids: list[float], needs: list[int], supply: int) -> list[bool]:
     """Whom the rules serve: who is not dry in the evening."""
     residents = [(f"R{i}", units, 100.0) for i, units in enumerate(needs)]
     _, params = GAME.params(residents=residents, supply=(supply, supply))
-    announced = rules.apply(params, rules.initial(params), (Move(CHANCE, float(supply)),))
-    evening = rules.apply(params, announced, tuple([Move(0, float(amount)) for amount in bids]))
+    announced = rules.apply(params, rules.initial(params), (Move(CHANCE, (float(supply),)),))
+    evening = rules.apply(params, announced, tuple([Move(0, (float(amount),)) for amount in bids]))
     return [days == 0 for days in evening.dry]
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import econzoo
+from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.parse import render_reply
 
 FACES = ("numeric", "structured", "text", "chat")
@@ -139,17 +139,42 @@ Choose = Callable[[Any, str], Any]
 
 
 def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = None) -> Any:
-    """A random typed move; with `grid`, its amount is one that the numeric face can say."""
-    index = int(rng.choice(np.flatnonzero(legal.kinds)))
-    (low, high), is_whole = legal.usual, game.actions.kinds[index].whole
+    """A random typed move; with `grid`, its amounts are those that the numeric face can say."""
+    actions = game.actions.sized(legal.bounds)
+    for _ in range(TRIES):
+        index = int(rng.choice(np.flatnonzero(legal.kinds)))
+        own = range(actions.first[index], actions.first[index] + len(actions.marks[index]))
+        values = [_number(rng, actions.marks[index][k], legal, slot, grid) for k, slot in enumerate(own)]
+        words = str(rng.choice(WORDS)) if legal.messages and not grid else ""
+        places = library_of(game, index)
+        move = actions.make(index, [float(rng.integers(places))] if places else values, words)
+        if actions.checked(move, legal) is move:
+            return move
+    raise AssertionError(f"{game.name}: no legal move found")
+
+
+TRIES = 1000
+"""Moves that are drawn until one is not refused."""
+
+
+def _number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, grid: int | None) -> float:
+    low, high = legal.usual[slot]
+    if mark.counted:
+        return mark.drawn(legal.bounds[slot], rng)
     if grid:
-        amount = NumericFace(game, grid).amount(int(rng.integers(grid)), legal.usual, is_whole)
-    else:
-        amount = float(rng.choice([*legal.limits, (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]))
-        amount = float(round(amount)) if is_whole else amount
-    words = str(rng.choice(WORDS)) if legal.messages and not grid else ""
-    places = library_of(game, index)
-    return game.actions.make(index, float(rng.integers(places)) if places else amount, words)
+        return mark.at(int(rng.integers(grid)), legal.usual[slot], grid)
+    ends = [*legal.bounds[slot], (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]
+    return float(round(rng.choice(ends))) if mark.whole else float(rng.choice(ends))
+
+
+def check_move(actions: ActionSchema, legal: Any, move: Any) -> None:
+    """That a typed move is of a legal kind and its numbers are within their bounds, and zeros beyond."""
+    kind, values = actions.move(move)
+    assert legal.kinds[kind]
+    assert [type(value) for value in values] == [float] * actions.width
+    own = legal.bounds[actions.first[kind] :][: len(actions.marks[kind])]
+    assert all(low <= value <= high for value, (low, high) in zip(values, own, strict=False))
+    assert not any(values[len(own) :])
 
 
 def library_of(game: Game, index: int) -> int:

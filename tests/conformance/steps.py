@@ -23,7 +23,7 @@ from econzoo.envs.core.prompts import _shipped
 ROOT = Path(__file__).resolve().parents[2]
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
-RULES = ("initial", "to_act", "legal", "limits", "apply", "payoffs", "observe", "features")
+RULES = ("initial", "to_act", "legal", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (

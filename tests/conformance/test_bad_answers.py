@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance import playing
 from conformance.playing import ONE_MOVE, at_random, draw, encode, ended, happened, made, made_parallel, made_raw
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.values import CODES, Invalid
@@ -42,11 +43,7 @@ def position(env: Any) -> Any:
 
 
 def check_legal(game: Game, legal: Any, move: Any) -> None:
-    kind, amount = game.actions.move(move)
-    assert legal.kinds[kind]
-    assert type(amount) is float
-    if game.actions.kinds[kind].amount:
-        assert legal.limits[0] <= amount <= legal.limits[1]
+    playing.check_move(game.actions.sized(legal.bounds), legal, move)
 
 
 @given(policy=st.sampled_from(["default", "forfeit", "raise"]), junk=JUNK, steps=st.integers(0, 3))
@@ -197,5 +194,5 @@ def test_every_way_to_be_wrong_has_its_code(game: Game) -> None:
     name = game.actions.names[int(np.flatnonzero(legal.kinds)[0])]
     for wrong in (None, [], 3, {"kind": name, "zzz": 1}, {"kind": "zzz"}, {1: 2}, {}):
         answer = game.actions.parse(wrong, legal)
-        plays_empty = wrong == {} and len(game.actions.kinds) == 1 and not game.actions.kinds[0].amount
+        plays_empty = wrong == {} and len(game.actions.kinds) == 1 and not game.actions.kinds[0].numbers
         assert plays_empty or (isinstance(answer, Invalid) and answer.code in CODES), wrong

@@ -24,6 +24,7 @@ from conformance.playing import (
     play,
 )
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.probing import turns_of
 
 SEEDS = range(4)
 
@@ -180,7 +181,7 @@ def test_the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
         total = dict.fromkeys(parallel.agents, 0.0)
         while parallel.agents:
             assert list(observations) == list(infos) == parallel.agents
-            movers = parallel.agents if game.facts.simultaneous else [env.agent_selection]
+            movers = parallel.agents if not turns_of(game).alone else [env.agent_selection]
             agents = list(parallel.agents)
             step = parallel.step({agent: choose(env, agent) for agent in movers})
             assert all(list(part) == agents for part in step), "every answer of step() has the agents as keys"

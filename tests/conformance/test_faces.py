@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from conformance import playing
 from conformance.playing import FACES, at_random, draw, ended, frozen, happened, made, play
 from econzoo.envs.core.faces import seen_from_structured
 from econzoo.envs.core.game import Game
@@ -95,9 +96,7 @@ def test_the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> Non
             assert [not isinstance(move, Invalid) for move in decoded] == [bool(x) for x in mask]
             for move in decoded:
                 if not isinstance(move, Invalid):
-                    kind, amount = game.actions.move(move)
-                    assert legal.kinds[kind]
-                    assert legal.limits[0] <= amount <= legal.limits[1]
+                    playing.check_move(env.actions, legal, move)
         env.step(None if ended(env) else choose(env, agent))
 
 
@@ -110,7 +109,9 @@ def test_numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
     for number in {*range(min(face.size, 150)), *range(0, face.size, 97), face.size - 1}:
         move = face.decode(number, everything)
         again = face.encode(move, everything)
-        if game.actions.kinds[face.moves[number][0]].whole:  # a fine grid has several numbers for one whole amount
+        if game.actions.kinds[
+            face.moves.moves[number][0]
+        ].whole:  # a fine grid has several numbers for one whole amount
             assert game.actions.move(face.decode(again, everything)) == game.actions.move(move)
         else:
             assert again == number

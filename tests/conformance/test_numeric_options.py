@@ -16,6 +16,7 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 import econzoo
 from conformance.playing import LONG, ONE_MOVE, at_random, ended, frozen, made, made_parallel, play
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.probing import turns_of
 
 quiet = pytest.mark.filterwarnings("ignore::UserWarning")  # the testers do not know Dict observations
 
@@ -98,7 +99,7 @@ def test_observations_and_masks_may_be_written_to(game: Game) -> None:
 def can_wait(env: Any) -> bool:
     """By definition: another seat moves alone, or one that has left stays."""
     stays = env.aec.options.black_death and hasattr(env.aec.game.rules, "alive")
-    return len(env.possible_agents) > 1 and (stays or not env.aec.game.facts.simultaneous)
+    return len(env.possible_agents) > 1 and (stays or turns_of(env.aec.game, env.aec.params).waiting)
 
 
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -12,7 +12,8 @@ import pytest
 from conformance.playing import at_random, draw, ended, made, play
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import UNKNOWN, Game, Move
+from econzoo.envs.core.game import UNKNOWN, Game
+from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.text_face import Teller
 
@@ -45,7 +46,7 @@ def positions(game: Game, setting: dict[str, Any]) -> Any:
         env.reset(seed=seed)
         choose, before = at_random(seed), None
         while env.agents:
-            now = env.game_state, env.agent_selection if not game.facts.simultaneous else env.over
+            now = env.game_state, env.agent_selection if turns_of(game).alone else env.over
             if now != before:  # within a round of sealed moves nothing changes for anybody
                 yield env
             before = now
@@ -80,7 +81,7 @@ def test_options_are_those_of_the_rules(game: Game, setting: dict[str, Any]) -> 
         agent = env.agent_selection
         if not ended(env):
             legal = env.legal(agent)
-            assert options(env.seen(agent).view) == (legal.kinds, legal.limits)
+            assert options(env.seen(agent).view) == (legal.kinds, legal.bounds)
 
 
 def test_a_seat_that_is_out_has_no_options(game: Game, setting: dict[str, Any]) -> None:
@@ -96,7 +97,7 @@ def test_a_seat_that_is_out_has_no_options(game: Game, setting: dict[str, Any]) 
 
 def test_the_view_that_answers_a_move_is_imagined_truly(game: Game, setting: dict[str, Any]) -> None:
     perspective = perspective_of(game)
-    if game.facts.simultaneous:
+    if not turns_of(game).alone:
         return
     answered = 0
     for env in positions(game, setting):
@@ -104,7 +105,7 @@ def test_the_view_that_answers_a_move_is_imagined_truly(game: Game, setting: dic
             continue
         rng = np.random.default_rng(len(env.events))
         action = draw(rng, game, env.legal(env.agent_selection))
-        move, own = Move(*game.actions.move(action)), env.seen(env.agent_selection).view
+        move, own = game.actions.move(action), env.seen(env.agent_selection).view
         after = game.rules.apply(env.params, env.game_state, (move,))
         turn = game.rules.to_act(env.params, after)
         for seat in range(len(env.possible_agents)):
@@ -124,8 +125,8 @@ def test_an_imagined_position_can_be_put_into_words(game: Game, setting: dict[st
         seen = env.seen(env.agent_selection)
         for other in views(env):
             view = perspective.imagined(seen.view, other.seat)
-            kinds, limits = perspective.options(view)
-            told = Seen(view, Legal(kinds, limits, False), seen.events, None)
+            kinds, bounds = perspective.options(view)
+            told = Seen(view, Legal(kinds, bounds, False), seen.events, None)
             teller = Teller(game, prompts, False, env.roles)
             text = f"{teller.rules(view)}\n{teller.story(told)}{teller.question(told) if any(kinds) else ''}"
             assert not {"inf", "-inf", "nan"} & set(json.dumps(text).replace("$", " ").replace("%", " ").split())

@@ -11,7 +11,8 @@ import pytest
 
 from conformance.playing import FACES, at_random, draw, encode, ended, frozen, happened, library_of, made, made_parallel
 from conformance.secrets_table import SECRETS, Secret
-from econzoo.envs.core.game import DONE, Game, Move
+from econzoo.envs.core.game import DONE, Game
+from econzoo.envs.core.probing import turns_of
 from toy_games import COIN, registered
 
 
@@ -28,10 +29,10 @@ def shown_to(env: Any, agent: str) -> Any:
 def quiet_move(env: Any, rng: np.random.Generator) -> Any:
     """A random move that lets the game go on, if one of a few does: a horizon shows in long games only."""
     moves = [draw(rng, env.game, env.legal(env.agent_selection)) for _ in range(8)]
-    if env.game.facts.simultaneous:
+    if turns_of(env.game).together:
         return moves[0]
     rules, params, state = env.game.rules, env.params, env.game_state
-    after = [rules.apply(params, state, (Move(*env.game.actions.move(move)),)) for move in moves]
+    after = [rules.apply(params, state, (env.game.actions.move(move),)) for move in moves]
     going = [move for move, then in zip(moves, after, strict=True) if rules.to_act(params, then) != DONE]
     return (going or moves)[0]
 
@@ -92,7 +93,7 @@ def test_a_leak_would_be_caught() -> None:
 
 def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seeds: range) -> None:
     """In a simultaneous game nobody, spectators included, sees what the earlier seats of the cycle chose."""
-    if not game.facts.simultaneous:
+    if not turns_of(game).together:
         return
     for cycles in range(3):
         for seed in seeds:
@@ -118,14 +119,15 @@ def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str,
             while True:
                 for env in envs:
                     agent = env.agent_selection
-                    low, high = env.legal(agent).limits
-                    kinds = np.flatnonzero(env.legal(agent).kinds)
+                    legal, actions = env.legal(agent), env.actions
+                    kinds = np.flatnonzero(legal.kinds)
                     first = env is envs[0]
                     index = int(kinds[0 if first else -1])
-                    amount = low if first else others.uniform(low, high)
-                    amount = float(round(amount)) if game.actions.kinds[index].whole else amount
-                    amount = amount if first or not library_of(game, index) else 1.0 + seed
-                    env.step(encode(env, agent, game.actions.make(index, amount)))
+                    marks, own = actions.marks[index], legal.bounds[actions.first[index] :]
+                    pairs = list(zip(marks, own, strict=False))
+                    values = [low if first else mark.drawn((low, high), others) for mark, (low, high) in pairs]
+                    text = [0.0 if first else 1.0 + seed] if library_of(game, index) else values
+                    env.step(encode(env, agent, actions.make(index, text)))
                 moved.add(agent)
                 if envs[0].game_state != at:
                     break
@@ -139,7 +141,7 @@ def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str,
 
 def test_observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game, seeds: range) -> None:
     """In a simultaneous game the parallel view shows every seat what the AEC view shows it on its turn."""
-    if not game.facts.simultaneous:
+    if not turns_of(game).together:
         return
     for face in ("numeric", "structured", "text", "chat"):
         for seed in seeds:

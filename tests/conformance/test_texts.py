@@ -52,9 +52,10 @@ def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: st
             before, after = "I think:\n", "\nDone."
             low, amount, high = 0.0, abs(amount) % places, places
         sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
-        action = game.actions.make(index, sums[1], words)
-        legal = Legal((True,) * len(game.actions.kinds), (sums[0], sums[2]), True)
-        wanted = game.actions.make(index, sums[1], clean(words))
+        values = [amount] if places else [sums[1]] * len(game.actions.marks[index])
+        action = game.actions.make(index, values, words)
+        legal = Legal((True,) * len(game.actions.kinds), ((sums[0], sums[2]),) * game.actions.slots, True)
+        wanted = game.actions.make(index, values, clean(words))
         reply = render_reply(game.actions, action)
         assert parse_reply(reply, game.actions, legal) == wanted
         # Prose around it changes nothing, unless the prose itself ends somebody's reasoning.

@@ -18,7 +18,7 @@ from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from toy_games import COIN, LOWEST_BID, PENNIES
 
 SCHEMAS = {"bargaining": ACTIONS, **{game.name: game.actions for game in (PENNIES, COIN, LOWEST_BID)}}
-FIRST = Legal((True, False, False), (0.0, 100.0), True)
+FIRST = Legal((True, False, False), ((0.0, 100.0),), True)
 ANSWER = FIRST._replace(kinds=(False, True, True))
 SILENT = FIRST._replace(messages=False)
 NAN, INF = float("nan"), float("inf")
@@ -122,9 +122,9 @@ def test_words_where_there_are_none() -> None:
 
 
 def test_a_game_with_one_kind_of_move_needs_no_kind() -> None:
-    legal = Legal((True,), (0.0, 10.0), False)
+    legal = Legal((True,), ((0.0, 10.0),), False)
     assert LOWEST_BID.actions.parse({"bid": 3}, legal) == (3.0,)
-    assert LOWEST_BID.actions.plain(LOWEST_BID.actions.make(0, 3.0)) == {"bid": 3.0}
+    assert LOWEST_BID.actions.plain(LOWEST_BID.actions.make(0, (3.0,))) == {"bid": 3.0}
     assert LOWEST_BID.actions.parse({"kind": "bid", "bid": 3}, legal) == (3.0,), "but it may be named"
     assert LOWEST_BID.actions.parse({"kind": "sell", "bid": 3}, legal).code == "unknown_kind"
     assert LOWEST_BID.actions.parse({}, legal).code == "missing_key"
@@ -143,11 +143,11 @@ def test_plain_and_back(name: str, data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(schema.kinds) - 1))
     amount = data.draw(st.floats(0, 100)) if schema.kinds[index].amount else 0.0
     words = data.draw(st.text(max_size=50)) if schema.kinds[index].message else ""
-    action = schema.make(index, amount, words)
-    everything = Legal((True,) * len(schema.kinds), (0.0, 100.0), True)
+    action = schema.make(index, (amount,), words)
+    everything = Legal((True,) * len(schema.kinds), ((0.0, 100.0),) * schema.slots, True)
     read = schema.parse(schema.plain(action), everything)
     assert (type(read), *read) == (type(action), *(clean(x) if isinstance(x, str) else x for x in action))
-    assert schema.move(action) == (index, amount)
+    assert schema.move(action) == (index, (amount,))
 
 
 # The JSON schema
@@ -179,7 +179,8 @@ def test_what_the_json_schema_allows_is_a_legal_move(name: str, data: st.DataObj
     schema = SCHEMAS[name]
     kinds = data.draw(st.lists(st.booleans(), min_size=len(schema.kinds), max_size=len(schema.kinds)).filter(any))
     low = data.draw(st.floats(-1e6, 1e6))
-    legal = Legal(tuple(kinds), (low, data.draw(st.floats(low, 1e12))), data.draw(st.booleans()))
+    bounds = ((low, data.draw(st.floats(low, 1e12))),) * schema.slots
+    legal = Legal(tuple(kinds), bounds, data.draw(st.booleans()))
     told = schema.json_schema(legal)
     assert json.loads(json.dumps(told)) == told, "the schema is plain JSON"
     instance = data.draw(instances(told))
@@ -247,7 +248,7 @@ def test_a_model_has_an_amount_then_a_message() -> None:
         words: Annotated[str, Message("words")]
         price: Annotated[float, Amount("dollars")]
 
-    with pytest.raises(ValueError, match="back: Backwards must have an Amount, a Message, both in this order, or none"):
+    with pytest.raises(ValueError, match="back: Backwards must have numbers"):
         ActionSchema(Kind("back", Backwards))
 
 

@@ -20,7 +20,7 @@ def trembling() -> Game:
     """Matching pennies in which the second seat always shows the other side of what it chose."""
 
     def made(p: Any, before: Any, moves: tuple[Move, ...], state: Any) -> tuple[Move, ...]:
-        return moves[0], Move(1 - moves[1].kind, 0.0)
+        return moves[0], Move(1 - moves[1].kind, (0.0,))
 
     rules = ModuleType("trembling")
     rules.__dict__.update(vars(PENNIES.rules))

@@ -72,7 +72,7 @@ def to_act(p: Params, s: State) -> int:
 
 
 def apply(p: Params, s: State, moves: tuple[Move]) -> State:
-    kind, amount = moves[0]
+    kind, (amount,) = moves[0]
     if kind == CHANCE:
         return s._replace(side=amount, last=UNKNOWN)
     if kind == WHISPER:
@@ -91,8 +91,8 @@ RULES: dict[str, Any] = {
     "initial": lambda p: State(1, UNKNOWN, False, UNKNOWN, False),
     "to_act": to_act,
     "legal": lambda p, s, seat: (seat == 0 == to_act(p, s), seat == 1 == to_act(p, s)),
-    "limits": lambda p, s, seat: (-1e9, 1e9),
-    "span": lambda p, s, seat: (0.0, 10.0),
+    "bounds": lambda p, s, seat: ((-1e9, 1e9),),
+    "span": lambda p, s, seat: ((0.0, 10.0),),
     "apply": apply,
     "chance": lambda p, s: ((0.0, 0.5), (1.0, 0.5)),
     "payoffs": lambda p, s: (float(s.round), float(s.round)),
@@ -113,7 +113,7 @@ def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda publi
         name="relay",
         version=0,
         summary="",
-        facts=GameFacts(2, False, True, False, True, (), "a test"),
+        facts=GameFacts(2, True, False, True, (), "a test"),
         rules=rules,
         actions=ActionSchema(Kind("whisper", Whisper), Kind("run", Run)),
         parameters=(
@@ -332,8 +332,8 @@ def test_all_limits_are_legal_beyond_the_usual_amounts() -> None:
     env.reset(seed=0)
     steps(env, 1)
     seen = env.observe("player_1")
-    assert (seen["limits"], seen["span"]) == ((-1e9, 1e9), (0.0, 10.0))
-    assert seen_from_structured(env.game, seen, False).legal.usual == (0.0, 10.0)
+    assert (seen["bounds"], seen["span"]) == (((-1e9, 1e9),), ((0.0, 10.0),))
+    assert seen_from_structured(env.game, seen, False).legal.usual == ((0.0, 10.0),)
     env.step({"kind": "run", "miles": -5e8})
     assert env.events[-1].action.miles == -5e8
 

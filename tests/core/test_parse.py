@@ -14,7 +14,7 @@ from econzoo.envs.core.parse import MAX_REPLY, parse_reply, render_reply
 from econzoo.envs.core.values import CODES, Invalid
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 
-ANY = Legal((True, True, True), (0.0, 100.0), True)
+ANY = Legal((True, True, True), ((0.0, 100.0),), True)
 OFFER = '{"kind": "offer", "gain": 60}'
 
 
@@ -166,7 +166,7 @@ def test_any_reply_is_a_legal_move_or_a_named_error(reply: str) -> None:
         assert answer.code in CODES
         assert answer.text
     else:
-        kind, amount = ACTIONS.move(answer)
+        kind, (amount,) = ACTIONS.move(answer)
         assert ANY.kinds[kind]
         assert 0 <= amount <= 100
         # Strict: the move was written as one object, word for word.

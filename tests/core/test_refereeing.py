@@ -133,7 +133,7 @@ def test_a_ruling_in_plain_form_is_read_back() -> None:
     game = econzoo.game("program_matrix")
     params = game.params(turns=1)[1]
     ruling = Ruling(
-        (Move(0, 0.0), Move(2, 4.0)), (results("C", "-", 1.5, 0, "", ""), results("-", "C", 0.0, 1, "x", "y"))
+        (Move(0, (0.0,)), Move(2, (4.0,))), (results("C", "-", 1.5, 0, "", ""), results("-", "C", 0.0, 1, "x", "y"))
     )
     plain = json.loads(json.dumps(plain_ruling(ruling)))
     referee = referee_of(game, {"rulings": [plain]})

@@ -61,7 +61,7 @@ def test_sequences_are_tuples() -> None:
 
 
 def moves(messages: bool = True) -> MoveSpace:
-    return MoveSpace(ACTIONS, Legal((True,) * 3, (0.0, 100.0), messages), seed=1)
+    return MoveSpace(ACTIONS, Legal((True,) * 3, ((0.0, 100.0),), messages), seed=1)
 
 
 def test_the_space_of_moves_holds_what_could_be_legal_some_time() -> None:

@@ -160,7 +160,8 @@ def test_a_structured_event_is_the_move_with_its_result() -> None:
     for number in (10, 20):
         env.step({"number": number})
     (first, _) = env.observe("player_0")["history"]
-    assert first == {"seat": 0, "round": 1, "number": 10.0, "mean": 15.0, "target": 12.0, "won": 1, "health": 10}
+    result = {"mean": 15.0, "target": 12.0, "won": 1, "health": 10}
+    assert first == {"seat": 0, "round": 1, "moment": 1, "number": 10.0, **result}
 
 
 def test_numbers_play_what_words_play() -> None:

@@ -65,8 +65,8 @@ def test_the_first_penny_stays_covered_until_the_second_is_shown() -> None:
     assert env.render() is None
     env.step(HEADS)
     assert env.last()[0]["history"] == (
-        {"seat": 0, "round": 1, "kind": "tails"},
-        {"seat": 1, "round": 1, "kind": "heads"},
+        {"seat": 0, "round": 1, "moment": 1, "kind": "tails"},
+        {"seat": 1, "round": 1, "moment": 1, "kind": "heads"},
     )
 
 

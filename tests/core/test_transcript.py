@@ -48,7 +48,7 @@ def test_more_seats_than_names(seats: int, names: list[str]) -> None:
 
 def test_moves_in_a_few_words() -> None:
     assert describe(GAME, Accept()) == "accept"
-    assert describe(LOWEST_BID, LOWEST_BID.actions.make(0, 2.5)) == "bid 2.50"
+    assert describe(LOWEST_BID, LOWEST_BID.actions.make(0, (2.5,))) == "bid 2.50"
     assert describe(PENNIES, PENNIES.actions.make(1)) == "tails"
 
 

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Game, GameFacts, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Game, GameFacts, Move
 from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_env import VectorGameEnv
 from econzoo.envs.core.vector_layout import CannotCompileError
@@ -64,11 +65,7 @@ def features(v: View) -> tuple[float, ...]:
     return float(v.seat), v.first, v.second
 
 
-def no_limits(p: Once, s: Any, seat: int) -> tuple[float, float]:
-    return 0.0, 0.0
-
-
-def tiny(name: str, at_once: bool, nature: bool, kinds: tuple, default: Any, **rules: Any) -> Game:
+def tiny(name: str, nature: bool, kinds: tuple, default: Any, **rules: Any) -> Game:
     """A game whose rules are the functions given."""
     module = ModuleType(name)
     vars(module).update(FEATURES=("seat", "first", "second"), View=View, features=features, **rules)
@@ -76,7 +73,7 @@ def tiny(name: str, at_once: bool, nature: bool, kinds: tuple, default: Any, **r
         name=name,
         version=0,
         summary="",
-        facts=GameFacts(2, at_once, nature, False, False, (), "a test"),
+        facts=GameFacts(2, nature, False, False, (), "a test"),
         rules=module,
         actions=ActionSchema(*kinds),
         parameters=(),
@@ -106,20 +103,18 @@ def pennies_apply(p: Once, s: PenniesState, moves: tuple[Move, Move]) -> Pennies
     first, second = moves[0].kind, moves[1].kind
     match = int(first == second)
     last = s.round == p.rounds
-    shown = (first + moves[0].amount, second + moves[1].amount)  # kinds without amount carry 0
+    shown = (first + moves[0].values[0], second + moves[1].values[0])  # kinds without amount carry 0
     return PenniesState(s.round + (not last), shown, (s.wins[0] + match, s.wins[1] + 1 - match), last)
 
 
 PENNIES = tiny(
     "pennies",
-    True,
     False,
     COIN_KINDS,
     lambda view: Heads() if view.seat == 0 else Tails(),
     initial=lambda p: PenniesState(1, (UNKNOWN, UNKNOWN), (0, 0), False),
-    to_act=lambda p, s: DONE if s.over else EVERYONE,
+    to_act=lambda p, s: DONE if s.over else SEVERAL,
     legal=lambda p, s, seat: (True, True),
-    limits=no_limits,
     apply=pennies_apply,
     payoffs=lambda p, s: (float(s.wins[0]), float(s.wins[1])),
     observe=lambda p, s, seat: View(seat, s.shown[0], s.shown[1]),
@@ -143,7 +138,7 @@ def coin_to_act(p: Once, s: CoinState) -> int:
 
 
 def coin_apply(p: Once, s: CoinState, moves: tuple[Move]) -> CoinState:
-    kind, amount = moves[0]
+    kind, (amount,) = moves[0]
     if kind == CHANCE:
         return CoinState(s.round, amount, s.right, s.last, False)
     right = int((kind == 0) == (s.coin == 1.0))
@@ -154,7 +149,6 @@ def coin_apply(p: Once, s: CoinState, moves: tuple[Move]) -> CoinState:
 
 COIN = tiny(
     "coin",
-    False,
     True,
     COIN_KINDS,
     lambda view: Tails(),
@@ -162,7 +156,6 @@ COIN = tiny(
     to_act=coin_to_act,
     chance=lambda p, s: ((1.0, 0.25), (0.0, 0.75)),
     legal=lambda p, s, seat: (True, s.round != 2),  # in round 2 only heads
-    limits=no_limits,
     apply=coin_apply,
     payoffs=lambda p, s: (float(s.right[0]), float(s.right[1])),
     observe=lambda p, s, seat: View(seat, s.last, float(s.round)),
@@ -184,8 +177,8 @@ def lowest_apply(p: Once, s: StandingState, moves: tuple[Move, ...]) -> Standing
     lowest, loser, place = 1e9, -1, 0
     for seat in range(3):
         if standing(s, seat):
-            if moves[place].amount < lowest:
-                lowest, loser = moves[place].amount, seat
+            if moves[place].values[0] < lowest:
+                lowest, loser = moves[place].values[0], seat
             place += 1
     left = (
         s.round if loser == 0 else s.left_in[0],
@@ -201,15 +194,14 @@ def rounds_lasted(s: StandingState, seat: int) -> float:
 
 LOWEST = tiny(
     "lowest",
-    True,
     False,
     (Kind("bid", Bid),),
     lambda view: Bid(1.0),
     initial=lambda p: StandingState(1, (0, 0, 0)),
     alive=lambda p, s, seat: s.left_in[seat] == 0,
-    to_act=lambda p, s: DONE if s.round == 3 else EVERYONE,
+    to_act=lambda p, s: DONE if s.round == 3 else SEVERAL,
     legal=lambda p, s, seat: (standing(s, seat),),
-    limits=lambda p, s, seat: (0.0, 10.0),
+    bounds=lambda p, s, seat: ((0.0, 10.0),),
     apply=lowest_apply,
     payoffs=lambda p, s: (rounds_lasted(s, 0), rounds_lasted(s, 1), rounds_lasted(s, 2)),
     observe=lambda p, s, seat: View(seat, float(s.round), float(int(standing(s, seat)))),
@@ -236,17 +228,18 @@ class Twin:
 
     def step(self, kinds: Any, amounts: Any) -> None:
         env = self.env
-        seats = range(len(kinds)) if env.game.facts.simultaneous else [0]
+        together = turns_of(env.game).together
+        seats = range(len(kinds)) if together else [0]
         for seat in seats:
             while not env.over and env.terminations[env.agent_selection]:
                 env.step(None)
-            if env.over or (env.game.facts.simultaneous and env.agent_selection != f"player_{seat}"):
+            if env.over or (together and env.agent_selection != f"player_{seat}"):
                 continue
             env.step(self.plain(int(kinds[seat]), float(amounts[seat])))
 
 
 def stands_equal(batch: GameBatch, number: int, twin: Twin) -> None:
-    """Compares state, turn, legality, limits and observations of every seat."""
+    """Compares state, turn, legality, bounds and observations of every seat."""
     env, rules = twin.env, twin.env.game.rules
     params, state = batch.position(number)
     assert (params, state) == (env.params, env.game_state)
@@ -258,7 +251,7 @@ def stands_equal(batch: GameBatch, number: int, twin: Twin) -> None:
         expected = np.array(rules.features(rules.observe(params, state, seat)), np.float32)
         assert np.array_equal(batch.observe(seat, games)[0], expected)
         assert tuple(batch.legal(seat, games)[0]) == tuple(rules.legal(params, state, seat))
-        assert tuple(batch.limits(seat, games)[0]) == rules.limits(params, state, seat)
+        assert [tuple(pair) for pair in batch.bounds(seat, games)[0]] == list(batch.game.bounds(params, state, seat))
 
 
 def play_twins(batch: GameBatch, twins: list[Twin], moves: list[tuple[np.ndarray, np.ndarray]]) -> int:
@@ -344,11 +337,11 @@ def test_nature_moves_as_in_the_scalar_environment():
         for i, state in enumerate(states):
             legal = COIN.rules.legal(Once(3), state, 0)
             kind = kinds[i] if legal[kinds[i]] else 1  # the default is tails, legal or not
-            expected = coin_apply(Once(3), state, (Move(int(kind), 0.0),))
+            expected = coin_apply(Once(3), state, (Move(int(kind), (0.0,)),))
             after = batch.position(i)[1]
             if not expected.over:
                 assert after.coin in (0.0, 1.0)
-                expected = coin_apply(Once(3), expected, (Move(CHANCE, after.coin),))
+                expected = coin_apply(Once(3), expected, (Move(CHANCE, (after.coin,)),))
             assert after == expected
             states[i] = after
         assert np.array_equal(batch.observe(0)[:, 1], np.array([s.last for s in states], np.float32))
@@ -447,18 +440,18 @@ def test_a_copy_goes_its_own_way_and_plays_the_same():
 @pytest.mark.parametrize(
     ("kinds", "amounts", "says"),
     [
-        ([0, 0], [1.0], "amounts must have shape (2,)"),
+        ([0, 0], [1.0], "values must have shape (2,)"),
         ([0], [1.0, 1.0], "kinds must have shape (2,)"),
         ([[0], [0]], [1.0, 1.0], "kinds must have shape (2,)"),
         ([0.0, 0.0], [1.0, 1.0], "kinds must be whole numbers; got float64"),
         ([True, False], [1.0, 1.0], "kinds must be whole numbers; got bool"),
         (["a", "b"], [1.0, 1.0], "kinds must be whole numbers"),
-        ([0, 0], ["a", "b"], "amounts must be numbers"),
-        ([0, 0], [None, None], "amounts must be numbers"),
-        ([0, 0], [1j, 1j], "amounts must be numbers"),
-        ([0, 0], [1.0, float("nan")], "amounts must be finite; nan in game 1"),
-        ([0, 0], [float("inf"), 1.0], "amounts must be finite; inf in game 0"),
-        ([0, [0, 1]], [1.0, 1.0], "kinds must be an array of shape (2,)"),
+        ([0, 0], ["a", "b"], "values must be numbers"),
+        ([0, 0], [None, None], "values must be numbers"),
+        ([0, 0], [1j, 1j], "values must be numbers"),
+        ([0, 0], [1.0, float("nan")], "values must be finite; nan in game 1"),
+        ([0, 0], [float("inf"), 1.0], "values must be finite; inf in game 0"),
+        ([0, [0, 1]], [1.0, 1.0], "kinds must be an array"),
         (None, None, "kinds must have shape (2,)"),
     ],
 )
@@ -484,11 +477,11 @@ def test_whole_number_types_and_views_are_taken():
 def test_on_error_raise_names_the_move_and_plays_nothing():
     batch = GameBatch("bargaining", 3, {"money": 50.0}, on_error="raise")
     with pytest.raises(
-        ValueError, match=r'kind 0 with amount 51\.0 of seat 0 in game 2 is not legal; allowed: kind 0 \("off'
+        ValueError, match=r'kind 0 with values \[51\.0\] of seat 0 in game 2 is not legal; allowed: kind 0 \("off'
     ):
         batch.step([0, 0, 0], [1.0, 50.0, 51.0])
     assert batch.to_act.tolist() == [0, 0, 0]
-    with pytest.raises(ValueError, match="kind 1 with amount"):
+    with pytest.raises(ValueError, match="kind 1 with values"):
         batch.step([0, 1, 0], [1.0, 50.0, 1.0])
     batch.step([0, 0, 0], [1.0, 50.0, 0.0])
     assert batch.to_act.tolist() == [1, 1, 1]
@@ -524,7 +517,7 @@ def test_wrong_arguments_are_named(arguments, says):
 )
 def test_seats_and_games_that_do_not_exist_are_refused(seat, games):
     batch = GameBatch("bargaining", 2)
-    for asked in (batch.observe, batch.legal, batch.limits):
+    for asked in (batch.observe, batch.legal, batch.bounds):
         with pytest.raises(ValueError, match=r"seat=|games must"):
             asked(seat, games)
     with pytest.raises(ValueError, match="where must be bool"):
@@ -547,11 +540,9 @@ def test_arrays_given_out_are_the_callers_own():
 def test_rules_that_cannot_be_compiled_say_so():
     from econzoo.envs.core.vector_layout import CannotCompileError
 
-    rules = {
-        name: getattr(PENNIES.rules, name) for name in ("initial", "to_act", "legal", "limits", "payoffs", "observe")
-    }
+    rules = {name: getattr(PENNIES.rules, name) for name in ("initial", "to_act", "legal", "payoffs", "observe")}
     rules["apply"] = lambda p, s, moves: s._replace(wins=tuple(x for x in s.wins))
-    slow = tiny("slow", True, False, COIN_KINDS, PENNIES.default_action, **rules)
+    slow = tiny("slow", False, COIN_KINDS, PENNIES.default_action, **rules)
     batch = GameBatch(slow, 2)
     with pytest.raises(CannotCompileError, match="slow: the rules cannot be compiled"):
         batch.step(np.zeros((2, 2), int))

@@ -60,7 +60,7 @@ def test_the_first_and_the_last_number_of_a_row_are_its_move(name):
             low, high = (schema.move(env.face(agent).decode(number, legal)) for number in (row.first, row.last))
             kind = schema.kinds[low.kind]
             assert low.kind == high.kind == schema.index[row.kind]
-            assert kind.amount is None or f"from {low.amount:,.12g} to {high.amount:,.12g}" in row.amounts
+            assert kind.amount is None or f"from {low.values[0]:,.12g} to {high.values[0]:,.12g}" in row.amounts
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name.startswith("program_")])

@@ -83,7 +83,7 @@ def of_players(ruling: Ruling) -> list[tuple[Move, Move]]:
 
 def of_nature(ruling: Ruling) -> list[float]:
     """Nature's moves of a ruling."""
-    return [move.amount for move in ruling.moves if move.kind == CHANCE]
+    return [move.values[0] for move in ruling.moves if move.kind == CHANCE]
 
 
 def random_words(rng: np.random.Generator, interface: Interface, turns: int) -> list[str]:

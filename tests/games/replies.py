@@ -32,9 +32,9 @@ def enumerated(rules: Any, p: Any, seat: int, opponent: Opponent, amounts: Seque
         if who != seat:
             moves = [opponent(p, state, who, history)]
         elif state.pending:
-            moves = [Move(kind, 0.0) for kind, legal in enumerate(rules.legal(p, state, seat)) if legal]
+            moves = [Move(kind, (0.0,)) for kind, legal in enumerate(rules.legal(p, state, seat)) if legal]
         else:
-            moves = [Move(OFFER, amount) for amount in amounts]
+            moves = [Move(OFFER, (amount,)) for amount in amounts]
         return max(value(rules.apply(p, state, (m,)), (*history, (who, state.round, m))) for m in moves)
 
     return value(rules.initial(p), ())

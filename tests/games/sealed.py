@@ -31,7 +31,7 @@ def step(env: Any, amount: float) -> None:
     """One move, and the dead before it."""
     while ended(env):
         env.step(None)
-    env.step(encode(env, env.agent_selection, env.game.actions.make(0, float(amount))))
+    env.step(encode(env, env.agent_selection, env.game.actions.make(0, (float(amount),))))
 
 
 def compare_sealed(
@@ -63,6 +63,6 @@ def order_of_asking(game: str, face: str, **params: Any) -> list[Any]:
         looks = []
         for seat in range(len(env.possible_agents)):
             looks.append(frozen(env.last()))
-            step(env, env.legal(env.agent_selection).limits[0] + first + seat * first)
+            step(env, env.legal(env.agent_selection).bounds[0][0] + first + seat * first)
         out.append(tuple(looks))
     return out

@@ -12,7 +12,7 @@ from pettingzoo.test import api_test, parallel_api_test
 import econzoo
 from conformance.playing import at_random, draw, encode, ended, frozen
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.game import CHANCE, EVERYONE, Move
+from econzoo.envs.core.game import CHANCE, SEVERAL, Move
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector import GameBatch
 from exhaustive import long_unless
@@ -139,7 +139,7 @@ def test_the_public_result_of_a_day_has_a_bid_of_everybody_who_lived(game: str, 
             "survival_auction": {"bid", "won", "balance", "health", "no_water_days"},
             "guess_average": {"number", "mean", "target", "won", "health"},
         }[game]
-        assert all(event.keys() == {"seat", "round"} | wanted for event in told)
+        assert all(event.keys() == {"seat", "round", "moment"} | wanted for event in told)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -244,21 +244,21 @@ def test_a_batch_plays_by_the_rules(batches: Any, case: int) -> None:
     whole = batch.game.actions.kinds[0].whole
     for _ in range(25):
         before = [batch.position(number) for number in range(batch.num_games)]
-        spans = np.stack([batch.span(seat) for seat in range(batch.seats)], 1)
+        spans = np.stack([batch.span(seat)[:, 0] for seat in range(batch.seats)], 1)
         amounts = spans[..., 0] + (spans[..., 1] - spans[..., 0]) * rng.choice([0.0, 0.25, 0.5, 1.0], spans.shape[:2])
         amounts = np.floor(amounts) if whole else amounts * rng.choice([1.0, 1.0, 2.0], spans.shape[:2])
         payoffs, done = batch.step(np.zeros(amounts.shape, int), amounts)
         for number, (p, s) in enumerate(before):
-            if rules.to_act(p, s) != EVERYONE:
+            if rules.to_act(p, s) != SEVERAL:
                 assert not done[number]
                 continue
             living = [seat for seat in range(batch.seats) if rules.alive(p, s, seat)]
             left.add(len(living))
-            then = rules.apply(p, s, tuple([Move(0, float(amounts[number, seat])) for seat in living]))
+            then = rules.apply(p, s, tuple([Move(0, (float(amount),)) for amount in amounts[number]]))
             stands = batch.position(number)[1]
             if rules.to_act(p, then) == CHANCE:
                 assert stands.supply in {outcome for outcome, _ in rules.chance(p, then)}
-                then = rules.apply(p, then, (Move(CHANCE, stands.supply),))
+                then = rules.apply(p, then, (Move(CHANCE, (stands.supply,)),))
             assert stands == then
             assert [type(x) for x in stands] == [type(x) for x in then]
             assert done[number] == then.over
@@ -307,8 +307,8 @@ def test_a_learner_that_is_eliminated_has_reached_its_end(game: str, face: str) 
         while not over:
             assert env.observation_space.contains(observation)
             inner = env.unwrapped._env
-            worst = inner.legal("player_1").limits[1 if game == "guess_average" else 0]
-            action = encode(inner, "player_1", inner.game.actions.make(0, worst))
+            worst = inner.legal("player_1").bounds[0][1 if game == "guess_average" else 0]
+            action = encode(inner, "player_1", inner.game.actions.make(0, (worst,)))
             observation, reward, terminated, truncated, info = env.step(action)
             over, days = terminated or truncated, days + 1
             assert over or reward == 0.0

@@ -15,29 +15,29 @@ EVERY = 5
 """One answer in so many is unusable."""
 
 
-def plain_answer(env: Any, agent: str, span: tuple[float, float], rng: Random) -> Any:
+def plain_answer(env: Any, agent: str, rng: Random) -> Any:
     """A plain dictionary that is a legal move most of the time.
 
     Args:
-        env: The environment.
+        env: The environment, of the structured face.
         agent: Who is to move.
-        span: Amounts that make sense for it now.
         rng: Of all choices.
     """
     if rng.randrange(EVERY) == 0:
         return rng.choice(UNUSABLE)
     schema = env.json_schema(agent)
     chosen = rng.choice(schema.get("anyOf", [schema]))
-    return {name: _value(env, part, span, rng) for name, part in chosen["properties"].items()}
+    usual = dict(zip(env.actions.slot_names, env.observe(agent)["span"], strict=True))
+    return {name: _value(env, part, usual.get(name), rng) for name, part in chosen["properties"].items()}
 
 
-def _value(env: Any, part: dict[str, Any], span: tuple[float, float], rng: Random) -> Any:
+def _value(env: Any, part: dict[str, Any], usual: Any, rng: Random) -> Any:
     if "const" in part:
         return part["const"]
     source = env.game.actions.kinds[0].source
     if part["type"] == "string":
         return rng.choice(list(source.library()[:6])) if source else rng.choice(WORDS)[: part["maxLength"]]
-    low, high = span
+    low, high = usual
     amount = round(low + rng.choice((0.0, 0.5, 1.0, rng.random(), rng.random())) * (high - low), 2)
     amount = min(max(amount, part["minimum"]), part["maximum"])
     return int(amount) if part["type"] == "integer" else amount

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
+import shutil
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
@@ -27,14 +29,14 @@ COMMANDS: dict[str, list[str]] = {
         "play water_allocation random random random random random --json -p days=3 --seed 3",
         "play matrix tit-for-tat random --json -p noise=0.2 -p rounds=4 --seed 3",
     ],
-    "replay": [f"replay {RECORDS}/{name}.jsonl" for name in ("bargaining", "persuasion", "water_allocation", "glee")],
-    "metrics": [f"metrics {RECORDS}/{name}.jsonl" for name in ("bargaining", "negotiation", "persuasion", "glee")],
-    "behaviour": [f"behaviour {RECORDS} --out OUT --resamples 100"],
-    "report": [f"report {RECORDS}/{name}.jsonl --out OUT/page.html" for name in ("bargaining", "water_allocation")],
-    "analyze": [f"analyze {RECORDS}/{name}.jsonl --out OUT/{name}" for name in ("bargaining", "persuasion")],
+    "replay": [f"replay records/{name}.jsonl" for name in ("bargaining", "persuasion", "water_allocation", "glee")],
+    "metrics": [f"metrics records/{name}.jsonl" for name in ("bargaining", "negotiation", "persuasion", "glee")],
+    "behaviour": ["behaviour records --out out --resamples 100"],
+    "report": [f"report records/{name}.jsonl --out out/page.html" for name in ("bargaining", "water_allocation")],
+    "analyze": [f"analyze records/{name}.jsonl --out out/{name}" for name in ("bargaining", "persuasion")],
     "tournament": [
-        "tournament bargaining fair random --seeds 2 -p horizon=3 --out OUT/a --json",
-        "tournament guess_average random random --seeds 2 -p rounds=3 --out OUT/b --json",
+        "tournament bargaining fair random --seeds 2 -p horizon=3 --out out/a --json",
+        "tournament guess_average random random --seeds 2 -p rounds=3 --out out/b --json",
     ],
 }
 """Name of the file, and the command lines whose outputs it holds."""
@@ -42,7 +44,7 @@ COMMANDS: dict[str, list[str]] = {
 _TIMES = re.compile(r'("seconds": ?)[0-9.e-]+|\b[0-9.]+ ?(s|seconds)\b')
 
 
-@contextmanager
+@contextlib.contextmanager
 def plain_terminal() -> Iterator[None]:
     """Output of 100 columns, without colours and warnings."""
     with patch.dict(os.environ, {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}), warnings.catch_warnings():
@@ -50,19 +52,18 @@ def plain_terminal() -> Iterator[None]:
         yield
 
 
-def run(line: str, out: str) -> str:
+def run(line: str) -> str:
     """What a command line prints, and how it ends."""
     from econzoo.__main__ import main
 
-    argv = ["econzoo", *line.replace("OUT", out).split()]
     printed, code = io.StringIO(), 0
-    with plain_terminal(), patch.object(sys, "argv", argv), redirect_stdout(printed), redirect_stderr(printed):
+    argv = patch.object(sys, "argv", ["econzoo", *line.split()])
+    with plain_terminal(), argv, redirect_stdout(printed), redirect_stderr(printed):
         try:
             main()
         except SystemExit as end:
             code = int(end.code or 0)
-    shown = printed.getvalue().replace(out, "OUT").replace(str(RECORDS), "RECORDS")
-    return f"$ econzoo {line.replace(str(RECORDS), 'RECORDS')}\n{_TIMES.sub(_untimed, shown)}exit code {code}\n"
+    return f"$ econzoo {line}\n{_TIMES.sub(_untimed, printed.getvalue())}exit code {code}\n"
 
 
 def _untimed(match: re.Match[str]) -> str:
@@ -70,6 +71,7 @@ def _untimed(match: re.Match[str]) -> str:
 
 
 def output(name: str) -> str:
-    """The content of a file."""
-    with tempfile.TemporaryDirectory() as out:
-        return "\n".join(run(line, out) for line in COMMANDS[name])
+    """The content of a file; all paths are relative, so that lines break in the same places everywhere."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        shutil.copytree(RECORDS, "records")
+        return "\n".join(run(line) for line in COMMANDS[name])

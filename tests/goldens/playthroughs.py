@@ -45,7 +45,7 @@ def rules_of_a_match(name: str, setting: Setting, seed: int) -> Lines:
         yield f"  {agent} may: {_told(env.json_schema(agent))}; usual {_exact(seen['span'])}"
         yield f"  {agent} is told: {_aside(env.infos[agent])}"
         yield from (f"  sees: {_exact(event)}" for event in seen["history"][-2:])
-        answer = plain_answer(env, agent, seen["span"], rng)
+        answer = plain_answer(env, agent, rng)
         env.step(answer)
         yield f"  answers: {_exact(answer)}; then {len(env.events)} events"
     yield from _position(env)
@@ -181,7 +181,7 @@ def answers_of_a_match(name: str, setting: Setting, seed: int) -> list[Any]:
     """The answers that `rules_of_a_match` shows."""
     env, rng, answers = started(name, setting, seed, "structured"), Random(seed), []
     for agent in turns(env):
-        answers.append(plain_answer(env, agent, env.observe(agent)["span"], rng))
+        answers.append(plain_answer(env, agent, rng))
         env.step(answers[-1])
     return answers
 

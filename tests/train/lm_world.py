@@ -67,7 +67,7 @@ class RandomChat:
             amount = min(max(amount, limits["minimum"]), limits["maximum"])
         if "message" in chosen:
             message = ["", "Fair?", 'tag </think> and "quotes"', "é🙂\nnext"][rng.integers(4)]
-        return render_reply(self.actions, self.actions.make(index, amount, message))
+        return render_reply(self.actions, self.actions.make(index, (amount,), message))
 
 
 def learning_curve(folder) -> list[list[str]]:

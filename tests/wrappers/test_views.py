@@ -144,7 +144,7 @@ def offer(env, words, gain=6000.0):
 
 def test_channel_off():
     heard = offer(MessageChannel(econzoo.make("bargaining", face="structured"), "off"), "Take it")
-    assert heard == {"seat": 0, "round": 1, "kind": "offer", "gain": 6000.0}
+    assert heard == {"seat": 0, "round": 1, "moment": 1, "kind": "offer", "gain": 6000.0}
 
 
 def test_channel_scrambled_keeps_the_words_and_follows_the_seed():

@@ -16,7 +16,7 @@ from econzoo.baselines.parts.diary import Diary, teller
 from econzoo.baselines.parts.reasoning.request import Question, Request
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import Event, Move
+from econzoo.envs.core.game import Event
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.values import Invalid
 
@@ -78,10 +78,15 @@ def answering(question: Question, action: Any) -> list[Imagined]:
     if perspective is None:
         move = render_reply(actions, action)
         return [_in_their_place(question, "level.in_their_place_after", other, None, None, move) for other in seats]
-    views = [perspective.replying(seen.view, Move(*actions.move(action)), other) for other in seats]
-    events = (*seen.events, Event(diary.seat, diary.round, action))
+    views = [perspective.replying(seen.view, actions.move(action), other) for other in seats]
+    events = (*seen.events, Event(diary.seat, diary.round, action, moment=_next(seen.events)))
     found = [_imagined(question, view, events) for view in views if view is not None]
     return [one for one in found if one is not None]
+
+
+def _next(events: tuple[Event, ...]) -> int:
+    """The moment after these events."""
+    return events[-1].moment + 1 if events else 1
 
 
 def _in_their_place(
@@ -95,12 +100,12 @@ def _in_their_place(
 def _imagined(question: Question, view: Any, events: tuple[Event, ...]) -> Imagined | None:
     diary = question.diary
     perspective: Any = diary.game.perspective
-    own, (kinds, limits) = diary.known(), perspective.options(view)
+    own, (kinds, bounds) = diary.known(), perspective.options(view)
     if not any(kinds):
         return None
     speaks = getattr(perspective, "speaks", None)
     messages = speaks(own.view, view.seat) if speaks else diary.info.messages
-    legal = Legal(kinds, limits, messages, None, own.legal.longest)
+    legal = Legal(kinds, bounds, messages, None, own.legal.longest)
     witnessed = getattr(perspective, "witnessed", None)
     seen = Seen(view, legal, witnessed(view, events) if witnessed else events, None)
     schema = None if question.schema is None else diary.game.actions.json_schema(legal)

@@ -24,6 +24,7 @@ from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.reasoning import imagination
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request
 from econzoo.envs.core.parse import parse_reply, render_reply
+from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.values import Invalid
 
 Moves = Mapping[int, str]
@@ -44,7 +45,7 @@ class KLevel(Reasoning):
 
     def turn(self, question: Question) -> Asking[Completion]:
         """The simulations, then the answer."""
-        if question.diary.game.facts.simultaneous:
+        if not turns_of(question.diary.game).alone:
             return (yield from self._at_once(question))
         return (yield from self._in_turns(question))
 

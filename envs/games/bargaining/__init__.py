@@ -86,7 +86,6 @@ GAME = Game(
     summary="Two players divide a sum of money by alternating offers; every round of delay costs each of them.",
     facts=GameFacts(
         seats=2,
-        simultaneous=False,
         chance=False,
         perfect_information=False,
         language=True,

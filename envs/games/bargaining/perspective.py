@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.game import UNKNOWN, Move
+from econzoo.envs.core.game import UNKNOWN, Bounds, Move
 from econzoo.envs.games.bargaining.rules import OFFER, View
 
 
@@ -52,11 +52,11 @@ def replying(view: View, move: Move, seat: int) -> View | None:
     if move.kind != OFFER or seat == view.seat:
         return None
     after = imagined(view, seat)
-    return after._replace(offered=view.money - move.amount, other_ask=move.amount)
+    return after._replace(offered=view.money - move.values[0], other_ask=move.values[0])
 
 
-def options(view: View) -> tuple[tuple[bool, bool, bool], tuple[float, float]]:
-    """Kinds of move and limits of the seat of a view whose turn it is."""
+def options(view: View) -> tuple[tuple[bool, bool, bool], tuple[Bounds]]:
+    """Kinds of move and bounds of the seat of a view whose turn it is."""
     answering = not view.over and view.offered != UNKNOWN
     proposing = not view.over and bool(view.proposing)
-    return (proposing, answering, answering), (0.0, view.money)
+    return (proposing, answering, answering), ((0.0, view.money),)

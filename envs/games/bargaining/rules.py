@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.turns import proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
@@ -100,9 +100,9 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
     return not s.pending, s.pending, s.pending
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Dollars a proposer may ask for itself: nothing less than 0, nothing more than there is."""
-    return 0.0, p.money
+    return ((0.0, p.money),)
 
 
 def propose(p: Params, s: State, asked: float) -> State:
@@ -123,9 +123,9 @@ def answer(p: Params, s: State, accept: bool) -> State:
 
 def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     """The position after a legal move."""
-    kind, amount = moves[0]
+    kind, values = moves[0]
     if kind == OFFER:
-        return propose(p, s, amount)
+        return propose(p, s, values[0])
     return answer(p, s, kind == ACCEPT)
 
 

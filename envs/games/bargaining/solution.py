@@ -303,7 +303,7 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
     """What a legal move in this state adds to `Violations`."""
     slack, due = TOLERANCE * params.money, spe_threshold(params, state.round)
     if move.kind == rules.OFFER:
-        return {"offers": 1, "asked_above_acceptable": int(params.money - move.amount < due - slack)}
+        return {"offers": 1, "asked_above_acceptable": int(params.money - move.values[0] < due - slack)}
     offered = rules.offered_to(params, state, seat)
     if move.kind == rules.REJECT:
         return {"answers": 1, "rejected_above_continuation": int(offered > due + slack)}

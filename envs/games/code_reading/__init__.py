@@ -95,7 +95,6 @@ GAME = Game(
     summary="Read a strategy's program and say whether it cooperates in ten rounds with a cooperator.",
     facts=GameFacts(
         seats=1,
-        simultaneous=False,
         chance=True,
         perfect_information=False,
         language=False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Bounds, Move
 
 YES, NO, PROBABILITY = 0, 1, 2
 
@@ -122,14 +122,14 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
     return turn and p.words == 1, turn and p.words == 1, turn and p.words == 0
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """A probability."""
-    return 0.0, 1.0
+    return ((0.0, 1.0),)
 
 
 def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     """The position after nature's draw or the reader's answer."""
-    kind, amount = moves[0]
+    kind, (amount,) = moves[0]
     if s.place == NOT_DRAWN:
         return State(1, place_of(p, amount), UNKNOWN, False)
     said = MOST if kind == YES else LEAST if kind == NO else amount

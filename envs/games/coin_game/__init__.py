@@ -100,7 +100,6 @@ GAME = Game(
     summary="Two players on a board without edges collect coins; a coin of the other's colour costs the other more.",
     facts=GameFacts(
         seats=2,
-        simultaneous=True,
         chance=True,
         perfect_information=False,
         language=True,

@@ -17,6 +17,6 @@ def imagined(view: View, seat: int) -> View:
     return other
 
 
-def options(view: View) -> tuple[tuple[bool, ...], tuple[float, float]]:
+def options(view: View) -> tuple[tuple[bool, ...], tuple[()]]:
     """All four steps, until the match is over."""
-    return (view.over == 0,) * 4, (0.0, 0.0)
+    return (view.over == 0,) * 4, ()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 """Kinds of move; no move of the game is STAY, which `step` takes for a seat that makes no move."""
@@ -155,7 +155,7 @@ def to_act(p: Params, s: State) -> int:
     """Nature, while somebody or something is not on the board; then both players at once."""
     if s.coin[0] == NOWHERE or s.coin[1] == NOWHERE:  # the coins come last
         return CHANCE
-    return DONE if s.over else EVERYONE
+    return DONE if s.over else SEVERAL
 
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
@@ -175,15 +175,10 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
     return now, now, now, now
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No move carries an amount."""
-    return 0.0, 0.0
-
-
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """A placement by nature, or a step of both players."""
     if moves[0].kind == CHANCE:
-        return placed(p, s, int(moves[0].amount))
+        return placed(p, s, int(moves[0].values[0]))
     return step(p, s, moves)
 
 

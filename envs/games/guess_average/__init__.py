@@ -76,7 +76,6 @@ GAME = Game(
     summary="All guess at once what a fraction of the average of their guesses will be.",
     facts=GameFacts(
         seats=5,
-        simultaneous=True,
         chance=False,
         perfect_information=True,
         language=False,

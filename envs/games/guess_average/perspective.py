@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from econzoo.envs.core.game import Bounds
 from econzoo.envs.core.perspectives import ended_for
 from econzoo.envs.games.guess_average.rules import View
 
@@ -11,6 +12,6 @@ def imagined(view: View, seat: int) -> View:
     return view._replace(seat=seat, over=ended_for(view.over, view.out, view.seat, seat))
 
 
-def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
     """A number, while in."""
-    return (view.over == 0,), (float(view.low), float(view.high))
+    return (view.over == 0,), ((float(view.low), float(view.high)),)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Move
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import amounts_of
 
@@ -135,7 +135,7 @@ def initial(p: Params) -> State:
 
 def to_act(p: Params, s: State) -> int:
     """All choose at once."""
-    return DONE if s.over else EVERYONE
+    return DONE if s.over else SEVERAL
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
@@ -148,9 +148,9 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     return (s.out[seat] == 0 and not s.over,)
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """From the least to the greatest number."""
-    return float(p.low), float(p.high)
+    return ((float(p.low), float(p.high)),)
 
 
 def hundredths(p: Params, mean: float) -> int:
@@ -186,19 +186,22 @@ def nearer(number: float, best: float, target: int) -> bool:
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One number of each seat that is in, in the order of seats."""
-    numbers, mean = amounts_of(moves, s.out), mean_of(moves)
+    numbers = amounts_of(moves, s.out)
+    mean = mean_of(numbers)
     target = hundredths(p, mean)
     best = winning(p, s, numbers, target)
     won = [1 if s.out[i] == 0 and numbers[i] == best else 0 for i in range(p.players)]
     return scored(p, s, mean, target / 100.0, numbers, won)
 
 
-def mean_of(moves: tuple[Move, ...]) -> float:
-    """Mean of the numbers that were chosen."""
-    total = 0.0
-    for move in moves:
-        total += move.amount
-    return total / len(moves)
+def mean_of(numbers: list[float]) -> float:
+    """Mean of the numbers that were chosen, UNKNOWN where none was."""
+    total, count = 0.0, 0
+    for number in numbers:
+        if number != UNKNOWN:
+            total += number
+            count += 1
+    return total / count
 
 
 def scored(p: Params, s: State, mean: float, target: float, numbers: list[float], won: list[int]) -> State:

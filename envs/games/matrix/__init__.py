@@ -64,7 +64,6 @@ GAME = Game(
     summary="Both choose C or D at once, round after round: the prisoner's dilemma and other games of two moves.",
     facts=GameFacts(
         seats=2,
-        simultaneous=True,
         chance=True,
         perfect_information=False,
         language=True,

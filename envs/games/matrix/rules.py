@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
 
 C, D = 0, 1
 NOT_YET = -1
@@ -137,7 +137,7 @@ def to_act(p: Params, s: State) -> int:
     """Nature, where hands tremble, then both at once."""
     if s.over:
         return DONE
-    return CHANCE if p.noise > 0.0 and s.slip == UNKNOWN else EVERYONE
+    return CHANCE if p.noise > 0.0 and s.slip == UNKNOWN else SEVERAL
 
 
 def chance(
@@ -153,11 +153,6 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
     return not s.over, not s.over
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No move carries an amount."""
-    return 0.0, 0.0
-
-
 def came_out(s: State, seat: int, kind: int) -> int:
     """What becomes of a seat's choice in this round."""
     slips = s.slip in (BOTH, FIRST if seat == 0 else SECOND)
@@ -167,7 +162,7 @@ def came_out(s: State, seat: int, kind: int) -> int:
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Nature's move, or one choice of each seat, in the order of seats."""
     if moves[0].kind == CHANCE:
-        return State(s.round, moves[0].amount, s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
+        return State(s.round, moves[0].values[0], s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
     row, column = came_out(s, 0, moves[0].kind), came_out(s, 1, moves[-1].kind)
     over = s.round == p.rounds
     return State(
@@ -185,7 +180,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 def made(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, ...]:
     """The choices of a round as they came out."""
-    return Move(s.last_row, 0.0), Move(s.last_column, 0.0)
+    return Move(s.last_row, moves[0].values), Move(s.last_column, moves[1].values)
 
 
 def score(p: Params, s: State, seat: int) -> float:

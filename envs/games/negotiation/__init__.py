@@ -100,7 +100,6 @@ GAME = Game(
     summary="A seller and a buyer of one good post prices in turn; whoever answers may deal with somebody else.",
     facts=GameFacts(
         seats=2,
-        simultaneous=False,
         chance=False,
         perfect_information=False,
         language=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.game import UNKNOWN, Move
+from econzoo.envs.core.game import UNKNOWN, Bounds, Move
 from econzoo.envs.games.negotiation.rules import OFFER, PRICES, SELLER, View
 
 
@@ -47,11 +47,11 @@ def replying(view: View, move: Move, seat: int) -> View | None:
     """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
     if move.kind != OFFER or seat == view.seat:
         return None
-    return imagined(view, seat)._replace(offered=move.amount, other_price=move.amount)
+    return imagined(view, seat)._replace(offered=move.values[0], other_price=move.values[0])
 
 
-def options(view: View) -> tuple[tuple[bool, bool, bool, bool], tuple[float, float]]:
-    """Kinds of move and limits of the seat of a view whose turn it is."""
+def options(view: View) -> tuple[tuple[bool, bool, bool, bool], tuple[Bounds]]:
+    """Kinds of move and bounds of the seat of a view whose turn it is."""
     answering = not view.over and view.offered != UNKNOWN
     proposing = not view.over and bool(view.proposing)
-    return (proposing, answering, answering, answering and bool(view.outside_option)), PRICES
+    return (proposing, answering, answering, answering and bool(view.outside_option)), (PRICES,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.turns import proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
@@ -115,21 +115,21 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
     return not s.pending, s.pending, s.pending, s.pending and p.outside_option
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Dollars that may be posted: any price."""
-    return PRICES
+    return (PRICES,)
 
 
-def span(p: Params, s: State, seat: int) -> tuple[float, float]:
+def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Prices that are no loss to the seat, from its value on; as far as the scale, or its value if that is more.
 
     A buyer's do not go below 0. These are the prices of the constrained zero-intelligence traders of Gode and Sunder
-    (1993); a loss is still within the `limits`. Whoever posts from a grid over them tells its value by its prices up to
+    (1993); a loss is still within the `bounds`. Whoever posts from a grid over them tells its value by its prices up to
     a multiple of the step.
     """
     value = p.value[seat]
     reach = max(p.money, value)
-    return (value, value + reach) if seat == SELLER else (max(value - reach, 0.0), value)
+    return ((value, value + reach) if seat == SELLER else (max(value - reach, 0.0), value),)
 
 
 def post(p: Params, s: State, price: float) -> State:
@@ -152,7 +152,7 @@ def answer(p: Params, s: State, kind: int) -> State:
 
 def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     """The position after a legal move."""
-    kind, amount = moves[0]
+    kind, (amount,) = moves[0]
     if kind == OFFER:
         return post(p, s, amount)
     return answer(p, s, kind)

@@ -300,7 +300,7 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
     """What a legal move in this state adds to `Violations`."""
     slack = rules.slack(params)
     if move.kind == rules.OFFER:
-        return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.amount)[seat] < -slack)}
+        return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.values[0])[seat] < -slack)}
     gain = payoffs_at(params, rules.posted(state))[seat]
     due = payoffs_at(params, spe_threshold(params, state.round))[seat]
     if move.kind == rules.ACCEPT:

@@ -133,7 +133,6 @@ GAME = Game(
     summary="A seller who sees the quality of each product talks to a buyer who sees it only after deciding.",
     facts=GameFacts(
         seats=2,
-        simultaneous=False,
         chance=True,
         perfect_information=False,
         language=True,

@@ -71,12 +71,12 @@ def replying(view: View, move: Move, seat: int) -> View | None:
     return imagined(view, seat)._replace(said=move.kind)
 
 
-def options(view: View) -> tuple[tuple[bool, bool, bool, bool, bool], tuple[float, float]]:
-    """Kinds of move and limits of the seat of a view whose turn it is."""
+def options(view: View) -> tuple[tuple[bool, bool, bool, bool, bool], tuple[()]]:
+    """Kinds of move and bounds of the seat of a view whose turn it is."""
     selling = not view.over and view.seat == SELLER and view.said == SILENT
     buying = not view.over and view.seat == BUYER and view.said != SILENT
     binary = bool(view.binary)
-    return (selling and binary, selling and binary, selling and not binary, buying, buying), (0.0, 0.0)
+    return (selling and binary, selling and binary, selling and not binary, buying, buying), ()
 
 
 def speaks(view: View, seat: int) -> bool:

@@ -164,14 +164,9 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool, bool]
     return selling and p.binary, selling and p.binary, selling and not p.binary, buying, buying
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No move carries an amount."""
-    return 0.0, 0.0
-
-
 def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     """The position after a legal move."""
-    kind, amount = moves[0]
+    kind, (amount,) = moves[0]
     if kind == CHANCE:
         return in_round(s, SELLERS_TURN, amount, SILENT)
     if s.stage == SELLERS_TURN:

@@ -58,7 +58,6 @@ GAME = Game(
     summary="Both submit programs that read each other and play the coin game for them.",
     facts=GameFacts(
         seats=2,
-        simultaneous=True,
         chance=True,
         perfect_information=True,
         language=False,

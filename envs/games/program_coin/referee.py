@@ -36,7 +36,7 @@ class Coins(BaseGame):
         """Nature's moves, until both players and both coins are on the board."""
         while coin_game.to_act(self.params, self.state) == CHANCE:
             cell = int(self.nature.integers(self.params.size**2))
-            self.moves.append(Move(CHANCE, float(cell)))
+            self.moves.append(Move(CHANCE, (float(cell),)))
             self.state = coin_game.placed(self.params, self.state, cell)
 
     @property
@@ -51,7 +51,7 @@ class Coins(BaseGame):
     def turn(self, kinds: tuple[int, int], failures: tuple[int, int]) -> None:
         """A step of both, then coins come back."""
         self.made(kinds, failures)
-        self.state = coin_game.step(self.params, self.state, (Move(kinds[0], 0.0), Move(kinds[1], 0.0)))
+        self.state = coin_game.step(self.params, self.state, (Move(kinds[0], (0.0,)), Move(kinds[1], (0.0,))))
         self._place()
 
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import econzoo.envs.games.coin_game.rules as coin_game
 from econzoo.envs.core.game import CHANCE, NO_FEATURE, UNKNOWN, Move
 from econzoo.envs.games.coin_game.rules import STAY as FORFEIT
-from econzoo.envs.programs.meta_rounds import legal, limits, payoffs, to_act
+from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act
 
-__all__ = ["FORFEIT", "Params", "Result", "State", "View", "legal", "limits", "payoffs", "to_act"]
+__all__ = ["FORFEIT", "Params", "Result", "State", "View", "legal", "payoffs", "to_act"]
 
 
 class Params(NamedTuple):
@@ -148,7 +148,7 @@ def walked(p: Params, moves: tuple[Move, ...]) -> coin_game.State:
     inner, place = coin_game.initial(base(p)), 0
     while place < len(moves):
         if moves[place].kind == CHANCE:
-            inner, place = coin_game.placed(base(p), inner, int(moves[place].amount)), place + 1
+            inner, place = coin_game.placed(base(p), inner, int(moves[place].values[0])), place + 1
         else:
             inner, place = coin_game.step(base(p), inner, moves[place : place + 2]), place + 2
     return inner
@@ -161,7 +161,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     seat = 0
     for move in moves:
         if move.kind != CHANCE:
-            failed[seat] += int(move.amount > 0.0)
+            failed[seat] += int(move.values[0] > 0.0)
             seat = 1 - seat
     last = coin_game.payoffs(base(p), inner)
     over = s.round == p.rounds

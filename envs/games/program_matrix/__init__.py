@@ -59,7 +59,6 @@ GAME = Game(
     summary="Both submit programs that read each other and play an iterated game of two moves for them.",
     facts=GameFacts(
         seats=2,
-        simultaneous=True,
         chance=True,
         perfect_information=True,
         language=False,

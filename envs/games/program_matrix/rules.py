@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
 from econzoo.envs.games.matrix.rules import C, D
-from econzoo.envs.programs.meta_rounds import legal, limits, payoffs, to_act
+from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act
 
-__all__ = ["C", "D", "FORFEIT", "Params", "Result", "State", "View", "legal", "limits", "payoffs", "to_act"]
+__all__ = ["C", "D", "FORFEIT", "Params", "Result", "State", "View", "legal", "payoffs", "to_act"]
 
 FORFEIT = 2
-"""Kind of a move that a program did not make; its amount is the `econzoo.envs.programs.failures.Failure`."""
+"""Kind of a move that a program did not make; its number is the `econzoo.envs.programs.failures.Failure`."""
 
 
 class Params(NamedTuple):
@@ -171,7 +171,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     for first, second in zip(*kinds, strict=True):
         last[0] += paid(p, 0, first, second)
         last[1] += paid(p, 1, second, first)
-    failed = [sum([1 for move in moves[seat::2] if move.amount > 0.0]) for seat in (0, 1)]
+    failed = [sum([1 for move in moves[seat::2] if move.values[0] > 0.0]) for seat in (0, 1)]
     cooperation = [kinds[seat].count(C) / p.turns for seat in (0, 1)]
     over = s.round == p.rounds
     return State(

@@ -76,7 +76,6 @@ GAME = Game(
     summary="Every day equal players bid for water that is enough for one of them; who is dry for too long dies.",
     facts=GameFacts(
         seats=5,
-        simultaneous=True,
         chance=False,
         perfect_information=True,
         language=False,

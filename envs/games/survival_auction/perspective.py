@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from econzoo.envs.core.game import Bounds
 from econzoo.envs.core.perspectives import ended_for
 from econzoo.envs.games.survival_auction.rules import View
 from econzoo.envs.survival.health import MAX_BID
@@ -12,6 +13,6 @@ def imagined(view: View, seat: int) -> View:
     return view._replace(seat=seat, over=ended_for(view.over, view.died, view.seat, seat))
 
 
-def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
     """A bid, while alive."""
-    return (view.over == 0,), (0.0, MAX_BID)
+    return (view.over == 0,), ((0.0, MAX_BID),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, Move, draft, final, put
+from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move, draft, final, put
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
@@ -125,7 +125,7 @@ def initial(p: Params) -> State:
 
 def to_act(p: Params, s: State) -> int:
     """All bid at once."""
-    return DONE if s.over else EVERYONE
+    return DONE if s.over else SEVERAL
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
@@ -133,14 +133,14 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     return (s.died[seat] == 0 and not s.over,)
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Any sum of dollars; but nobody wins the day if the highest bid cannot be paid."""
-    return 0.0, MAX_BID
+    return ((0.0, MAX_BID),)
 
 
-def span(p: Params, s: State, seat: int) -> tuple[float, float]:
+def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """From nothing to all one has."""
-    return 0.0, s.balance[seat]
+    return ((0.0, s.balance[seat]),)
 
 
 def winner(s: State, bids: list[float]) -> int:

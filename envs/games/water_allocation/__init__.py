@@ -162,7 +162,6 @@ GAME = Game(
     summary="Residents of a dry town bid every day for too little water; who is dry for too long dies.",
     facts=GameFacts(
         seats=5,
-        simultaneous=True,
         chance=True,
         perfect_information=True,
         language=False,

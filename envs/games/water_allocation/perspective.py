@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.game import UNKNOWN, Bounds
 from econzoo.envs.core.perspectives import ended_for
 from econzoo.envs.games.water_allocation.rules import View
 from econzoo.envs.survival.health import MAX_BID
@@ -19,6 +19,6 @@ def imagined(view: View, seat: int) -> View:
     return view._replace(seat=seat, over=over, persona=persona)
 
 
-def options(view: View) -> tuple[tuple[bool], tuple[float, float]]:
+def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
     """A bid, while alive and once the supply is known."""
-    return (view.over == 0 and view.supply != UNKNOWN,), (0.0, MAX_BID)
+    return (view.over == 0 and view.supply != UNKNOWN,), ((0.0, MAX_BID),)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move, draft, final, put
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Move, draft, final, put
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
@@ -146,7 +146,7 @@ def to_act(p: Params, s: State) -> int:
     """Nature announces the supply, then all bid."""
     if s.over:
         return DONE
-    return CHANCE if s.supply == UNKNOWN else EVERYONE
+    return CHANCE if s.supply == UNKNOWN else SEVERAL
 
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
@@ -166,20 +166,20 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     return (s.died[seat] == 0 and not s.over and s.supply != UNKNOWN,)
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Any sum of dollars; what one has not got, one cannot win with."""
-    return 0.0, MAX_BID
+    return ((0.0, MAX_BID),)
 
 
-def span(p: Params, s: State, seat: int) -> tuple[float, float]:
+def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """From nothing to all one has; before the first pay day, to the first salary."""
-    return 0.0, p.salary[seat] if s.round == 1 and s.supply == UNKNOWN else s.balance[seat]
+    return ((0.0, p.salary[seat] if s.round == 1 and s.supply == UNKNOWN else s.balance[seat]),)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Nature's announcement of the supply, or one bid of each living resident, in the order of seats."""
     if moves[0].kind == CHANCE:
-        return announced(p, s, moves[0].amount)
+        return announced(p, s, moves[0].values[0])
     return settled(p, s, amounts_of(moves, s.died))
 
 

@@ -16,7 +16,7 @@ from exhaustive import long_unless
 from games.replies import enumerated, played_out
 
 PATIENCE = st.floats(min_value=0.1, max_value=1.0)
-YES, NO = Move(ACCEPT, 0.0), Move(REJECT, 0.0)
+YES, NO = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,))
 
 
 def market(delta: tuple[float, float] = (0.9, 0.9), horizon: int = 12, money: float = 100.0) -> Params:
@@ -28,7 +28,7 @@ def market(delta: tuple[float, float] = (0.9, 0.9), horizon: int = 12, money: fl
 
 def equilibrium(p: Params, s: State, seat: int, history: History) -> Move:
     if not s.pending:
-        return Move(OFFER, solution.spe_ask(p, s.round))
+        return Move(OFFER, (solution.spe_ask(p, s.round),))
     return YES if rules.offered_to(p, s, seat) >= solution.spe_threshold(p, s.round) else NO
 
 
@@ -37,14 +37,14 @@ def demanding(*targets: float) -> Opponent:
 
     def opponent(p: Params, s: State, seat: int, history: History) -> Move:
         if not s.pending:
-            return Move(OFFER, targets[s.round - 1])
+            return Move(OFFER, (targets[s.round - 1],))
         return YES if rules.offered_to(p, s, seat) >= targets[s.round - 1] else NO
 
     return opponent
 
 
 def own_asks(history: History, seat: int) -> list[float]:
-    return [move.amount for who, _, move in history if who == seat and move.kind == OFFER]
+    return [move.values[0] for who, _, move in history if who == seat and move.kind == OFFER]
 
 
 def concession_for_concession(p: Params, s: State, seat: int, history: History) -> Move:
@@ -52,7 +52,7 @@ def concession_for_concession(p: Params, s: State, seat: int, history: History) 
     conceded = p.money - min(own_asks(history, 1 - seat), default=p.money)
     wanted = 0.8 * p.money - 0.5 * conceded
     if not s.pending:
-        return Move(OFFER, wanted)
+        return Move(OFFER, (wanted,))
     return YES if rules.offered_to(p, s, seat) >= wanted else NO
 
 
@@ -63,7 +63,7 @@ def relative_tit_for_tat(p: Params, s: State, seat: int, history: History) -> Mo
     if len(theirs) > 1 and theirs[-2] > 0.0:
         wanted = min(p.money, wanted * theirs[-1] / theirs[-2])
     if not s.pending:
-        return Move(OFFER, wanted)
+        return Move(OFFER, (wanted,))
     return YES if rules.offered_to(p, s, seat) >= wanted else NO
 
 
@@ -72,7 +72,7 @@ def easily_offended(p: Params, s: State, seat: int, history: History) -> Move:
     if s.pending:
         return NO
     polite = max(own_asks(history, 1 - seat), default=0.0) <= 0.6 * p.money
-    return Move(OFFER, (0.1 if polite else 1.0) * p.money)
+    return Move(OFFER, ((0.1 if polite else 1.0) * p.money,))
 
 
 def asks(p: Params, units: int) -> list[float]:
@@ -88,7 +88,7 @@ def whimsical(seed: int, units: int) -> Opponent:
         past = asked[:-1] if s.pending else asked
         drawn = hash((seed, s.round, *past)) % (units + 1)
         if not s.pending:
-            return Move(OFFER, p.money * drawn / units)
+            return Move(OFFER, (p.money * drawn / units,))
         return YES if asked[-1] < drawn else NO
 
     return opponent
@@ -143,13 +143,15 @@ def test_the_second_seat_answers_first():
 
 def test_nothing_can_be_had_from_someone_who_never_gives():
     params, opponent = market(horizon=5), demanding(*[101.0] * 5)
-    found = best_response(params, 1, lambda p, s, seat, h: opponent(p, s, seat, h) if s.pending else Move(OFFER, 100.0))
+    found = best_response(
+        params, 1, lambda p, s, seat, h: opponent(p, s, seat, h) if s.pending else Move(OFFER, (100.0,))
+    )
     assert found.value == 0.0
 
 
 def test_who_accepts_everything_loses_everything():
-    found = best_response(market(), 0, lambda p, s, seat, history: YES if s.pending else Move(OFFER, 0.0))
-    assert found == (100.0, 100.0, ((0, 1, Move(OFFER, 100.0)), (1, 1, YES)))
+    found = best_response(market(), 0, lambda p, s, seat, history: YES if s.pending else Move(OFFER, (0.0,)))
+    assert found == (100.0, 100.0, ((0, 1, Move(OFFER, (100.0,))), (1, 1, YES)))
 
 
 def test_the_true_horizon_counts_also_when_the_seats_are_not_told():
@@ -265,7 +267,7 @@ def test_a_grudge_is_seen_only_by_a_search_that_allows_for_memory():
     params = market(horizon=4)
     found = best_response(params, 0, easily_offended)
     assert found.value == pytest.approx(0.9 * 90)
-    assert found.plan[0][2].amount <= 60.0
+    assert found.plan[0][2].values[0] <= 60.0
     assert found.upper_bound == pytest.approx(0.9 * 100)  # an ask off the grid might have pleased it even more
     careless = best_response(params, 0, easily_offended, memory="round")
     assert careless.value == played_out(rules, params, careless, 0, easily_offended) == 0.0
@@ -275,7 +277,7 @@ def test_the_most_modest_ask_that_is_still_rejected_is_tried_though_it_is_off_th
     """It accepts asks up to a third at once, and in round 2 keeps no more than the ask it rejected."""
 
     def rewards_modesty(p: Params, s: State, seat: int, history: History) -> Move:
-        return (YES if s.asked[0] <= p.money / 3 else NO) if s.pending else Move(OFFER, s.asked[0])
+        return (YES if s.asked[0] <= p.money / 3 else NO) if s.pending else Move(OFFER, (s.asked[0],))
 
     found = best_response(market(horizon=2), 0, rewards_modesty, grid=11)
     assert found.value == pytest.approx(0.9 * 200 / 3)  # on the grid: 0.9 * 60
@@ -288,7 +290,7 @@ def test_with_few_lines_kept_the_opponents_best_offers_are_followed():
         chosen = own_asks(history, 0)[0] == 30.0
         if s.pending:
             return YES if s.round == 3 and chosen and s.asked[0] <= 60.0 else NO
-        return Move(OFFER, 80.0 if chosen else 100.0)
+        return Move(OFFER, (80.0 if chosen else 100.0,))
 
     found = best_response(market((1.0, 1.0), 3), 0, opponent, grid=11, width=1)
     assert found.value == pytest.approx(60.0)
@@ -301,7 +303,7 @@ def test_with_few_lines_kept_some_are_kept_that_look_bad_at_first():
         bold = own_asks(history, 0)[0] >= 50.0
         if s.pending:
             return YES if s.round == 3 and bold else NO
-        return Move(OFFER, 100.0 if bold else 90.0)
+        return Move(OFFER, (100.0 if bold else 90.0,))
 
     assert best_response(market((1.0, 1.0), 3), 0, opponent, grid=11, width=4).value == 100.0
     assert best_response(market((1.0, 1.0), 3), 0, opponent, grid=11, width=1).value == 10.0
@@ -369,7 +371,9 @@ def test_arguments_out_of_range_are_refused_by_name(wrong):
         best_response(**({"params": market(), "seat": 0, "opponent": equilibrium} | wrong))
 
 
-@pytest.mark.parametrize("move", [Move(OFFER, 50.0), Move(7, 0.0), Move(-1, 0.0), Move(ACCEPT, math.nan), None, ()])
+@pytest.mark.parametrize(
+    "move", [Move(OFFER, (50.0,)), Move(7, (0.0,)), Move(-1, (0.0,)), Move(ACCEPT, (math.nan,)), None, ()]
+)
 def test_an_opponent_that_breaks_the_rules_is_named(move):
     with pytest.raises(ValueError, match="opponent in seat 1, round 1"):
         best_response(market(), 0, lambda p, s, seat, history: move)
@@ -378,7 +382,7 @@ def test_an_opponent_that_breaks_the_rules_is_named(move):
 @pytest.mark.parametrize("asked", [-1.0, 100.1, math.nan, math.inf])
 def test_an_opponent_that_asks_for_what_there_is_not_is_named(asked):
     with pytest.raises(ValueError, match="opponent in seat 0, round 1"):
-        best_response(market(), 1, lambda p, s, seat, history: Move(OFFER, asked))
+        best_response(market(), 1, lambda p, s, seat, history: Move(OFFER, (asked,)))
 
 
 def test_regret_needs_a_number():

@@ -24,10 +24,10 @@ def market(**public: Any) -> Params:
 
 
 def ask(dollars: float) -> Move:
-    return Move(OFFER, dollars)
+    return Move(OFFER, (dollars,))
 
 
-YES, NO = Move(ACCEPT, 0.0), Move(REJECT, 0.0)
+YES, NO = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,))
 
 
 def after(p: Params, *moves: Move) -> State:
@@ -81,7 +81,7 @@ def test_what_is_legal(moves: list[Move], alice: tuple[bool, ...], bob: tuple[bo
 
 def test_an_offer_divides_no_more_than_there_is() -> None:
     p = market(money=100)
-    assert rules.limits(p, rules.initial(p), ALICE) == (0.0, 100.0)
+    assert rules.bounds(p, rules.initial(p), ALICE) == ((0.0, 100.0),)
     assert rules.offered_to(p, after(p, ask(60)), ALICE) == 60.0
     assert rules.offered_to(p, after(p, ask(60)), BOB) == 40.0
     assert rules.offered_to(p, after(p, ask(60), NO, ask(70)), BOB) == 70.0

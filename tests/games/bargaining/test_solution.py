@@ -145,10 +145,10 @@ def play_on(params: Params, state: State) -> tuple[float, float]:
     """Payoffs if from here on both play the equilibrium strategies."""
     while rules.to_act(params, state) != DONE:
         if not state.pending:
-            move = Move(OFFER, solution.spe_ask(params, state.round))
+            move = Move(OFFER, (solution.spe_ask(params, state.round),))
         else:
             offered = rules.offered_to(params, state, rules.to_act(params, state))
-            move = Move(ACCEPT if offered >= solution.spe_threshold(params, state.round) else REJECT, 0.0)
+            move = Move(ACCEPT if offered >= solution.spe_threshold(params, state.round) else REJECT, (0.0,))
         state = rules.apply(params, state, (move,))
     return rules.payoffs(params, state)
 
@@ -181,9 +181,9 @@ def exhaustive(params: Params, units: int, generous: bool) -> tuple[float, float
         if seat == DONE:
             return rules.payoffs(params, state)
         if state.pending:
-            moves = [Move(ACCEPT, 0.0), Move(REJECT, 0.0)][:: 1 if generous else -1]
+            moves = [Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,))][:: 1 if generous else -1]
         else:
-            moves = [Move(OFFER, params.money * unit / units) for unit in range(units + 1)]
+            moves = [Move(OFFER, (params.money * unit / units,)) for unit in range(units + 1)]
         return max((value(rules.apply(params, state, (move,))) for move in moves), key=lambda pay: pay[seat])
 
     return value(rules.initial(params))

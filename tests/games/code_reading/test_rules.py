@@ -26,8 +26,8 @@ GAME = econzoo.game("code_reading")
 )
 def test_the_payoff_is_the_expected_log_score(label, answer, payoff):
     params = rules.Params((7,), (label,), ((0.0,) * 11,), 0, 0)
-    drawn = rules.apply(params, rules.initial(params), (rules.Move(-1, 7.0),))
-    told = rules.apply(params, drawn, (rules.Move(rules.PROBABILITY, answer),))
+    drawn = rules.apply(params, rules.initial(params), (rules.Move(-1, (7.0,)),))
+    told = rules.apply(params, drawn, (rules.Move(rules.PROBABILITY, (answer,)),))
     assert rules.payoffs(params, told) == (pytest.approx(payoff),)
 
 

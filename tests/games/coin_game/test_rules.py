@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.coin_game import GAME, rules
 from econzoo.envs.games.coin_game.grid import LAYERS, grid_of, grid_of_state
 
@@ -27,12 +27,12 @@ def placed(a: int, b: int, red: int, blue: int, **params: Any) -> tuple[rules.Pa
     _, p = GAME.params(**params)
     s = rules.initial(p)
     for where in (a, b, red, blue):
-        s = rules.apply(p, s, (Move(CHANCE, float(where)),))
+        s = rules.apply(p, s, (Move(CHANCE, (float(where),)),))
     return p, s
 
 
 def steps(first: str, second: str) -> tuple[Move, Move]:
-    return Move(KINDS.index(first), 0.0), Move(KINDS.index(second), 0.0)
+    return Move(KINDS.index(first), (0.0,)), Move(KINDS.index(second), (0.0,))
 
 
 # -- one step ----------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_a_step(
     assert then.player == (to_a, to_b)
     assert rules.payoffs(p, then) == points
     assert then.coin == (rules.NOWHERE if "red" in gone else red, rules.NOWHERE if "blue" in gone else blue)
-    assert rules.to_act(p, then) == (CHANCE if gone else EVERYONE)
+    assert rules.to_act(p, then) == (CHANCE if gone else SEVERAL)
     assert [one.points for one in rules.results(p, s, steps(first, second), then)] == list(points)
 
 
@@ -92,7 +92,7 @@ def test_the_board_has_no_edges(kind: int, places: list[int]) -> None:
 
 def test_a_seat_that_makes_no_move_stays_and_takes_what_came_down_on_it() -> None:
     p, s = placed(4, 8, 4, 0)
-    then = rules.step(p, s, (Move(rules.STAY, 0.0), Move(rules.STAY, 0.0)))
+    then = rules.step(p, s, (Move(rules.STAY, (0.0,)), Move(rules.STAY, (0.0,))))
     assert (then.player, then.took, rules.payoffs(p, then)) == ((4, 8), (1, 0), (1.0, 0.0))
     assert len(rules.legal(p, s, 0)) == len(GAME.actions.kinds) == 4, "no player may choose to stay"
 
@@ -107,9 +107,9 @@ def test_nature_places_a_b_red_and_blue_anywhere() -> None:
         assert rules.to_act(p, s) == CHANCE
         assert not any(rules.legal(p, s, 0))
         assert rules.chance(p, s) == tuple([(float(where), 1 / 9) for where in range(9)])
-        s = rules.apply(p, s, (Move(CHANCE, 4.0),))
+        s = rules.apply(p, s, (Move(CHANCE, (4.0,)),))
     assert (s.player, s.coin) == ((4, 4), (4, 4)), "all on one cell is as good as any other place"
-    assert rules.to_act(p, s) == EVERYONE
+    assert rules.to_act(p, s) == SEVERAL
     assert rules.payoffs(p, s) == (0.0, 0.0), "nothing is taken before the first step"
 
 
@@ -117,10 +117,10 @@ def test_coins_come_back_red_first_anywhere_and_are_taken_by_the_next_step_only(
     p, s = placed(4, 8, 1, 7)
     s = rules.apply(p, s, steps("up", "left"))  # both take their own
     assert {int(where) for where, _ in rules.chance(p, s)} == set(range(9)), "occupied cells and the old one too"
-    s = rules.apply(p, s, (Move(CHANCE, 1.0),))
+    s = rules.apply(p, s, (Move(CHANCE, (1.0,)),))
     assert s.coin == (1, rules.NOWHERE), "red came back under A"
     assert rules.to_act(p, s) == CHANCE
-    s = rules.apply(p, s, (Move(CHANCE, 1.0),))
+    s = rules.apply(p, s, (Move(CHANCE, (1.0,)),))
     assert s.coin == (1, 1)
     assert rules.payoffs(p, s) == (1.0, 1.0), "what came down on A is not taken"
     away = rules.apply(p, s, steps("up", "left"))
@@ -133,8 +133,8 @@ def test_coins_come_back_red_first_anywhere_and_are_taken_by_the_next_step_only(
 def test_a_coin_that_both_took_comes_back_once() -> None:
     p, s = placed(3, 5, 4, 0)
     s = rules.apply(p, s, steps("right", "left"))
-    s = rules.apply(p, s, (Move(CHANCE, 2.0),))
-    assert (s.coin, rules.to_act(p, s)) == ((2, 0), EVERYONE)
+    s = rules.apply(p, s, (Move(CHANCE, (2.0,)),))
+    assert (s.coin, rules.to_act(p, s)) == ((2, 0), SEVERAL)
 
 
 def test_the_match_ends_after_its_rounds_with_everything_on_the_board() -> None:
@@ -167,7 +167,7 @@ def test_placements_are_nature_s_moves_in_words() -> None:
 def test_both_seats_see_the_same_board_each_from_its_side() -> None:
     p, s = placed(cell(0, 1), cell(1, 2), cell(2, 0), cell(1, 1), known=False)
     s = rules.apply(p, s, steps("down", "left"))  # A to (1, 1), which is blue's cell, and B too
-    s = rules.apply(p, s, (Move(CHANCE, float(cell(0, 2))),))
+    s = rules.apply(p, s, (Move(CHANCE, (float(cell(0, 2)),)),))
     a, b = rules.observe(p, s, 0), rules.observe(p, s, 1)
     assert (a.own_row, a.own_column, a.other_row, a.other_column) == (1, 1, 1, 1)
     assert (a.own_coin_row, a.own_coin_column) == (b.other_coin_row, b.other_coin_column) == (2, 0)
@@ -192,7 +192,7 @@ def test_the_grid_is_the_same_for_both_seats_and_not_mirrored() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_layer_is_empty_as_long_as_nothing_is_there(seat: int) -> None:
     _, p = GAME.params(size=5)
-    s = rules.apply(p, rules.initial(p), (Move(CHANCE, 7.0),))
+    s = rules.apply(p, rules.initial(p), (Move(CHANCE, (7.0,)),))
     assert grid_of(rules.observe(p, s, seat)).sum(axis=(1, 2)).tolist() == [1, 0, 0, 0]
 
 
@@ -277,9 +277,9 @@ def test_rules_by_the_book(size: int, rounds: int, stay: bool, data: Any) -> Non
     slow = Slow(size, start)
     p, s = placed(*[row * size + column for row, column in start], size=size, rounds=rounds)
     for round in range(1, rounds + 1):
-        assert (rules.to_act(p, s), s.round) == (EVERYONE, round)
+        assert (rules.to_act(p, s), s.round) == (SEVERAL, round)
         kinds = [data.draw(st.sampled_from(names), label=f"step of {who}") for who in "AB"]
-        moves = tuple([Move(names.index(kind), 0.0) for kind in kinds])
+        moves = tuple([Move(names.index(kind), (0.0,)) for kind in kinds])
         before = dict(slow.score)
         back = [place("back"), place("back")]
         taken = slow.step(dict(zip("AB", kinds, strict=True)), back)
@@ -290,7 +290,7 @@ def test_rules_by_the_book(size: int, rounds: int, stay: bool, data: Any) -> Non
         s = after
         for row, column in back[:taken]:
             assert rules.to_act(p, s) == CHANCE
-            s = rules.apply(p, s, (Move(CHANCE, float(row * size + column)),))
+            s = rules.apply(p, s, (Move(CHANCE, (float(row * size + column),)),))
         assert s.player == tuple([row * size + column for row, column in slow.players.values()])
         assert s.coin == tuple([row * size + column for row, column in slow.coins.values()])
         assert rules.payoffs(p, s) == tuple(map(float, slow.score.values()))

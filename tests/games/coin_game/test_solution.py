@@ -26,7 +26,7 @@ def sight(p: rules.Params, s: rules.State, seat: int) -> Sight:
 
 
 def together(p: rules.Params, s: rules.State, kinds: tuple[int, ...]) -> rules.State:
-    return rules.step(p, s, tuple([Move(kind, 0.0) for kind in kinds]))
+    return rules.step(p, s, tuple([Move(kind, (0.0,)) for kind in kinds]))
 
 
 # -- brute force: the tree of the rules, with every outcome of chance --------------------------------------------------
@@ -41,7 +41,7 @@ def tree(p: rules.Params, choose: Choice) -> tuple[float, float]:
     def value(s: rules.State) -> tuple[float, float]:
         turn = rules.to_act(p, s)
         if turn == CHANCE:
-            found = [(value(rules.apply(p, s, (Move(CHANCE, o),))), share) for o, share in rules.chance(p, s)]
+            found = [(value(rules.apply(p, s, (Move(CHANCE, (o,)),))), share) for o, share in rules.chance(p, s)]
             return sum(v[0] * share for v, share in found), sum(v[1] * share for v, share in found)
         if turn == DONE:
             return 0.0, 0.0
@@ -210,7 +210,7 @@ def thrown(p: rules.Params, choose: Callable[[rules.State, int, Any], int], game
         s = rules.initial(p)
         while (turn := rules.to_act(p, s)) != DONE:
             if turn == CHANCE:
-                s = rules.apply(p, s, (Move(CHANCE, float(rng.integers(p.size**2))),))
+                s = rules.apply(p, s, (Move(CHANCE, (float(rng.integers(p.size**2)),)),))
             else:
                 s = together(p, s, (choose(s, 0, rng), choose(s, 1, rng)))
         out.append(rules.payoffs(p, s))

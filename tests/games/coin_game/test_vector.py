@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, Move
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.coin_game import rules
 
@@ -33,7 +33,7 @@ def with_chance_of(p: rules.Params, s: rules.State, stands: rules.State) -> rule
     while rules.to_act(p, s) == CHANCE:
         missing = stands.coin[0] if s.coin[0] == rules.NOWHERE else stands.coin[1]
         assert missing in {int(cell) for cell, _ in rules.chance(p, s)}
-        s = rules.apply(p, s, (Move(CHANCE, float(missing)),))
+        s = rules.apply(p, s, (Move(CHANCE, (float(missing),)),))
     return s
 
 
@@ -45,10 +45,10 @@ def test_a_batch_plays_by_the_rules(batch: GameBatch) -> None:
         kinds = rng.integers(4, size=(GAMES, 2))
         payoffs, done = batch.step(kinds)
         for number, (p, s) in enumerate(before):
-            if rules.to_act(p, s) != EVERYONE:
+            if rules.to_act(p, s) != SEVERAL:
                 assert not done[number]
                 continue
-            chosen = tuple([Move(int(kind), 0.0) for kind in kinds[number]])
+            chosen = tuple([Move(int(kind), (0.0,)) for kind in kinds[number]])
             then, stands = rules.apply(p, s, chosen), batch.position(number)[1]
             came_back += rules.to_act(p, then) == CHANCE
             then = with_chance_of(p, then, stands)

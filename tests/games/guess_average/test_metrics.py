@@ -56,14 +56,14 @@ def test_all_together_never_win_more_than_all_but_one(rounds: list[list[int]]) -
     _, p = GAME.params(players=3, rounds=len(rounds), health=len(rounds) + 1)
     s = rules.initial(p)
     for numbers in rounds:
-        s = rules.apply(p, s, tuple([Move(0, float(number)) for number in numbers]))
+        s = rules.apply(p, s, tuple([Move(0, (float(number),)) for number in numbers]))
     assert metrics.outcome(p, s).efficiency <= 2 / 3 + 1e-12
     assert sum(rules.payoffs(p, s)) <= solution.most_wins(p) == 2 * len(rounds)
 
 
 def test_all_but_one_on_a_number_reach_the_most() -> None:
     _, p = GAME.params(players=5, rounds=1)
-    s = rules.apply(p, rules.initial(p), tuple([Move(0, number) for number in (1.0, 1.0, 1.0, 1.0, 2.0)]))
+    s = rules.apply(p, rules.initial(p), tuple([Move(0, (number,)) for number in (1.0, 1.0, 1.0, 1.0, 2.0)]))
     assert metrics.outcome(p, s).efficiency == pytest.approx(4 / 5)
 
 

@@ -159,7 +159,9 @@ def best_by_search(params, state):
     inside = [seat for seat in range(params.players) if state.out[seat] == 0]
     totals = []
     for numbers in product(range(params.low, params.high + 1), repeat=len(inside)):
-        after = rules.apply(params, state, tuple(rules.Move(0, float(number)) for number in numbers))
+        chosen = dict(zip(inside, numbers, strict=True))
+        moves = tuple(rules.Move(0, (float(chosen.get(seat, 0)),)) for seat in range(params.players))
+        after = rules.apply(params, state, moves)
         totals.append(sum(after.won) + best_by_search(params, after))
     return max(totals)
 
@@ -179,7 +181,7 @@ def test_advice_from_the_view():
     view = rules.observe(PAPER, rules.initial(PAPER), 0)
     assert advise(view)["levels of thought 1 to 4"] == "40, 32, 26, 21"
     assert advise(view)["never worse than a greater number"] == "71"
-    after = rules.apply(PAPER, rules.initial(PAPER), tuple(rules.Move(0, 20.0) for _ in range(5)))
+    after = rules.apply(PAPER, rules.initial(PAPER), tuple(rules.Move(0, (20.0,)) for _ in range(5)))
     assert advise(rules.observe(PAPER, after, 0))["levels of thought 1 to 4"] == "16, 13, 10, 8"
     assert advise(view._replace(over=1)) == {"advice": "the game is over"}
     assert "alone" in advise(view._replace(out=(0, 1, 1, 1, 1)))["advice"]

@@ -57,8 +57,8 @@ def test_the_history_tells_what_came_out_and_what_it_paid() -> None:
     env.step({"kind": "C", "message": "hello"})
     env.step({"kind": "C"})
     assert env.observe("player_0")["history"] == (
-        {"seat": 0, "round": 1, "kind": "C", "message": "hello", "own": 0.0, "other": 1.0, "payoff": 0.0},
-        {"seat": 1, "round": 1, "kind": "D", "own": 1.0, "other": 0.0, "payoff": 5.0},
+        {"seat": 0, "round": 1, "moment": 1, "kind": "C", "message": "hello", "own": 0.0, "other": 1.0, "payoff": 0.0},
+        {"seat": 1, "round": 1, "moment": 1, "kind": "D", "own": 1.0, "other": 0.0, "payoff": 5.0},
     )
 
 

@@ -19,7 +19,7 @@ def ended(pairs: Sequence[str], **given: Any) -> tuple[rules.Params, rules.State
     p = GAME.params(**{"rounds": len(pairs), **given})[1]
     s = rules.initial(p)
     for pair in pairs:
-        s = rules.apply(p, s, tuple([rules.Move("CD".index(letter), 0.0) for letter in pair]))
+        s = rules.apply(p, s, tuple([rules.Move("CD".index(letter), (0.0,)) for letter in pair]))
     return p, s
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.matrix import GAME, rules
 from econzoo.envs.games.matrix.indicators import cooperation_rates
@@ -27,7 +27,7 @@ def params(**given: Any) -> rules.Params:
 
 
 def choices(pair: str) -> tuple[Move, Move]:
-    return Move(LETTERS[pair[0]], 0.0), Move(LETTERS[pair[1]], 0.0)
+    return Move(LETTERS[pair[0]], (0.0,)), Move(LETTERS[pair[1]], (0.0,))
 
 
 def played(p: rules.Params, pairs: Sequence[str], slips: Sequence[float] = ()) -> rules.State:
@@ -35,8 +35,8 @@ def played(p: rules.Params, pairs: Sequence[str], slips: Sequence[float] = ()) -
     s, left = rules.initial(p), list(slips)
     for pair in pairs:
         if rules.to_act(p, s) == CHANCE:
-            s = rules.apply(p, s, (Move(CHANCE, left.pop(0) if left else rules.STEADY),))
-        assert rules.to_act(p, s) == EVERYONE
+            s = rules.apply(p, s, (Move(CHANCE, (left.pop(0) if left else rules.STEADY,)),))
+        assert rules.to_act(p, s) == SEVERAL
         s = rules.apply(p, s, choices(pair))
     return s
 
@@ -142,7 +142,7 @@ def test_each_hand_trembles_by_itself() -> None:
 
 def test_without_noise_nature_has_no_move() -> None:
     p = params(noise=0.0)
-    assert rules.to_act(p, rules.initial(p)) == EVERYONE
+    assert rules.to_act(p, rules.initial(p)) == SEVERAL
     assert rules.to_act(params(noise=0.1), rules.initial(p)) == CHANCE
 
 
@@ -238,10 +238,12 @@ def test_a_batch_plays_by_the_rules_to_the_last_bit(on_error: str) -> None:
             p, s = before[number]
             forfeited = on_error == "forfeit" and not {0, 1}.issuperset(kinds[number])
             stands = batch.position(number)[1]
-            then = s if forfeited else rules.apply(p, s, tuple([Move(min(int(k) % 5, 1), 0.0) for k in kinds[number]]))
+            then = (
+                s if forfeited else rules.apply(p, s, tuple([Move(min(int(k) % 5, 1), (0.0,)) for k in kinds[number]]))
+            )
             if rules.to_act(p, then) == CHANCE:
                 turned.add(stands.slip)
-                then = rules.apply(p, then, (Move(CHANCE, stands.slip),))
+                then = rules.apply(p, then, (Move(CHANCE, (stands.slip,)),))
             stands_equal(batch, number, then)
             assert done[number] == (then.over or forfeited)
             assert tuple(payoffs[number]) == (rules.payoffs(p, then) if done[number] else (0.0, 0.0))

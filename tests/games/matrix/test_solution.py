@@ -197,7 +197,9 @@ def brute_force(p: rules.Params, s: rules.State) -> tuple[float, float]:
     """Backward induction over every history by definition, where each subgame has one pure equilibrium."""
     if rules.to_act(p, s) == DONE:
         return rules.payoffs(p, s)
-    after = {(a, b): brute_force(p, rules.apply(p, s, (rules.Move(a, 0.0), rules.Move(b, 0.0)))) for a, b in CELLS}
+    after = {
+        (a, b): brute_force(p, rules.apply(p, s, (rules.Move(a, (0.0,)), rules.Move(b, (0.0,))))) for a, b in CELLS
+    }
     stable = [
         cell
         for cell in CELLS

@@ -15,7 +15,7 @@ from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, OFFER, OPT_OUT, 
 from exhaustive import long_unless
 from games.replies import enumerated, played_out
 
-YES, NO, OUT = Move(ACCEPT, 0.0), Move(REJECT, 0.0), Move(OPT_OUT, 0.0)
+YES, NO, OUT = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,)), Move(OPT_OUT, (0.0,))
 
 
 def market(value: tuple[float, float] = (100.0, 120.0), horizon: int = 4, outside: bool = True) -> Params:
@@ -27,7 +27,7 @@ def market(value: tuple[float, float] = (100.0, 120.0), horizon: int = 4, outsid
 
 def equilibrium(p: Params, s: State, seat: int, history: History) -> Move:
     if not s.pending:
-        return Move(OFFER, solution.spe_price(p, s.round))
+        return Move(OFFER, (solution.spe_price(p, s.round),))
     limit = solution.spe_threshold(p, s.round)
     return YES if (rules.posted(s) >= limit if seat == SELLER else rules.posted(s) <= limit) else NO
 
@@ -38,22 +38,22 @@ def limits(*prices: float, otherwise: Move = NO) -> Opponent:
     def opponent(p: Params, s: State, seat: int, history: History) -> Move:
         limit = prices[s.round - 1]
         if not s.pending:
-            return Move(OFFER, limit)
+            return Move(OFFER, (limit,))
         return YES if (rules.posted(s) >= limit if seat == SELLER else rules.posted(s) <= limit) else otherwise
 
     return opponent
 
 
 def yes_man(p: Params, s: State, seat: int, history: History) -> Move:
-    return YES if s.pending else Move(OFFER, p.value[seat])
+    return YES if s.pending else Move(OFFER, (p.value[seat],))
 
 
 def easily_offended(p: Params, s: State, seat: int, history: History) -> Move:
     """Never accepts; bids 115 if no price was ever above 130, else 101."""
     if s.pending:
         return NO
-    polite = all(move.amount <= 130 for who, _, move in history if who != seat and move.kind == OFFER)
-    return Move(OFFER, 115.0 if polite else 101.0)
+    polite = all(move.values[0] <= 130 for who, _, move in history if who != seat and move.kind == OFFER)
+    return Move(OFFER, (115.0 if polite else 101.0,))
 
 
 def whimsical(seed: int, units: int) -> Opponent:
@@ -62,7 +62,7 @@ def whimsical(seed: int, units: int) -> Opponent:
     def opponent(p: Params, s: State, seat: int, history: History) -> Move:
         drawn = float(hash((seed, s.round, s.pending)) % units)
         if not s.pending:
-            return Move(OFFER, drawn)
+            return Move(OFFER, (drawn,))
         return YES if (rules.posted(s) >= drawn if seat == SELLER else rules.posted(s) <= drawn) else NO
 
     return opponent
@@ -129,7 +129,7 @@ def test_who_leaves_over_a_bad_price_is_made_a_mild_one_first():
 
     def touchy(p: Params, s: State, seat: int, history: History) -> Move:
         if not s.pending:
-            return Move(OFFER, 112.0)
+            return Move(OFFER, (112.0,))
         return OUT if rules.posted(s) > 150 else YES if rules.posted(s) <= 102 else NO
 
     params = market(horizon=2)
@@ -150,7 +150,7 @@ def test_the_one_price_between_taking_and_leaving_is_found():
 
     def touchy(p: Params, s: State, seat: int, history: History) -> Move:
         if not s.pending:
-            return Move(OFFER, 119.0)
+            return Move(OFFER, (119.0,))
         return OUT if rules.posted(s) > 101.001 else YES if rules.posted(s) <= 101 else NO
 
     found = best_response(market(horizon=2), SELLER, touchy, memory="round")
@@ -168,7 +168,7 @@ def test_what_is_remembered_makes_politeness_pay():
     params = market(horizon=2)
     found = best_response(params, SELLER, easily_offended, memory="history")
     assert found.value == 15.0
-    assert found.plan[0][2].amount <= 130
+    assert found.plan[0][2].values[0] <= 130
     assert not found.exact, "there are more prices than those of the grid"
 
 
@@ -210,7 +210,7 @@ def test_bad_arguments_are_named(more, named):
         best_response(**given)
 
 
-@pytest.mark.parametrize("move", [None, Move(OFFER, 100.0), Move(7, 0.0), Move(OPT_OUT, 0.0), (1,)])
+@pytest.mark.parametrize("move", [None, Move(OFFER, (100.0,)), Move(7, (0.0,)), Move(OPT_OUT, (0.0,)), (1,)])
 def test_an_opponent_that_breaks_the_rules_is_named(move):
     with pytest.raises(ValueError, match=r"opponent in seat 1, round 1: .* is not a legal move"):
         best_response(market(outside=False), SELLER, lambda *_: move)

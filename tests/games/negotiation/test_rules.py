@@ -16,7 +16,7 @@ from econzoo.envs.games.negotiation import GAME, rules
 from econzoo.envs.games.negotiation.rules import ACCEPT, NOBODY, OFFER, OPT_OUT, REJECT, Params, State
 
 ALICE, BOB = 0, 1
-YES, NO, OUT = Move(ACCEPT, 0.0), Move(REJECT, 0.0), Move(OPT_OUT, 0.0)
+YES, NO, OUT = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,)), Move(OPT_OUT, (0.0,))
 
 
 def market(**public: Any) -> Params:
@@ -25,7 +25,7 @@ def market(**public: Any) -> Params:
 
 
 def price(dollars: float) -> Move:
-    return Move(OFFER, dollars)
+    return Move(OFFER, (dollars,))
 
 
 def after(p: Params, *moves: Move) -> State:
@@ -78,10 +78,10 @@ def test_only_the_one_who_answers_may_opt_out_and_only_where_there_is_an_outside
 def test_any_price_may_be_posted_and_one_that_is_no_loss_is_usual() -> None:
     p = market(buyer_value=0.8)
     for seat, usual in ((ALICE, (100.0, 200.0)), (BOB, (0.0, 80.0))):
-        assert rules.span(p, rules.initial(p), seat) == usual
-        assert rules.limits(p, rules.initial(p), seat) == (-1e15, 1e15)
+        assert rules.span(p, rules.initial(p), seat) == (usual,)
+        assert rules.bounds(p, rules.initial(p), seat) == ((-1e15, 1e15),)
     dear = market(seller_value=3.0, buyer_value=3.0)
-    assert [rules.span(dear, rules.initial(dear), seat) for seat in (ALICE, BOB)] == [(300.0, 600.0), (0.0, 300.0)]
+    assert [rules.span(dear, rules.initial(dear), seat) for seat in (ALICE, BOB)] == [((300.0, 600.0),), ((0.0, 300.0),)]
 
 
 # What a trade is worth: price - V_A for the seller, V_B - price for the buyer
@@ -262,7 +262,7 @@ def test_features_stay_in_range(money, seller, buyer, horizon, play, known, told
 def test_no_usual_price_is_a_loss(money, seller, buyer) -> None:
     p = market(money=money, seller_value=seller, buyer_value=buyer)
     for seat in (ALICE, BOB):
-        low, high = rules.span(p, rules.initial(p), seat)
+        ((low, high),) = rules.span(p, rules.initial(p), seat)
         assert 0 <= low <= high
         assert (low if seat == ALICE else high) == p.value[seat]
 

@@ -114,7 +114,7 @@ def test_a_round_outside_the_game_has_no_equilibrium_price(round):
 
 # Subgame-perfect equilibrium: against the rules themselves, on a grid of prices
 
-YES, NO, OUT = Move(ACCEPT, 0.0), Move(REJECT, 0.0), Move(OPT_OUT, 0.0)
+YES, NO, OUT = Move(ACCEPT, (0.0,)), Move(REJECT, (0.0,)), Move(OPT_OUT, (0.0,))
 GRID = tuple(float(p) for p in range(-1, 12))
 
 
@@ -126,7 +126,7 @@ def backward(params: Params, prices: tuple[float, ...] = GRID) -> tuple[float, f
         seat = rules.to_act(params, state)
         if seat == DONE:
             return rules.payoffs(params, state)
-        moves = [YES, NO, OUT] if state.pending else [Move(OFFER, price) for price in prices]
+        moves = [YES, NO, OUT] if state.pending else [Move(OFFER, (price,)) for price in prices]
         legal = rules.legal(params, state, seat)
         return max((value(rules.apply(params, state, (m,))) for m in moves if legal[m.kind]), key=lambda v: v[seat])
 
@@ -153,7 +153,7 @@ def test_no_deviation_pays_in_any_subgame(value, horizon, outside):
 
     def planned(state: State) -> Move:
         if not state.pending:
-            return Move(OFFER, solution.spe_price(params, state.round))
+            return Move(OFFER, (solution.spe_price(params, state.round),))
         return YES if accepts(state, rules.to_act(params, state)) else NO
 
     def followed(state: State) -> tuple[float, float]:
@@ -167,7 +167,7 @@ def test_no_deviation_pays_in_any_subgame(value, horizon, outside):
         for state in positions:
             seat = rules.to_act(params, state)
             legal = rules.legal(params, state, seat)
-            moves = [YES, NO, OUT] if state.pending else [Move(OFFER, price) for price in GRID]
+            moves = [YES, NO, OUT] if state.pending else [Move(OFFER, (price,)) for price in GRID]
             for move in (m for m in moves if legal[m.kind]):
                 after = rules.apply(params, state, (move,))
                 assert followed(after)[seat] <= followed(state)[seat] + 1e-9, (state, move)

@@ -26,7 +26,7 @@ def shown(env: Any, agent: str) -> Any:
 def step(env: Any, kind: str, message: str = "") -> None:
     """A move on any face."""
     index = env.game.actions.index[kind]
-    env.step(encode(env, env.agent_selection, env.game.actions.make(index, 0.0, message)))
+    env.step(encode(env, env.agent_selection, env.game.actions.make(index, (), message)))
 
 
 def played(face: str, rounds: str, words: str = "binary", **params: Any) -> Any:

@@ -29,7 +29,7 @@ def after(p: rules.Params, story: str) -> rules.State:
     """The position after rounds such as ``H+b L-d``: quality, signal, decision; the last may be unfinished."""
     state = rules.initial(p)
     for sign in story.replace(" ", ""):
-        move = Move(CHANCE, HIGH if sign == "H" else LOW) if sign in "HL" else Move(KINDS[sign], 0.0)
+        move = Move(CHANCE, (HIGH if sign == "H" else LOW,)) if sign in "HL" else Move(KINDS[sign], (0.0,))
         state = rules.apply(p, state, (move,))
     return state
 
@@ -216,7 +216,7 @@ def test_many_games_at_once_are_equal_to_the_scalar_rules(markets: list[dict[str
     batch = GameBatch("persuasion", len(markets), markets, seed=seed % 1000, autoreset=False)
     rng = np.random.default_rng(seed)
     states = [
-        rules.apply(p, rules.initial(p), (Move(CHANCE, s.quality),))
+        rules.apply(p, rules.initial(p), (Move(CHANCE, (s.quality,)),))
         for p, s in map(batch.position, range(len(markets)))
     ]
     for _ in range(10):
@@ -226,9 +226,9 @@ def test_many_games_at_once_are_equal_to_the_scalar_rules(markets: list[dict[str
             p, state = batch.position(i)
             if before.over:
                 continue
-            expected = rules.apply(p, before, (Move(usable(p, before, int(kinds[i])), 0.0),))
+            expected = rules.apply(p, before, (Move(usable(p, before, int(kinds[i])), (0.0,)),))
             if rules.to_act(p, expected) == CHANCE:
-                expected = rules.apply(p, expected, (Move(CHANCE, state.quality),))
+                expected = rules.apply(p, expected, (Move(CHANCE, (state.quality,)),))
             assert state == expected
             assert done[i] == expected.over
             if done[i]:

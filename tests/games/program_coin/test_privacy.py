@@ -15,7 +15,7 @@ from games.sealed import shown
 
 pytestmark = sandboxed
 
-ONE, OTHER = (ACTIONS.make(0, float(names("coin_game").index(name))) for name in ("cooperative", "greedy"))
+ONE, OTHER = (ACTIONS.make(0, (float(names("coin_game").index(name)),)) for name in ("cooperative", "greedy"))
 
 
 def match(face: str, seed: int = 3) -> Any:

@@ -104,7 +104,7 @@ def boards(ruling: Ruling, size: int = 3) -> list[coin_game.State]:
     s, out = coin_game.initial(p), []
     while told:
         if told[0].kind == CHANCE:
-            s = coin_game.placed(p, s, int(told.pop(0).amount))
+            s = coin_game.placed(p, s, int(told.pop(0).values[0]))
         else:
             out.append(s)
             s, told = coin_game.step(p, s, tuple(told[:2])), told[2:]
@@ -248,7 +248,7 @@ def test_coins_come_down_everywhere_alike() -> None:
     while not game.over:
         first, second = (int(x) for x in rng.integers(4, size=2))
         game.turn((first, second), (0, 0))
-    cells = [int(move.amount) for move in game.moves if move.kind == CHANCE]
+    cells = [int(move.values[0]) for move in game.moves if move.kind == CHANCE]
     counts = np.bincount(cells, minlength=9)
     assert len(cells) > 1000
     assert np.abs(counts - len(cells) / 9).max() < 4 * np.sqrt(len(cells) * 8 / 81)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.program_coin import GAME, rules
 
 KINDS = "UDLRS"
@@ -24,16 +24,16 @@ def moves_of(*told: int | str) -> tuple[Move, ...]:
     moves: list[Move] = []
     for one in told:
         if isinstance(one, int):
-            moves.append(Move(CHANCE, float(one)))
+            moves.append(Move(CHANCE, (float(one),)))
         else:
-            moves += [Move(KINDS.index(x), 4.0 * (x == "S")) for x in one]
+            moves += [Move(KINDS.index(x), (4.0 * (x == "S"),)) for x in one]
     return tuple(moves)
 
 
 def after(p: rules.Params, *meta_rounds: Sequence[int | str]) -> rules.State:
     s = rules.initial(p)
     for told in meta_rounds:
-        assert rules.to_act(p, s) == EVERYONE
+        assert rules.to_act(p, s) == SEVERAL
         s = rules.apply(p, s, moves_of(*told))
     return s
 
@@ -114,12 +114,12 @@ def test_a_meta_round_is_the_coin_game(size: int, seed: int) -> None:
     steps = rng.integers(4, size=(turns, 2))
     env = econzoo.make_raw("coin_game", face="structured", size=size, rounds=turns)
     env.reset(seed=0, options={"chance": cells})
-    told, used = [Move(CHANCE, cell) for cell in cells[:4]], 4
+    told, used = [Move(CHANCE, (cell,)) for cell in cells[:4]], 4
     for pair in steps:
         for kind in pair:
             env.step({"kind": ("up", "down", "left", "right")[kind]})
-        told += [Move(int(kind), 0.0) for kind in pair]
-        told += [Move(CHANCE, cell) for cell in env.chance_draws[used:]]
+        told += [Move(int(kind), (0.0,)) for kind in pair]
+        told += [Move(CHANCE, (cell,)) for cell in env.chance_draws[used:]]
         used = len(env.chance_draws)
     p = params(size=size, rounds=1, turns=turns)
     s = rules.apply(p, rules.initial(p), tuple(told))

@@ -41,8 +41,8 @@ def test_a_failure_forfeits_its_turn_and_is_told(failure: Failure) -> None:
     assert (second.moves, second.against, second.payoff) == ("CCC", "---", 4.5)
     assert (second.failed, second.failure, second.problem) == (0, "", "")
     for own, other in of_players(ruling):
-        assert own == (rules.FORFEIT, float(failure))
-        assert other == (rules.C, 0.0)
+        assert own == (rules.FORFEIT, (float(failure),))
+        assert other == (rules.C, (0.0,))
 
 
 @pytest.mark.parametrize("move", ["C", "D"])

@@ -15,7 +15,7 @@ from games.sealed import shown
 
 pytestmark = sandboxed
 
-ONE, OTHER = (ACTIONS.make(0, float(names("matrix").index(name))) for name in ("cooperate", "defect"))
+ONE, OTHER = (ACTIONS.make(0, (float(names("matrix").index(name)),)) for name in ("cooperate", "defect"))
 
 
 def match(face: str, seed: int = 3, **params: Any) -> Any:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.game import DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.matrix.tables import TABLES
 from econzoo.envs.games.program_matrix import GAME, rules
 from econzoo.envs.programs.failures import Failure
@@ -28,14 +28,14 @@ def params(**given: Any) -> rules.Params:
 
 def moves_of(pairs: Sequence[str], failure: Failure = Failure.EXCEPTION) -> tuple[Move, ...]:
     """The moves of turns, seat 0 first in each; a turn without a move carries its failure."""
-    return tuple([Move(LETTERS.index(x), float(failure) * (x == "-")) for pair in pairs for x in pair])
+    return tuple([Move(LETTERS.index(x), (float(failure) * (x == "-"),)) for pair in pairs for x in pair])
 
 
 def after(p: rules.Params, *meta_rounds: Sequence[str]) -> rules.State:
     """The position after meta-rounds that went so."""
     s = rules.initial(p)
     for pairs in meta_rounds:
-        assert rules.to_act(p, s) == EVERYONE
+        assert rules.to_act(p, s) == SEVERAL
         s = rules.apply(p, s, moves_of(pairs))
     return s
 
@@ -89,7 +89,7 @@ def test_meta_rounds_add_up_and_the_last_one_is_told() -> None:
 def test_a_move_that_was_played_for_a_program_pays_like_one_and_counts_as_failed() -> None:
     """With a policy, a failure can stand beside a move: fault 8 of the public code was to count it nowhere."""
     p = params(rounds=1, turns=1)
-    s = rules.apply(p, rules.initial(p), (Move(rules.D, float(Failure.LIMIT)), Move(rules.C, 0.0)))
+    s = rules.apply(p, rules.initial(p), (Move(rules.D, (float(Failure.LIMIT),)), Move(rules.C, (0.0,))))
     assert (s.score, s.failed) == ((5, 0), (1, 0))
 
 

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.game import DONE, EVERYONE, Move
+from econzoo.envs.core.game import DONE, SEVERAL, Move
 from econzoo.envs.games.survival_auction import GAME, rules
 
 NOBODY = None
 
 
 def bids_of(*amounts: float) -> tuple[Move, ...]:
-    return tuple([Move(0, float(amount)) for amount in amounts])
+    return tuple([Move(0, (float(amount),)) for amount in amounts])
 
 
 def started(**params: Any) -> Any:
@@ -162,7 +162,7 @@ def test_rules_by_the_book(players: int, days: int, health: int, room: int, sala
         bidding = [i for i in range(players) if not people[i]["gone"]]
         if not bidding:
             break
-        assert (rules.to_act(p, s), s.round) == (EVERYONE, day)
+        assert (rules.to_act(p, s), s.round) == (SEVERAL, day)
         for i in bidding:
             people[i]["money"] = to_a_millionth(people[i]["money"] + salary)
         share = st.sampled_from([0.0, 0.5, 1.0, 2.0])
@@ -178,7 +178,7 @@ def test_rules_by_the_book(players: int, days: int, health: int, room: int, sala
             else:
                 one |= {"hp": one["hp"] - one["no_drink"], "no_drink": one["no_drink"] + 1}
             one["gone"] = 0 if one["hp"] > 0 else day
-        s = rules.apply(p, s, bids_of(*[bids[i] for i in bidding]))
+        s = rules.apply(p, s, bids_of(*[bids[i] if i in bidding else 0.0 for i in range(len(people))]))
         assert s.health == tuple(one["hp"] for one in people)
         assert s.dry == tuple(one["no_drink"] - 1 for one in people)
         assert s.died == tuple(one["gone"] for one in people)

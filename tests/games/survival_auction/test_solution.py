@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from econzoo.envs.core.game import Move
+from econzoo.envs.core.game import PASS, Move
 from econzoo.envs.games.survival_auction import GAME, rules
 from econzoo.envs.games.survival_auction.solution import (
     advise,
@@ -27,7 +27,11 @@ def played(params, turns):
     state = rules.initial(params)
     for seat in turns:
         inside = [i for i in range(params.players) if state.died[i] == 0]
-        state = rules.apply(params, state, tuple(Move(0, 0.01 if i == seat else 0.0) for i in inside))
+        state = rules.apply(
+            params,
+            state,
+            tuple(Move(0 if i in inside else PASS, (0.01 if i == seat else 0.0,)) for i in range(params.players)),
+        )
         if state.over:
             break
     return state

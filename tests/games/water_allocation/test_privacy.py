@@ -43,7 +43,7 @@ def test_everything_but_the_bids_is_public(face: str) -> None:
     env = econzoo.make("water_allocation", face=face)
     env.reset(seed=0, options={"supply": [12]})
     for amount in (3.25, 11.5, 21.75, 31.25, 5.0):
-        env.step(encode(env, env.agent_selection, env.game.actions.make(0, amount)))
+        env.step(encode(env, env.agent_selection, env.game.actions.make(0, (amount,))))
     if face == "structured":
         histories = [env.observe(agent)["history"] for agent in env.agents]
         assert [event["bid"] for event in histories[0]] == [3.25, 11.5, 21.75, 31.25, 5.0]

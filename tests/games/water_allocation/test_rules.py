@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, DONE, EVERYONE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.water_allocation import GAME, rules
 from games.water_allocation.by_the_book import Town
 
@@ -116,7 +116,7 @@ HEALTH = [
 def test_health_follows_from_water(health: int, dry: int, served: bool, after: int, dry_after: int) -> None:
     _, p = GAME.params(**town((1, 1), (5.0, 5.0)), supply=(0, 1))
     s = rules.initial(p)._replace(supply=1.0 if served else 0.0, balance=(5.0, 5.0), health=(health, 10), dry=(dry, 0))
-    then = rules.apply(p, s, (Move(0, 2.0), Move(0, 1.0)))
+    then = rules.apply(p, s, (Move(0, (2.0,)), Move(0, (1.0,))))
     assert (then.health[0], then.dry[0]) == (after, dry_after)
     assert then.died[0] == (1 if after <= 0 else 0)
 
@@ -238,10 +238,10 @@ def test_the_supply_is_known_before_the_bid_and_not_before_the_day() -> None:
     assert rules.to_act(p, s) == CHANCE
     assert rules.observe(p, s, 0).supply == UNKNOWN
     assert rules.legal(p, s, 0) == (False,)
-    s = rules.apply(p, s, (Move(CHANCE, 17.0),))
-    assert rules.to_act(p, s) == EVERYONE
+    s = rules.apply(p, s, (Move(CHANCE, (17.0,)),))
+    assert rules.to_act(p, s) == SEVERAL
     assert {rules.observe(p, s, seat).supply for seat in range(5)} == {17.0}
-    s = rules.apply(p, s, (Move(0, 1.0),) * 5)
+    s = rules.apply(p, s, (Move(0, (1.0,)),) * 5)
     assert (rules.to_act(p, s), s.supply, s.round) == (CHANCE, UNKNOWN, 2)
 
 
@@ -273,14 +273,14 @@ def test_rules_by_the_book(residents: Any, days: int, health: int, room: int, da
         day = s.round
         assert (book.day, rules.to_act(p, s)) == (day, CHANCE)
         supply = data.draw(st.integers(0, most), label="supply")
-        s = rules.apply(p, s, (Move(CHANCE, float(supply)),))
+        s = rules.apply(p, s, (Move(CHANCE, (float(supply),)),))
         book.morning()
         bids = {}
         for one in book.living():
             sealed = data.draw(SAME | SHARES.map(lambda share, one=one: share * one.money), label=f"bid {one.seat}")
             bids[one.seat] = sealed
             assert rules.legal(p, s, one.seat) == (True,)
-        s = rules.apply(p, s, tuple([Move(0, bids[one.seat]) for one in book.living()]))
+        s = rules.apply(p, s, tuple([Move(0, (bids.get(seat, 0.0),)) for seat in range(len(s.died))]))
         served = book.evening(supply, bids)
         assert s.balance == tuple(one.money for one in book.residents)
         assert s.health == tuple(one.health for one in book.residents)

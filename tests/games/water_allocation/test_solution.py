@@ -113,7 +113,7 @@ def test_survivors_by_hand(requirements, supplies, start, survivors):
 def bids_for(params, state, served):
     """Bids under which exactly these seats are served: nothing, or more than one has."""
     return tuple(
-        Move(0, 0.0 if seat in served else state.balance[seat] + 1.0)
+        Move(0, (0.0 if seat in served else state.balance[seat] + 1.0,))
         for seat in range(len(params.requirement))
         if state.died[seat] == 0
     )
@@ -125,7 +125,7 @@ def test_play_can_reach_the_best_allocation(supply, reward):
     supplies = [supply[0] + (7 * day) % (supply[1] - supply[0] + 1) for day in range(10)]
     best, state = efficient_allocation(params, supplies), rules.initial(params)
     for day, units in enumerate(supplies):
-        state = rules.apply(params, state, (Move(CHANCE, float(units)),))
+        state = rules.apply(params, state, (Move(CHANCE, (float(units),)),))
         state = rules.apply(params, state, bids_for(params, state, best.served[day]))
     assert best.proven
     assert rules.payoffs(params, state) == best.payoffs
@@ -189,8 +189,8 @@ def expected_by_search(params, seat):
         for units in supplies:
             if rules.to_act(params, state) != CHANCE:
                 break
-            state = rules.apply(params, state, (Move(CHANCE, float(units)),))
-            state = rules.apply(params, state, tuple(Move(0, 0.0) for died in state.died if died == 0))
+            state = rules.apply(params, state, (Move(CHANCE, (float(units),)),))
+            state = rules.apply(params, state, tuple(Move(0, (0.0,)) for _ in state.died))
         total += rules.payoffs(params, state)[seat]
     return total / len(sequences)
 
@@ -251,7 +251,7 @@ def test_too_much_or_for_the_dead_is_refused():
 
 def test_advice_from_the_view():
     params = town()
-    scarce = rules.observe(params, rules.apply(params, rules.initial(params), (Move(CHANCE, 11.0),)), 4)
+    scarce = rules.observe(params, rules.apply(params, rules.initial(params), (Move(CHANCE, (11.0,)),)), 4)
     assert "cannot serve you" in advise(scarce)["advice"]
     assert advise(scarce)["days without water that you survive from today"] == "3"
     rival = advise(scarce._replace(seat=0))

@@ -96,14 +96,9 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
     return seat == 0 == to_act(p, s), seat == 1 == to_act(p, s), seat == 1 == to_act(p, s)
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No move carries an amount."""
-    return 0.0, 0.0
-
-
 def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     """Flips, speaks or calls."""
-    kind, amount = moves[0]
+    kind, (amount,) = moves[0]
     if kind == CHANCE:
         return s._replace(coin=amount)
     if kind == SAY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
 
 
 class Params(NamedTuple):
@@ -77,25 +77,25 @@ def standing(s: State) -> list[int]:
 
 def to_act(p: Params, s: State) -> int:
     """All who are in, until one is left."""
-    return DONE if len(standing(s)) == 1 else EVERYONE
+    return DONE if len(standing(s)) == 1 else SEVERAL
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     """Bidding, while in and not alone."""
-    return (alive(p, s, seat) and to_act(p, s) == EVERYONE,)
+    return (alive(p, s, seat) and to_act(p, s) == SEVERAL,)
 
 
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
+def bounds(p: Params, s: State, seat: int) -> tuple[tuple[float, float]]:
     """From nothing to the highest bid."""
-    return 0.0, p.highest
+    return ((0.0, p.highest),)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The lowest leaves; `moves` are those of the seats that are in, in order."""
-    bids = [move.amount for move in moves]
-    loser = max((-bid, seat) for seat, bid in zip(standing(s), bids, strict=True))[1]
+    """The lowest leaves."""
+    bids = {seat: moves[seat].values[0] for seat in standing(s)}
+    loser = max((-bid, seat) for seat, bid in bids.items())[1]
     left = tuple(s.round if seat == loser else value for seat, value in enumerate(s.left_in))
-    return State(s.round + 1, left, min(bids))
+    return State(s.round + 1, left, min(bids.values()))
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:

@@ -34,7 +34,7 @@ GAME = Game(
     name="pennies",
     version=0,
     summary="Two players show heads or tails at once, for some rounds.",
-    facts=GameFacts(2, True, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
+    facts=GameFacts(2, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
     rules=rules,
     actions=ActionSchema(Kind("heads", Heads), Kind("tails", Tails)),
     parameters=(Parameter("rounds", 3, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Rounds."),),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, EVERYONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
 
 HEADS, TAILS = 0, 1
 
@@ -65,17 +65,12 @@ def initial(p: Params) -> State:
 
 def to_act(p: Params, s: State) -> int:
     """Both, until the end."""
-    return DONE if s.over else EVERYONE
+    return DONE if s.over else SEVERAL
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
     """Heads or tails."""
     return not s.over, not s.over
-
-
-def limits(p: Params, s: State, seat: int) -> tuple[float, float]:
-    """No move carries an amount."""
-    return 0.0, 0.0
 
 
 def apply(p: Params, s: State, moves: tuple[Move, Move]) -> State:
