@@ -6,7 +6,7 @@ import math
 from random import Random
 from typing import Any
 
-from econzoo.envs.core.parameters import real
+from econzoo.envs.core.parameters import Real
 from econzoo.envs.core.values import short
 
 Seen = dict[str, Any]
@@ -32,7 +32,7 @@ def argument(
     bounds = f"{low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
     allowed = f"a {'whole number' if whole else 'number'} with {bounds}"
     try:
-        number = real(value, low, high, above=open_low)
+        number = Real(low, high, above=open_low)(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number) or (open_high and number == high) or (whole and number % 1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,45 +16,37 @@ from econzoo.baselines.pools import fitting, pool
 from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import one_of
-from econzoo.envs.core.parameters import Check, Parameter, checked, flag, real, whole
+from econzoo.envs.core.options import GRID_SIZES, NUMBERS, one_of
+from econzoo.envs.core.parameters import Domain, Flag, Real, Whole, checked
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.opponents import BOTH
 
 MANY = 10**12
 
 
-def _positive(name: str, low: int = 1, high: int = MANY) -> Parameter:
-    allowed = f"a whole number from {low} to {high:,}"
-    return Parameter(name, None, allowed, partial(whole, low=low, high=high), "")
-
-
-def _number(name: str, allowed: str, check: Check) -> Parameter:
-    return Parameter(name, None, allowed, check, "")
-
-
-CHECKS = (
-    _positive("timesteps"),
-    _positive("seed", low=0),
-    _positive("grid", low=2, high=10_001),
-    _positive("n_envs", high=4096),
-    _positive("n_steps"),
-    _positive("batch_size", low=2),
-    _positive("epochs", high=1000),
-    _positive("eval_every", low=0),
-    _positive("eval_episodes", low=2, high=1_000_000),
-    _positive("checkpoint_every", low=0),
-    _positive("threads", high=1024),
-    _number("learning_rate", "a number above 0, at most 1", partial(real, low=0.0, high=1.0, above=True)),
-    _number("gamma", "a number above 0, at most 1", partial(real, low=0.0, high=1.0, above=True)),
-    _number("gae_lambda", "a number from 0 to 1", partial(real, low=0.0, high=1.0)),
-    _number("clip_range", "a number above 0", partial(real, low=0.0, above=True)),
-    _number("entropy", "a number >= 0", partial(real, low=0.0)),
-    _number("entropy_end", "a number >= 0", partial(real, low=0.0)),
-    _number("penalty", "a number >= 0", partial(real, low=0.0)),
-    _number("resume", "True or False", flag),
-    _number("decay", "True or False", flag),
-)
+CHECKS: dict[str, Domain[Any]] = {
+    "timesteps": Whole(1, MANY),
+    "seed": Whole(0, MANY),
+    "grid": GRID_SIZES,
+    "n_envs": Whole(1, 4096),
+    "n_steps": Whole(1, MANY),
+    "batch_size": Whole(2, MANY),
+    "epochs": Whole(1, 1000),
+    "eval_every": Whole(0, MANY),
+    "eval_episodes": Whole(2, 1_000_000),
+    "checkpoint_every": Whole(0, MANY),
+    "threads": Whole(1, 1024),
+    "learning_rate": Real(0.0, 1.0, above=True),
+    "gamma": Real(0.0, 1.0, above=True),
+    "gae_lambda": Real(0.0, 1.0),
+    "clip_range": Real(0.0, above=True),
+    "entropy": Real(0.0),
+    "entropy_end": Real(0.0),
+    "penalty": NUMBERS["penalty"],
+    "resume": Flag(),
+    "decay": Flag(),
+}
+"""What the arguments that one bound decides on may be."""
 
 
 @dataclass
@@ -116,8 +107,8 @@ class PPOArgs:
     def __post_init__(self) -> None:
         self.out, self.seat = Path(self.out), str(self.seat)
         game = find_game(self.game)
-        for check in CHECKS:
-            setattr(self, check.name, checked("train ppo", check, getattr(self, check.name)))
+        for name, domain in CHECKS.items():
+            setattr(self, name, checked(f"train ppo: {name}", getattr(self, name), domain))
         one_of("algorithm", self.algorithm, ALGORITHMS)
         Objective(self.objective)
         if not self.net or not all(isinstance(units, int) and 1 <= units <= 65536 for units in self.net):

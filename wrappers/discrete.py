@@ -7,7 +7,8 @@ from typing import Any
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Face
 from econzoo.envs.core.numeric_face import NumericFace
-from econzoo.envs.core.parameters import Parameter, checked, whole
+from econzoo.envs.core.options import GRID_SIZES
+from econzoo.envs.core.parameters import checked
 from econzoo.wrappers.face import FaceView
 
 __all__ = ["DiscreteActions"]
@@ -25,8 +26,7 @@ class DiscreteActions(FaceView):
     """
 
     def __init__(self, env: Any, grid: int = 101) -> None:
-        allowed = Parameter("grid", 101, "a whole number from 2 to 10001", lambda x: whole(x, 2, 10_001), "")
-        self.grid = checked("DiscreteActions", allowed, grid)
+        self.grid = checked("DiscreteActions: grid", grid, GRID_SIZES)
         super().__init__(env)
 
     def make_face(self, legal: Legal) -> Face:

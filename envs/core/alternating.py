@@ -5,14 +5,14 @@ The rules' parameters have the true ``horizon``; a view has UNKNOWN in its place
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, real, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Described, OrNone, Parameter, Real, Whole
 from econzoo.envs.core.valid import checked, market_of
+
+MONEY, HORIZON = Real(0.0, above=True), Whole(1)
 
 
 def lasting(rounds: int, doc: str) -> tuple[Parameter, Parameter]:
@@ -22,21 +22,10 @@ def lasting(rounds: int, doc: str) -> tuple[Parameter, Parameter]:
         rounds: The default horizon.
         doc: What the horizon is, in one sentence.
     """
-    horizon = Parameter(
-        "horizon",
-        rounds,
-        f"a whole number from 1 to {MAX_ROUNDS}, or None (unknown to the players, ends after max_rounds)",
-        lambda value: None if value is None else whole(value, 1, MAX_ROUNDS),
-        doc,
-    )
-    end = Parameter(
-        "max_rounds",
-        99,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Where a game of unknown horizon ends; the players are not told.",
-    )
-    return horizon, end
+    last = Whole(1, MAX_ROUNDS)
+    horizon = OrNone(last, "unknown to the players, ends after max_rounds")
+    ends = "Where a game of unknown horizon ends; the players are not told."
+    return Parameter("horizon", rounds, horizon, doc), Parameter("max_rounds", 99, last, ends)
 
 
 def true_horizon(public: Mapping[str, Any]) -> int:
@@ -58,8 +47,8 @@ def market(params: Any, kind: type) -> Any:
         ValueError: It is none; the message names the parameter.
     """
     market_of(params, kind)
-    checked("money", params.money, partial(real, low=0.0, above=True), "finite and above 0")
-    checked("horizon", params.horizon, partial(whole, low=1, high=math.inf), "a whole number, at least 1")
+    checked("money", params.money, MONEY)
+    checked("horizon", params.horizon, HORIZON)
     return params
 
 
@@ -69,5 +58,4 @@ def round_within(round: Any, horizon: int) -> int:
     Raises:
         ValueError: The round is outside the game.
     """
-    within = partial(whole, low=1, high=horizon)
-    return checked("round", round, within, f"a whole number from 1 to the horizon {horizon}")
+    return checked("round", round, Described(Whole(1, horizon), f"a whole number from 1 to the horizon {horizon}"))

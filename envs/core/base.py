@@ -11,11 +11,12 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from econzoo.envs.core.actions import Legal, new
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.agents import ByAgent
 from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, Seen, StructuredFace
 from econzoo.envs.core.game import PASS, Event, Game, Move
+from econzoo.envs.core.moves import new
 from econzoo.envs.core.numeric_face import NumericFace
 from econzoo.envs.core.numeric_moves import GRID, Grid
 from econzoo.envs.core.objectives import Objective
@@ -81,7 +82,7 @@ class GameBase(AECEnv):
         rules = game.rules
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
         self._bounds, self._apply, self._observe = game.bounds, rules.apply, rules.observe
-        self._refuses = getattr(rules, "refuses", None)
+        self._refuses: Any = getattr(rules, "refuses", None)
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
         self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
         self._made: Any = getattr(rules, "made", None)

@@ -22,11 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from econzoo.envs.core.game import Move
-from econzoo.envs.core.parameters import real, whole
+from econzoo.envs.core.parameters import Real, Whole
 from econzoo.envs.core.valid import checked, seat_of
 from econzoo.envs.core.values import short
 
@@ -121,7 +120,7 @@ def regret(
     Raises:
         ValueError: The payoff is not finite, or as in `best_response`.
     """
-    earned = checked("payoff", payoff, real, "a finite number")
+    earned = checked("payoff", payoff, Real())
     return best_response(params, seat, opponent, **how).value - earned
 
 
@@ -136,8 +135,8 @@ def check_search(seat: int, opponent: Opponent, memory: str, grid: int, width: i
         raise ValueError(f"opponent={short(opponent)}: must be a function of (params, state, seat, history)")
     if memory not in ("round", "history"):
         raise ValueError(f"memory={short(memory)}: must be 'round' or 'history'")
-    checked("grid", grid, partial(whole, low=2, high=math.inf), "a whole number, at least 2")
-    checked("width", width, partial(whole, low=1, high=math.inf), "a whole number, at least 1")
+    checked("grid", grid, Whole(2))
+    checked("width", width, Whole(1))
 
 
 @dataclass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.numeric_face import MASKS
 from econzoo.envs.core.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.parameters import Parameter, checked, real, whole
+from econzoo.envs.core.parameters import Described, Domain, OrNone, Real, Whole, checked
 from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.prompts import load
 
@@ -24,14 +23,16 @@ ON_ERROR = ("default", "forfeit", "raise")
 RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
 
-_WHOLE_OR_NONE = (
-    Parameter("penalty", 0.0, "a number >= 0", partial(real, low=0.0), ""),
-    Parameter("reasks", None, "a whole number from 0 to 20, or None", partial(whole, low=0, high=20), ""),
-    Parameter("max_cycles", None, "a whole number >= 1, or None", partial(whole, low=1, high=NO_LIMIT), ""),
-    Parameter(
-        "max_message", None, f"a whole number from 1 to {MAX_REPLY}, or None", partial(whole, low=1, high=MAX_REPLY), ""
-    ),
-)
+NUMBERS: Mapping[str, Domain[Any]] = {
+    "penalty": Real(0.0),
+    "reasks": OrNone(Whole(0, 20)),
+    "max_cycles": OrNone(Described(Whole(1, NO_LIMIT), "a whole number >= 1")),
+    "max_message": OrNone(Whole(1, MAX_REPLY)),
+}
+"""Options that are numbers, and what they may be."""
+
+GRID_SIZES = Whole(2, MOST)
+"""Values of an amount on the numeric face."""
 
 
 class RenderModeError(UnsupportedMode, TypeError, ValueError):
@@ -101,10 +102,7 @@ class Options:
             _refuse_flat(face, mask)
         given = {"penalty": penalty, "reasks": reasks}
         given |= {"max_cycles": max_cycles, "max_message": max_message}
-        numbers = {p.name: given[p.name] for p in _WHOLE_OR_NONE}
-        for p in _WHOLE_OR_NONE:
-            if numbers[p.name] is not None or p.default is not None:
-                numbers[p.name] = checked(game.name, p, numbers[p.name])
+        numbers = {name: checked(f"{game.name}: {name}", given[name], domain) for name, domain in NUMBERS.items()}
         if metrics != "paper":
             one_of("metrics", metrics, game.metrics.DEFINITIONS)
         goal = objective if isinstance(objective, Objective) else Objective(objective)
@@ -171,17 +169,14 @@ def true_or_false(name: str, value: Any) -> None:
         raise ValueError(f"{name}={value!r} is not allowed; allowed: True or False")
 
 
-_STEPS = Parameter("grid", GRID, f"a whole number from 2 to {MOST}", partial(whole, low=2, high=MOST), "")
-
-
 def _grid(game: Game, value: Any) -> Grid:
     """The values of an amount on the numeric face: a number, or numbers by the names of fields."""
     if not isinstance(value, Mapping):
-        return checked(game.name, _STEPS, value)
+        return checked(f"{game.name}: grid", value, GRID_SIZES)
     names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.counted}
     for name in value:
         one_of("grid: a field", name, tuple(sorted(names)))
-    return {name: checked(game.name, _STEPS, steps) for name, steps in value.items()}
+    return {name: checked(f"{game.name}: grid of {name}", steps, GRID_SIZES) for name, steps in value.items()}
 
 
 def _refuse_flat(face: str | tuple[str, ...], mask: str) -> None:

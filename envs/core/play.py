@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import new
 from econzoo.envs.core.ending import GameEnding
 from econzoo.envs.core.game import CHANCE, UNKNOWN, Event, Move
+from econzoo.envs.core.moves import new
 from econzoo.envs.core.nature import drawn, edges_of, scripted
 from econzoo.envs.core.refereeing import plain_ruling
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.game import CHANCE, Move
-from econzoo.envs.core.parameters import real, whole
-from econzoo.envs.core.valid import checked, pair
+from econzoo.envs.core.parameters import Described, Real, Several, Whole
+from econzoo.envs.core.valid import SEAT, checked
 from econzoo.envs.core.values import short
 
 Counts = Mapping[str, int]
+
+ROUND, KIND, AMOUNT = Whole(1), Whole(0), Real()
+PAYOFFS = Several(2, AMOUNT)
 
 
 def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tuple[float | None, ...]:
@@ -29,7 +31,7 @@ def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tupl
     Raises:
         ValueError: These are not two finite payoffs.
     """
-    got = pair("payoffs", payoffs, real, "two finite numbers, one a seat")
+    got = checked("payoffs", payoffs, PAYOFFS)
     return tuple(own / fair if fair > least else None for own, fair in zip(got, due, strict=True))
 
 
@@ -57,12 +59,10 @@ def tally(
     """
     sums: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     state = rules.initial(params)
-    for event in checked("events", events, iter, "a sequence of moves"):
+    for event in checked("events", events, Described(iter, "a sequence of moves")):
         if rules.to_act(params, state) == CHANCE:
             state = rules.apply(params, state, (Move(CHANCE, (rules.chance(params, state)[0][0],)),))
-        seat, round, move = checked(
-            "event", event, _played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount"
-        )
+        seat, round, move = checked("event", event, EVENT)
         legal = rules.legal(params, state, seat)
         if round != state.round or move.kind >= len(legal) or not legal[move.kind]:
             raise ValueError(f"event={short(event)}: not possible in {state}")
@@ -73,4 +73,7 @@ def tally(
 
 def _played(event: Any) -> tuple[int, int, Move]:
     seat, round, kind, amount = event
-    return whole(seat, 0, 1), whole(round, 1, math.inf), Move(whole(kind, 0, math.inf), (real(amount),))
+    return SEAT(seat), ROUND(round), Move(KIND(kind), (AMOUNT(amount),))
+
+
+EVENT = Described(_played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any
 
 from econzoo.envs.core.actions import ActionSchema, Source
-from econzoo.envs.core.parameters import Parameter, choice, real, whole
+from econzoo.envs.core.parameters import Described, OneOf, Parameter, Real, Whole
 from econzoo.envs.core.parse import MAX_REPLY, find_object
 from econzoo.envs.core.values import Invalid, clean
 from econzoo.envs.programs import library
@@ -86,14 +86,10 @@ MAX_TURNS, MAX_META_ROUNDS = 1000, 1000
 
 def meta_rounds() -> tuple[Parameter, ...]:
     """The parameters of how long a match is."""
-    rounds = partial(whole, low=1, high=MAX_META_ROUNDS)
-    turns = partial(whole, low=1, high=MAX_TURNS)
     told = "Meta-rounds: in each, both submit a program, and the programs play the base game."
     return (
-        Parameter("rounds", 3, f"a whole number from 1 to {MAX_META_ROUNDS}", rounds, told),
-        Parameter(
-            "turns", 10, f"a whole number from 1 to {MAX_TURNS}", turns, "Turns of the base game in a meta-round."
-        ),
+        Parameter("rounds", 3, Whole(1, MAX_META_ROUNDS), told),
+        Parameter("turns", 10, Whole(1, MAX_TURNS), "Turns of the base game in a meta-round."),
     )
 
 
@@ -103,10 +99,10 @@ def running(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
     Args:
         moves: What a program may return.
     """
-    policies = (FORFEIT, RANDOM, *moves)
-    told = " or ".join([f"'{name}'" for name in policies])
+    names = FORFEIT, RANDOM, *moves
+    policies = Described(OneOf(*names), " or ".join(map(repr, names)))
     on_failure = [
-        Parameter(name, FORFEIT, told, partial(choice, allowed=policies), f"A turn that a program fails with: {words}.")
+        Parameter(name, FORFEIT, policies, f"A turn that a program fails with: {words}.")
         for name, words in _POLICIES.items()
     ]
     return (*[_limit(name, *declared) for name, declared in _LIMITS.items()], *on_failure)
@@ -126,12 +122,10 @@ _LIMITS: dict[str, tuple[int, bool, str]] = {
 
 
 def _limit(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
-    low, high = RANGES[name][0] / unit, RANGES[name][1] / unit
-    default = getattr(Limits(), name) / unit
+    default, low, high = (number / unit for number in (getattr(Limits(), name), *RANGES[name]))
     if is_whole:
-        check: Callable[[Any], Any] = partial(whole, low=int(low), high=int(high))
-        return Parameter(name, int(default), f"a whole number from {low:g} to {high:g}", check, doc)
-    return Parameter(name, default, f"a number from {low:g} to {high:g}", partial(real, low=low, high=high), doc)
+        return Parameter(name, int(default), Whole(int(low), int(high)), doc)
+    return Parameter(name, default, Real(low, high), doc)
 
 
 def limits_of(public: Mapping[str, Any]) -> tuple[float, ...]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from econzoo.envs.core.parameters import Parameter, choice
-from econzoo.envs.survival.health import REWARDS
+from econzoo.envs.core.parameters import OneOf, Parameter, Whole
+from econzoo.envs.survival.health import MAX_HEALTH, REWARDS
+
+HEALTH_POINTS = (
+    Parameter("start_health", 8, Whole(1, MAX_HEALTH), "Health points at the beginning."),
+    Parameter("max_health", 10, Whole(1, MAX_HEALTH), "Most health points."),
+)
 
 REWARD = Parameter(
     "reward",
     "survival",
-    "'survival', 'health' or 'days'",
-    partial(choice, allowed=REWARDS),
+    OneOf(*REWARDS),
     "What payoffs count: being alive at the end (1 or 0), health points at the end, or days lived.",
 )
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 
-from econzoo.envs.core.parameters import real, several
+from econzoo.envs.core.parameters import Real, Several
 from econzoo.envs.core.valid import checked
 from econzoo.envs.survival.health import HEALTH, Terms
 from econzoo.envs.survival.watering import Town, expected_payoff
@@ -34,9 +33,7 @@ def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = T
         ImportError: scipy is not installed.
     """
     seats = len(town.requirements)
-    number = partial(real, low=0.0)
-    must = f"{seats} finite numbers, at least 0"
-    given = checked("payoffs", payoffs, partial(several, length=seats, check=number), must)
+    given = checked("payoffs", payoffs, Several(seats, Real(0.0)))
     return best_allocation(town, time_limit).ratio_to(math.fsum(given))
 
 

@@ -6,9 +6,7 @@ from a generator of the pair's own, and matches are counted in whole numbers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from functools import partial
 from importlib.util import find_spec
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
@@ -18,7 +16,7 @@ import numpy as np
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs
-from econzoo.envs.core.parameters import real, several, whole
+from econzoo.envs.core.parameters import Described, Real, Several, Whole
 from econzoo.envs.core.valid import checked
 from econzoo.envs.games.matrix.valid import noise_of
 from econzoo.evaluate.dilemmas.matches import matches
@@ -236,9 +234,9 @@ def _classic(one: str | Classic) -> Classic:
 
 
 def _count(name: str, value: Any, least: int) -> int:
-    return checked(name, value, partial(whole, low=least, high=math.inf), f"a whole number from {least}")
+    return checked(name, value, Whole(least))
 
 
 def _payoffs(values: Any) -> Payoffs:
-    check = partial(several, length=4, check=partial(real, low=-1e9, high=1e9))
-    return Payoffs(*checked("payoffs", values, check, "four numbers, for CC, CD, DC, DD"))
+    wanted = Described(Several(4, Real(-1e9, 1e9)), "four numbers, for CC, CD, DC, DD")
+    return Payoffs(*checked("payoffs", values, wanted))

@@ -164,11 +164,11 @@ def parameters(game: Game) -> Problems:
         if not parameter.doc.strip() or not parameter.allowed.strip():
             yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `allowed`, in __init__.py"
         try:
-            parameter.check(object())
+            parameter.domain(object())
             yield f"make the check of the parameter {parameter.name!r} refuse what it does not know, in __init__.py"
         except (TypeError, ValueError):
             pass
-        if parameter.check(parameter.default) != parameter.default:
+        if parameter.domain(parameter.default) != parameter.default:
             yield f"write the default of the parameter {parameter.name!r} in its plain form, in __init__.py"
 
 

@@ -15,7 +15,7 @@ from conformance.secrets_table import SECRETS
 from conformance.steps import AROUND, FILES, INSIDE, RULES, SHARED, TEXT, folder, impurities
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.parameters import Parameter
+from econzoo.envs.core.parameters import Described, Parameter
 from toy_games import COIN, PENNIES
 
 
@@ -141,9 +141,13 @@ def _any(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("step", "change", "told"),
     [
-        ("parameters", {"parameters": (Parameter("x", 1, "", int, "Doc."),)}, "document the parameter 'x'"),
-        ("parameters", {"parameters": (Parameter("x", 1, "all", _any, "Doc."),)}, "refuse what it does not know"),
-        ("parameters", {"parameters": (Parameter("x", 1.5, "all", int, "Doc."),)}, "in its plain form"),
+        ("parameters", {"parameters": (Parameter("x", 1, Described(int, ""), "Doc."),)}, "document the parameter 'x'"),
+        (
+            "parameters",
+            {"parameters": (Parameter("x", 1, Described(_any, "all"), "Doc."),)},
+            "refuse what it does not know",
+        ),
+        ("parameters", {"parameters": (Parameter("x", 1.5, Described(int, "all"), "Doc."),)}, "in its plain form"),
         ("facts", {"summary": " "}, "write the summary"),
         ("facts", {"facts": dataclasses.replace(PENNIES.facts, roles=("One",))}, "a role for each"),
         ("facts", {"facts": dataclasses.replace(PENNIES.facts, language=True)}, "GameFacts.language"),

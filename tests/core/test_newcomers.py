@@ -7,7 +7,6 @@ the side to light.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
@@ -19,7 +18,7 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.faces import plain_event, seen_from_structured, typed_event
 from econzoo.envs.core.game import CHANCE, DONE, UNKNOWN, Event, Game, GameFacts, Move
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.core.parameters import Parameter, flag, whole
+from econzoo.envs.core.parameters import Flag, Parameter, Whole
 from econzoo.evaluate.replay import replay
 from toy_games import registered
 
@@ -102,7 +101,7 @@ RULES: dict[str, Any] = {
     "disclosed": lambda p, s: s.last if s.side == UNKNOWN else UNKNOWN,
 }
 
-COUNT = partial(whole, low=1, high=100)
+COUNT = Whole(1, 100)
 
 
 def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda public, seat: seat == 0) -> Game:
@@ -117,9 +116,9 @@ def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda publi
         rules=rules,
         actions=ActionSchema(Kind("whisper", Whisper), Kind("run", Run)),
         parameters=(
-            Parameter("rounds", 6, "1 to 100", COUNT, "Rounds."),
-            Parameter("stay", 2, "1 to 100", COUNT, "Rounds of a runner."),
-            Parameter("messages", True, "True or False", flag, "Words."),
+            Parameter("rounds", 6, COUNT, "Rounds."),
+            Parameter("stay", 2, COUNT, "Rounds of a runner."),
+            Parameter("messages", True, Flag(), "Words."),
         ),
         configure=lambda public: Params(public["rounds"], public["stay"]),
         default_action=lambda view: Run(0.0) if view.seat else Whisper(),

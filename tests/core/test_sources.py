@@ -69,7 +69,7 @@ def test_nothing_in_the_core_is_about_programs() -> None:
 
 
 def test_a_source_stands_alone_in_its_kind() -> None:
-    with pytest.raises(ValueError, match="^both: Both must have numbers .*, or a Source alone$"):
+    with pytest.raises(ValueError, match=r"^both: Both must have numbers .*, or a Source alone$"):
         ActionSchema(Kind("both", Both))
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.alternating import lasting, true_horizon
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, flag, real, several
+from econzoo.envs.core.parameters import Flag, Parameter, Real, Several
 from econzoo.envs.games.bargaining import rules
 
 
@@ -39,28 +38,12 @@ ACTIONS = ActionSchema(
     Kind("reject", Reject),
 )
 
-MONEY = (0.01, 1e12)
-
 PARAMETERS = (
-    Parameter(
-        "money",
-        10_000.0,
-        "a number from 0.01 to 1e12",
-        partial(real, low=MONEY[0], high=MONEY[1]),
-        "Dollars to divide.",
-    ),
-    Parameter(
-        "delta",
-        (0.9, 0.9),
-        "two numbers, each above 0 and at most 1",
-        partial(several, length=2, check=partial(real, low=0.0, high=1.0, above=True)),
-        "Discount factor per round of each seat.",
-    ),
+    Parameter("money", 10_000.0, Real(0.01, 1e12), "Dollars to divide."),
+    Parameter("delta", (0.9, 0.9), Several(2, Real(0.0, 1.0, above=True)), "Discount factor per round of each seat."),
     *lasting(12, "Last round in which an offer can be made."),
-    Parameter(
-        "complete_information", True, "True or False", flag, "Whether each seat knows the other's discount factor."
-    ),
-    Parameter("messages", True, "True or False", flag, "Whether offers can carry words."),
+    Parameter("complete_information", True, Flag(), "Whether each seat knows the other's discount factor."),
+    Parameter("messages", True, Flag(), "Whether offers can carry words."),
 )
 
 

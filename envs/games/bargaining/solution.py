@@ -27,7 +27,7 @@ from econzoo.envs.core.alternating import round_within
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
 from econzoo.envs.core.game import UNKNOWN, Move
 from econzoo.envs.core.theory import shares, tally
-from econzoo.envs.core.valid import pair, weights_of
+from econzoo.envs.core.valid import checked, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params, State, View
@@ -115,7 +115,7 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
         ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
             the limit depends on how the two factors approach 1 (see `patience_weights`).
     """
-    pair("delta", (delta_proposer, delta_responder), valid.discount_factor, valid.DISCOUNT_FACTORS)
+    checked("delta", (delta_proposer, delta_responder), valid.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
         raise ValueError("both discount factors are 1: without a last round every split is an equilibrium")
     return (1.0 - delta_responder) / (1.0 - delta_proposer * delta_responder)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from econzoo.envs.core import alternating
-from econzoo.envs.core.parameters import real
-from econzoo.envs.core.valid import pair
+from econzoo.envs.core.parameters import Described, Real, Several
+from econzoo.envs.core.valid import checked
 from econzoo.envs.games.bargaining.rules import Params
 
-DISCOUNT_FACTORS = "two discount factors, above 0 and at most 1"
-
-discount_factor = partial(real, low=0.0, high=1.0, above=True)
+DISCOUNT_FACTORS = Described(Several(2, Real(0.0, 1.0, above=True)), "two discount factors, above 0 and at most 1")
 
 
 def market(params: Params) -> Params:
@@ -21,5 +17,5 @@ def market(params: Params) -> Params:
         ValueError: It is none; the message names the parameter.
     """
     alternating.market(params, Params)
-    pair("delta", params.delta, discount_factor, DISCOUNT_FACTORS)
+    checked("delta", params.delta, DISCOUNT_FACTORS)
     return params

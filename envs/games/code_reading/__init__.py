@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, choice
+from econzoo.envs.core.parameters import Described, OneOf, Parameter
 from econzoo.envs.games.code_reading import rules
 
 VARIANTS = ("plain", "stripped", "masked", "obfuscated")
@@ -35,37 +34,23 @@ ACTIONS = ActionSchema(Kind("yes", Yes), Kind("no", No), Kind("probability", Pro
 
 
 def _item(value: Any) -> str:
-    """The name of an item, or ``any``."""
     from econzoo.envs.games.code_reading.items import numbers
 
-    return choice(value, (ANY, *numbers()))
+    return OneOf(ANY, *numbers())(value)
 
+
+ITEM = Described(_item, "the name of an item, such as 'TitForTat', or 'any'")
 
 PARAMETERS = (
-    Parameter(
-        "item",
-        ANY,
-        "the name of an item, such as 'TitForTat', or 'any'",
-        _item,
-        "The program: a class of the Axelrod library; 'any': nature draws one.",
-    ),
-    Parameter(
-        "items", "all", " or ".join(map(repr, SETS)), partial(choice, allowed=SETS), "What nature draws from, if any."
-    ),
+    Parameter("item", ANY, ITEM, "The program: a class of the Axelrod library; 'any': nature draws one."),
+    Parameter("items", "all", OneOf(*SETS), "What nature draws from, if any."),
     Parameter(
         "variant",
         "plain",
-        " or ".join(map(repr, VARIANTS)),
-        partial(choice, allowed=VARIANTS),
+        OneOf(*VARIANTS),
         "The text: as it is, without comments, without names of strategies, or without any names of its own.",
     ),
-    Parameter(
-        "answers",
-        "probability",
-        " or ".join(map(repr, ANSWERS)),
-        partial(choice, allowed=ANSWERS),
-        "Whether the answer is a probability, or yes or no.",
-    ),
+    Parameter("answers", "probability", OneOf(*ANSWERS), "Whether the answer is a probability, or yes or no."),
 )
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, several, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, Parameter, Several, Whole
 from econzoo.envs.core.values import short
 from econzoo.envs.games.coin_game import rules
-
-MAX_SIZE = 20
 
 Words = Annotated[str, Message("words to the other player")]
 
@@ -43,23 +40,14 @@ class Right(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("up", Up), Kind("down", Down), Kind("left", Left), Kind("right", Right))
 
+MAX_SIZE = 20
+SIZE = Parameter("size", 3, Whole(2, MAX_SIZE), "Rows of the board, and its columns.")
+
 PARAMETERS = (
-    Parameter(
-        "size",
-        3,
-        f"a whole number from 2 to {MAX_SIZE}",
-        partial(whole, low=2, high=MAX_SIZE),
-        "Rows of the board, and its columns.",
-    ),
-    Parameter(
-        "rounds",
-        10,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Rounds that the match lasts; both players go one step in each.",
-    ),
-    Parameter("known", True, "True or False", flag, "Whether the players know how many rounds there are."),
-    Parameter("messages", True, "True or False", flag, "Whether steps can carry words."),
+    SIZE,
+    Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the match lasts; both players go one step in each."),
+    Parameter("known", True, Flag(), "Whether the players know how many rounds there are."),
+    Parameter("messages", True, Flag(), "Whether steps can carry words."),
 )
 
 
@@ -79,12 +67,13 @@ def placement(params: rules.Params, value: Any) -> list[float]:
     Raises:
         ValueError: It is no sequence of pairs of a row and a column of the board.
     """
+    place = Whole(0, params.size - 1)
     try:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
             raise TypeError
-        cells = [several(pair, 2, partial(whole, low=0, high=params.size - 1)) for pair in value]
+        cells = [Several(2, place)(pair) for pair in value]
     except (TypeError, ValueError):
-        allowed = f"pairs (row, column) of whole numbers from 0 to {params.size - 1}: A, B, red coin, blue coin, ..."
+        allowed = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."
         raise ValueError(f"coin_game: placement={short(value)} is not allowed; allowed: {allowed}") from None
     return [float(row * params.size + column) for row, column in cells]
 

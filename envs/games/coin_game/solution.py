@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import real
-from econzoo.envs.core.valid import market_of, pair
+from econzoo.envs.core.theory import PAYOFFS
+from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.core.values import short
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON
@@ -134,7 +134,7 @@ def share_of_efficient(params: Params, payoffs: Sequence[float]) -> float:
     Raises:
         ValueError: These are not two finite payoffs.
     """
-    return sum(pair("payoffs", payoffs, real, "two finite numbers, one a seat")) / efficient_total(params)
+    return sum(checked("payoffs", payoffs, PAYOFFS)) / efficient_total(params)
 
 
 # For reports: the same names in every game

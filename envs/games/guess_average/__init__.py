@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, real, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, Real, Whole
 from econzoo.envs.games.guess_average import rules
 
 MAX_NUMBER = 1_000_000
@@ -23,33 +22,15 @@ class Guess(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("guess", Guess))
 
-NUMBER = partial(whole, low=1, high=MAX_NUMBER)
+NUMBER = Whole(1, MAX_NUMBER)
 
 PARAMETERS = (
-    Parameter("players", 5, "a whole number from 2 to 100", partial(whole, low=2, high=100), "Seats."),
-    Parameter(
-        "factor",
-        0.8,
-        "a number from 0.01 to 0.99",
-        partial(real, low=0.01, high=0.99),
-        "What the mean of all numbers is multiplied by to give the target.",
-    ),
-    Parameter("low", 1, f"a whole number from 1 to {MAX_NUMBER}", NUMBER, "Least number that may be chosen."),
-    Parameter("high", 100, f"a whole number from 1 to {MAX_NUMBER}", NUMBER, "Greatest number that may be chosen."),
-    Parameter(
-        "rounds",
-        10,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Rounds that the game lasts.",
-    ),
-    Parameter(
-        "health",
-        10,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Health points at the beginning; a round that is not won costs one.",
-    ),
+    Parameter("players", 5, Whole(2, 100), "Seats."),
+    Parameter("factor", 0.8, Real(0.01, 0.99), "What the mean of all numbers is multiplied by to give the target."),
+    Parameter("low", 1, NUMBER, "Least number that may be chosen."),
+    Parameter("high", 100, NUMBER, "Greatest number that may be chosen."),
+    Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."),
+    Parameter("health", 10, Whole(1, MAX_ROUNDS), "Health points at the beginning; a round that is not won costs one."),
 )
 
 

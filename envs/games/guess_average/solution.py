@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import combinations_with_replacement
 
 from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import real, several, whole
+from econzoo.envs.core.parameters import Real, Several, Whole
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.guess_average.rules import Params, View, hundredths, initial, winning
 
@@ -45,9 +44,7 @@ def winner(params: Params, numbers: Sequence[int]) -> int | None:
     Raises:
         ValueError: There is not one number a player.
     """
-    number = partial(whole, low=params.low, high=params.high)
-    must = f"{params.players} whole numbers from {params.low} to {params.high}"
-    chosen = checked("numbers", numbers, partial(several, length=params.players, check=number), must)
+    chosen = checked("numbers", numbers, Several(params.players, Whole(params.low, params.high)))
     target = hundredths(params, sum(chosen) / params.players)
     best = winning(params, initial(params), list(map(float, chosen)), target)
     return None if best == UNKNOWN else int(best)
@@ -78,11 +75,10 @@ def level_k(params: Params, level: int, start: float | None = None) -> float:
     Raises:
         ValueError: The level or the start is out of range.
     """
-    steps = checked("level", level, partial(whole, low=0, high=10_000), "a whole number from 0 to 10000")
+    steps = checked("level", level, Whole(0, 10_000))
     middle = (params.low + params.high) / 2.0
-    low, high = float(params.low), float(params.high)
-    begin = checked("start", middle if start is None else start, partial(real, low=low, high=high), "in the range")
-    return max(low, begin * params.factor**steps)
+    begin = checked("start", middle if start is None else start, Real(params.low, params.high))
+    return max(float(params.low), begin * params.factor**steps)
 
 
 def level_k_choice(params: Params, level: int, start: float | None = None) -> int:

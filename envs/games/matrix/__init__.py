@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, real, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, Parameter, Real, Whole
 from econzoo.envs.games.matrix import rules
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
 
@@ -29,22 +28,12 @@ ACTIONS = ActionSchema(Kind("C", Cooperate), Kind("D", Defect))
 
 PARAMETERS = (
     *TABLE_PARAMETERS,
+    Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the match lasts."),
+    Parameter("known", True, Flag(), "Whether the players know the number of rounds."),
     Parameter(
-        "rounds",
-        10,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Rounds that the match lasts.",
+        "noise", 0.0, Real(0.0, 0.5), "Probability that a choice comes out as the other one, for each player by itself."
     ),
-    Parameter("known", True, "True or False", flag, "Whether the players know the number of rounds."),
-    Parameter(
-        "noise",
-        0.0,
-        "a number from 0 to 0.5",
-        partial(real, low=0.0, high=0.5),
-        "Probability that a choice comes out as the other one, for each player by itself.",
-    ),
-    Parameter("messages", True, "True or False", flag, "Whether a choice can carry words."),
+    Parameter("messages", True, Flag(), "Whether a choice can carry words."),
 )
 
 

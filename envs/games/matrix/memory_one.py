@@ -13,14 +13,12 @@ Sources:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from econzoo.envs.core.parameters import MAX_ROUNDS, whole
-from econzoo.envs.core.valid import checked, pair
+from econzoo.envs.core.valid import checked
 from econzoo.envs.games.matrix.tables import Table
-from econzoo.envs.games.matrix.valid import memory_one, noise_of, probability, table_like
+from econzoo.envs.games.matrix.valid import FIRST, ROUNDS, memory_one, noise_of, table_like
 
 __all__ = ["NAMED", "memory_one_payoffs", "outcome_chain", "outcome_shares"]
 
@@ -124,9 +122,8 @@ def memory_one_payoffs(
         ValueError: An argument is not as described.
     """
     values, slips = table_like(table), noise_of(noise)
-    begin = _outcome(*pair("first", first, probability, "two probabilities of C, one a seat"), slips)
-    if rounds is not None:
-        must = f"None or a whole number from 1 to {MAX_ROUNDS}"
-        rounds = checked("rounds", rounds, partial(whole, low=1, high=MAX_ROUNDS), must)
+    row_first, column_first = checked("first", first, FIRST)
+    begin = _outcome(row_first, column_first, slips)
+    rounds = checked("rounds", rounds, ROUNDS)
     shares = outcome_shares(outcome_chain(row, column, slips), np.array(begin), rounds)
     return float(shares @ np.array(values[:4])), float(shares @ np.array(values[4:]))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any
 
-from econzoo.envs.core.parameters import Parameter, choice, real, several
+from econzoo.envs.core.parameters import Described, OneOf, OrNone, Parameter, Real, Several
 
 Table = tuple[float, float, float, float, float, float, float, float]
 """Points of the row seat for CC, CD, DC, DD, then of the column seat for the same cells, the row's move first."""
 
-MAX_POINTS = 1e9
+POINTS = Real(-1e9, 1e9)
+CELLS = Described(
+    OrNone(Several(2, Several(2, Several(2, POINTS)))),
+    "None, or [[[a, b], [c, d]], [[e, f], [g, h]]]: in row C the cells CC and CD, in row D the cells DC and DD,"
+    f" each a pair of {POINTS.plural}, the row seat's first",
+)
 
 TABLES: dict[str, Table] = {
     "prisoners-dilemma": (3.0, 0.0, 5.0, 1.0, 3.0, 5.0, 0.0, 1.0),
@@ -32,28 +36,6 @@ def table_of(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
     return tuple([float(pair[0]) for pair in pairs] + [float(pair[1]) for pair in pairs])  # type: ignore[return-value]
 
 
-def cells_of(value: Any) -> tuple[tuple[tuple[float, float], ...], ...] | None:
-    """Payoffs given cell by cell in plain form; None stays None.
-
-    Raises:
-        TypeError: They are no nested sequences of numbers.
-        ValueError: There are not two rows of two pairs, or a number is not from -1e9 to 1e9.
-    """
-    return None if value is None else several(value, 2, _row)
-
-
-def _row(value: Any) -> tuple[tuple[float, float], ...]:
-    return several(value, 2, _pair)
-
-
-def _pair(value: Any) -> tuple[float, ...]:
-    return several(value, 2, _points)
-
-
-def _points(value: Any) -> float:
-    return real(value, -MAX_POINTS, MAX_POINTS)
-
-
 def transposed(table: Table) -> Table:
     """The same game with the seats exchanged: the row seat's points first again."""
     cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd = table
@@ -66,21 +48,8 @@ def name_of(table: Sequence[float]) -> str | None:
 
 
 TABLE_PARAMETERS = (
-    Parameter(
-        "stage_game",
-        "prisoners-dilemma",
-        "one of " + ", ".join([f"'{name}'" for name in TABLES]),
-        partial(choice, allowed=tuple(TABLES)),
-        "The game that is played in each round, by name.",
-    ),
-    Parameter(
-        "payoffs",
-        None,
-        "None, or [[[a, b], [c, d]], [[e, f], [g, h]]]: in row C the cells CC and CD, in row D the cells DC and DD,"
-        " each a pair of numbers from -1e9 to 1e9, the row seat's first",
-        cells_of,
-        "Points of both seats in each cell; takes the place of `stage_game`.",
-    ),
+    Parameter("stage_game", "prisoners-dilemma", OneOf(*TABLES), "The game that is played in each round, by name."),
+    Parameter("payoffs", None, CELLS, "Points of both seats in each cell; takes the place of `stage_game`."),
 )
 """The parameters that say which table is played."""
 

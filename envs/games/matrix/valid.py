@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from econzoo.envs.core.parameters import real, several
+from econzoo.envs.core.parameters import MAX_ROUNDS, Described, OrNone, Real, Several, Whole
 from econzoo.envs.core.valid import checked
 from econzoo.envs.games.matrix.tables import Table
 
-probability = partial(real, low=0.0, high=1.0)
+PROBABILITY = Real(0.0, 1.0)
+TABLE = Described(Several(8, Real()), "eight finite numbers: CC, CD, DC, DD of the row seat, then of the column seat")
+FIRST = Described(Several(2, PROBABILITY), "two probabilities of C, one a seat")
+ROUNDS = Described(OrNone(Whole(1, MAX_ROUNDS)), f"None or a whole number from 1 to {MAX_ROUNDS}")
+MEMORY_ONE = Described(Several(4, PROBABILITY), "four probabilities of C: after CC, CD, DC and DD, the own move first")
 
 
 def table_like(value: Any) -> Table:
@@ -18,8 +21,7 @@ def table_like(value: Any) -> Table:
     Raises:
         ValueError: These are not eight finite numbers.
     """
-    must = "eight finite numbers: CC, CD, DC, DD of the row seat, then of the column seat"
-    return checked("table", value, partial(several, length=8, check=real), must)  # type: ignore[return-value]
+    return checked("table", value, TABLE)  # type: ignore[return-value]
 
 
 def noise_of(value: Any) -> float:
@@ -28,7 +30,7 @@ def noise_of(value: Any) -> float:
     Raises:
         ValueError: It is none from 0 to 1/2.
     """
-    return checked("noise", value, partial(real, low=0.0, high=0.5), "a number from 0 to 0.5")
+    return checked("noise", value, Real(0.0, 0.5))
 
 
 def memory_one(name: str, value: Any) -> tuple[float, ...]:
@@ -37,5 +39,4 @@ def memory_one(name: str, value: Any) -> tuple[float, ...]:
     Raises:
         ValueError: They are none.
     """
-    must = "four probabilities of C: after CC, CD, DC and DD, the own move first"
-    return checked(name, value, partial(several, length=4, check=probability), must)
+    return checked(name, value, MEMORY_ONE)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.alternating import lasting, true_horizon
 from econzoo.envs.core.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, flag, real
+from econzoo.envs.core.parameters import Flag, Parameter, Real
 from econzoo.envs.games.negotiation import rules
 
 
@@ -39,39 +38,17 @@ ACTIONS = ActionSchema(
     Kind("opt_out", OptOut),
 )
 
-FACTOR = "a number from 0 to 1000"
+FACTOR = Real(0.0, 1000.0)
 
 PARAMETERS = (
-    Parameter(
-        "money",
-        10_000.0,
-        "a number from 0.01 to 1e9",
-        partial(real, low=0.01, high=1e9),
-        "Scale of values and prices in dollars.",
-    ),
-    Parameter(
-        "seller_value",
-        1.0,
-        FACTOR,
-        partial(real, low=0.0, high=1000.0),
-        "What the good is worth to the seller, times the scale.",
-    ),
-    Parameter(
-        "buyer_value",
-        1.2,
-        FACTOR,
-        partial(real, low=0.0, high=1000.0),
-        "What the good is worth to the buyer, times the scale.",
-    ),
+    Parameter("money", 10_000.0, Real(0.01, 1e9), "Scale of values and prices in dollars."),
+    Parameter("seller_value", 1.0, FACTOR, "What the good is worth to the seller, times the scale."),
+    Parameter("buyer_value", 1.2, FACTOR, "What the good is worth to the buyer, times the scale."),
     *lasting(10, "Last round in which a price can be posted."),
-    Parameter("complete_information", True, "True or False", flag, "Whether each seat knows the other's value."),
-    Parameter("messages", True, "True or False", flag, "Whether offers can carry words."),
+    Parameter("complete_information", True, Flag(), "Whether each seat knows the other's value."),
+    Parameter("messages", True, Flag(), "Whether offers can carry words."),
     Parameter(
-        "outside_option",
-        True,
-        "True or False",
-        flag,
-        "Whether the seat that answers may deal with somebody else at its own value.",
+        "outside_option", True, Flag(), "Whether the seat that answers may deal with somebody else at its own value."
     ),
 )
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.parameters import real
+from econzoo.envs.core.parameters import Described, Real
 from econzoo.envs.core.valid import checked, seat_of
 from econzoo.envs.core.values import short
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
@@ -92,7 +92,7 @@ def posted_price(seat: int, own_value: float, prior: Prior) -> Posted:
     Raises:
         ValueError: An argument is not of this kind; the message names it.
     """
-    value = checked("own_value", own_value, real, "a finite number")
+    value = checked("own_value", own_value, Real())
     prior = _checked(prior)
     if seat_of(seat) == SELLER:
         return _to_sell(value, prior)
@@ -115,7 +115,7 @@ def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
     Raises:
         ValueError: An argument is not of this kind; the message names it.
     """
-    value = checked("own_value", own_value, real, "a finite number")
+    value = checked("own_value", own_value, Real())
     low, high = _interval(prior)
     if seat_of(seat) == SELLER:
         return max(2 * value / 3 + high / 4 + low / 12, value)
@@ -157,14 +157,15 @@ def _checked(prior: Prior) -> Prior:
         return Uniform(*_interval(prior))
     if not isinstance(prior, Atoms):
         raise ValueError(f"prior={short(prior)}: must be Uniform(low, high) or Atoms(values)")
-    values = checked("prior", prior, lambda p: tuple(map(real, p.values)), "Atoms of finite values")
+    values = checked("prior", prior, Described(lambda p: tuple(map(Real(), p.values)), "Atoms of finite values"))
     if not values:
         raise ValueError("prior=Atoms(()): must have at least one value")
     return Atoms(values)
 
 
 def _interval(prior: Uniform) -> tuple[float, float]:
-    low, high = checked("prior", prior, lambda p: (real(p.low), real(p.high)), "Uniform(low, high), both finite")
+    finite = Described(lambda p: (Real()(p.low), Real()(p.high)), "Uniform(low, high), both finite")
+    low, high = checked("prior", prior, finite)
     if low > high:
         raise ValueError(f"prior={short(prior)}: must have low <= high")
     return low, high

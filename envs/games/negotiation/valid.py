@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from econzoo.envs.core import alternating
-from econzoo.envs.core.parameters import real
-from econzoo.envs.core.valid import pair
+from econzoo.envs.core.parameters import Real, Several
+from econzoo.envs.core.valid import checked
 from econzoo.envs.games.negotiation.rules import Params
 
-dollars = partial(real, low=0.0)
+VALUES = Several(2, Real(0.0))
 
 
 def market(params: Params) -> Params:
@@ -19,5 +17,5 @@ def market(params: Params) -> Params:
         ValueError: It is none; the message names the parameter.
     """
     alternating.market(params, Params)
-    pair("value", params.value, dollars, "two finite values, at least 0")
+    checked("value", params.value, VALUES)
     return params

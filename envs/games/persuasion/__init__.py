@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, choice, flag, real, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, OneOf, Parameter, Real, Whole
 from econzoo.envs.games.persuasion import rules
 
 
@@ -46,55 +45,28 @@ ACTIONS = ActionSchema(
     Kind("decline", Decline),
 )
 
-MESSAGE_TYPES = ("text", "binary")
-BUYERS = ("long-living", "myopic")
-
 PARAMETERS = (
-    Parameter(
-        "price", 10_000.0, "a number from 0.01 to 1e12", partial(real, low=0.01, high=1e12), "Dollars a product costs."
-    ),
-    Parameter("prior", 0.5, "a number from 0 to 1", partial(real, low=0.0, high=1.0), "Probability of high quality."),
-    Parameter(
-        "high_value",
-        1.25,
-        "a number from 1 to 1000",
-        partial(real, low=1.0, high=1000.0),
-        "What high quality is worth to the buyer, times the price.",
-    ),
-    Parameter(
-        "low_value",
-        0.0,
-        "a number from 0 to 1",
-        partial(real, low=0.0, high=1.0),
-        "What low quality is worth to the buyer, times the price.",
-    ),
-    Parameter(
-        "rounds",
-        20,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Number of rounds, each with a product of its own.",
-    ),
-    Parameter(
-        "seller_knows_value", True, "True or False", flag, "Whether the seller knows what the products are worth."
-    ),
-    Parameter("buyer_knows_prior", True, "True or False", flag, "Whether the buyer knows the prior."),
+    Parameter("price", 10_000.0, Real(0.01, 1e12), "Dollars a product costs."),
+    Parameter("prior", 0.5, Real(0.0, 1.0), "Probability of high quality."),
+    Parameter("high_value", 1.25, Real(1.0, 1000.0), "What high quality is worth to the buyer, times the price."),
+    Parameter("low_value", 0.0, Real(0.0, 1.0), "What low quality is worth to the buyer, times the price."),
+    Parameter("rounds", 20, Whole(1, MAX_ROUNDS), "Number of rounds, each with a product of its own."),
+    Parameter("seller_knows_value", True, Flag(), "Whether the seller knows what the products are worth."),
+    Parameter("buyer_knows_prior", True, Flag(), "Whether the buyer knows the prior."),
     Parameter(
         "message_type",
         "text",
-        "'text' or 'binary'",
-        partial(choice, allowed=MESSAGE_TYPES),
+        OneOf("text", "binary"),
         "Whether the seller speaks in words or just recommends or discourages.",
     ),
     Parameter(
         "buyer",
         "long-living",
-        "'long-living' or 'myopic'",
-        partial(choice, allowed=BUYERS),
+        OneOf("long-living", "myopic"),
         "One buyer for all rounds, or a new one every round, who knows statistics only.",
     ),
-    Parameter("buyer_messages", False, "True or False", flag, "Whether buyers can answer in words."),
-    Parameter("messages", True, "True or False", flag, "Whether words can be said at all."),
+    Parameter("buyer_messages", False, Flag(), "Whether buyers can answer in words."),
+    Parameter("messages", True, Flag(), "Whether words can be said at all."),
 )
 
 

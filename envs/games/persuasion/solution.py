@@ -40,13 +40,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import real
+from econzoo.envs.core.parameters import Described, Real, Several
 from econzoo.envs.core.theory import shares
-from econzoo.envs.core.valid import pair
+from econzoo.envs.core.valid import checked
 from econzoo.envs.games.persuasion import rationality
 from econzoo.envs.games.persuasion.rules import SELLER, Params, View
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market
@@ -67,7 +66,7 @@ class Policy(NamedTuple):
     low: float
 
 
-_probability = partial(real, low=0.0, high=1.0)
+POLICY = Described(Several(2, Real(0.0, 1.0)), "two probabilities")
 
 BABBLING, HONEST = Policy(1.0, 1.0), Policy(1.0, 0.0)
 
@@ -136,7 +135,7 @@ def policy_payoffs(params: Params, policy: Policy) -> Pair:
     Raises:
         ValueError: The market is not valid, or the policy is none.
     """
-    policy = Policy(*pair("policy", policy, _probability, "two probabilities"))
+    policy = Policy(*checked("policy", policy, POLICY))
     sales = surplus = 0.0
     for (high, low), posterior in zip(_masses(market(params), policy), posteriors(params, policy), strict=True):
         if posterior is not None and buys(params, posterior):

@@ -8,8 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, whole
-from econzoo.envs.games.coin_game import MAX_SIZE
+from econzoo.envs.games.coin_game import SIZE
 from econzoo.envs.games.program_coin import rules
 from econzoo.envs.programs.interfaces import COIN_GAME
 from econzoo.envs.programs.submission import (
@@ -34,13 +33,7 @@ class Program(NamedTuple):
 ACTIONS = ActionSchema(Kind("program", Program))
 
 PARAMETERS = (
-    Parameter(
-        "size",
-        3,
-        f"a whole number from 2 to {MAX_SIZE}",
-        partial(whole, low=2, high=MAX_SIZE),
-        "Rows of the board, and its columns.",
-    ),
+    SIZE,
     *meta_rounds(),
     *running(COIN_GAME.moves),
 )

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, real
+from econzoo.envs.core.parameters import Parameter, Real
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
 from econzoo.envs.games.program_matrix import rules
 from econzoo.envs.programs.interfaces import MATRIX
@@ -37,11 +37,7 @@ PARAMETERS = (
     *TABLE_PARAMETERS,
     *meta_rounds(),
     Parameter(
-        "noise",
-        0.0,
-        "a number from 0 to 0.5",
-        partial(real, low=0.0, high=0.5),
-        "Probability that a move comes out as the other one, for each program by itself.",
+        "noise", 0.0, Real(0.0, 0.5), "Probability that a move comes out as the other one, for each program by itself."
     ),
     *running(MATRIX.moves),
 )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, real, whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, Real, Whole
 from econzoo.envs.games.survival_auction import rules
-from econzoo.envs.survival.health import MAX_HEALTH, REWARDS
-from econzoo.envs.survival.parameters import REWARD, check_health
+from econzoo.envs.survival.health import REWARDS
+from econzoo.envs.survival.parameters import HEALTH_POINTS, REWARD, check_health
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 
@@ -24,26 +23,11 @@ class Bid(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("bid", Bid))
 
-HEALTH = partial(whole, low=1, high=MAX_HEALTH)
-
 PARAMETERS = (
-    Parameter("players", 5, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Seats."),
-    Parameter(
-        "salary",
-        100.0,
-        "a number from 0.01 to 1e9",
-        partial(real, low=0.01, high=1e9),
-        "Dollars that each player earns a day.",
-    ),
-    Parameter(
-        "days",
-        10,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Days that the game lasts.",
-    ),
-    Parameter("start_health", 8, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Health points at the beginning."),
-    Parameter("max_health", 10, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Most health points."),
+    Parameter("players", 5, Whole(1, 100), "Seats."),
+    Parameter("salary", 100.0, Real(0.01, 1e9), "Dollars that each player earns a day."),
+    Parameter("days", 10, Whole(1, MAX_ROUNDS), "Days that the game lasts."),
+    *HEALTH_POINTS,
     REWARD,
 )
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
-from econzoo.envs.core.parameters import real, several
+from econzoo.envs.core.parameters import Described, Real, Several
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.survival_auction.rules import Params, View
 from econzoo.envs.survival import solution as shared
@@ -74,6 +74,10 @@ def price_of_anarchy(params: Params, payoffs: Sequence[float], time_limit: float
 # The last day
 
 
+def _purses(value: Any) -> tuple[float, ...]:
+    return Several(max(1, len(value)), Real(0.0))(value)
+
+
 def last_day_winner(balances: Sequence[float]) -> int | None:
     """Who is served on the last day if nobody makes a dominated bid; None if nobody is.
 
@@ -84,9 +88,7 @@ def last_day_winner(balances: Sequence[float]) -> int | None:
     Args:
         balances: Dollars of each living player whom the water helps, at least one.
     """
-    must = "one or more finite numbers, at least 0"
-    number = partial(real, low=0.0)
-    purses = checked("balances", balances, lambda value: several(value, max(1, len(value)), number), must)
+    purses = checked("balances", balances, Described(_purses, "one or more numbers >= 0"))
     richest = max(purses)
     return purses.index(richest) if purses.count(richest) == 1 else None
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, flag, real, several, whole
-from econzoo.envs.core.values import short
+from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Flag, Parameter, Real, Several, Whole, checked, listed
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known
-from econzoo.envs.survival.health import MAX_HEALTH, REWARDS
-from econzoo.envs.survival.parameters import REWARD, check_health
+from econzoo.envs.survival.health import REWARDS
+from econzoo.envs.survival.parameters import HEALTH_POINTS, REWARD, check_health
 
 RESIDENTS = (
     ("Alex", 8, 70.0),
@@ -25,7 +23,8 @@ RESIDENTS = (
 """Name, units of water needed a day, and dollars earned a day of the paper's five (Table 1)."""
 
 MAX_UNITS = 1_000_000
-MAX_SALARY = 1e9
+MAX_SPREAD = 1_000
+SALARY = Real(0.0, 1e9)
 MAX_RESIDENTS = 100
 
 
@@ -53,8 +52,8 @@ def resident(value: Any) -> tuple[str, int, float]:
         if value.keys() != {"name", "requirement", "salary"}:
             raise ValueError
         value = [value[key] for key in ("name", "requirement", "salary")]
-    name, requirement, salary = several(value, 3, lambda part: part)
-    return a_name(name), whole(requirement, 1, MAX_UNITS), real(salary, 0.0, MAX_SALARY)
+    name, requirement, salary = listed(value, 3, 3)
+    return a_name(name), Whole(1, MAX_UNITS)(requirement), SALARY(salary)
 
 
 def residents(value: Any) -> tuple[tuple[str, int, float], ...]:
@@ -69,40 +68,34 @@ def residents(value: Any) -> tuple[tuple[str, int, float], ...]:
 
 def supply_range(value: Any) -> tuple[int, int]:
     """Least and most units of a day."""
-    low, high = several(value, 2, partial(whole, low=0, high=MAX_UNITS))
-    if low > high or high - low > 1000:
+    low, high = Several(2, Whole(0, MAX_UNITS))(value)
+    if low > high or high - low > MAX_SPREAD:
         raise ValueError
     return low, high
 
-
-HEALTH = partial(whole, low=1, high=MAX_HEALTH)
 
 PARAMETERS = (
     Parameter(
         "residents",
         RESIDENTS,
-        f"1 to {MAX_RESIDENTS} of (name, requirement, salary) with different names, whole units from 1 to {MAX_UNITS:,}"
-        " and dollars from 0 to 1e9",
-        residents,
+        Described(
+            residents,
+            f"1 to {MAX_RESIDENTS} of (name, requirement, salary) with different names, whole units from 1 to"
+            f" {MAX_UNITS:,} and dollars from 0 to 1e9",
+        ),
         "Who lives in the town: name, units of water needed a day, dollars earned a day.",
     ),
     Parameter(
         "supply",
         (10, 20),
-        f"two whole numbers (least, most) from 0 to {MAX_UNITS:,}, at most 1,000 apart",
-        supply_range,
+        Described(
+            supply_range, f"two whole numbers (least, most) from 0 to {MAX_UNITS:,}, at most {MAX_SPREAD:,} apart"
+        ),
         "Units of water that a day brings: any whole number between the two, both included, as likely as any other.",
     ),
-    Parameter(
-        "days",
-        20,
-        f"a whole number from 1 to {MAX_ROUNDS}",
-        partial(whole, low=1, high=MAX_ROUNDS),
-        "Days that the game lasts.",
-    ),
-    Parameter("start_health", 8, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Health points at the beginning."),
-    Parameter("max_health", 10, f"a whole number from 1 to {MAX_HEALTH}", HEALTH, "Most health points."),
-    Parameter("persona", False, "True or False", flag, "Whether residents read who they are (see personas.toml)."),
+    Parameter("days", 20, Whole(1, MAX_ROUNDS), "Days that the game lasts."),
+    *HEALTH_POINTS,
+    Parameter("persona", False, Flag(), "Whether residents read who they are (see personas.toml)."),
     REWARD,
 )
 
@@ -141,14 +134,8 @@ def supplies(params: rules.Params, value: Any) -> list[float]:
     Raises:
         ValueError: It is no sequence, longer than the game, or has a supply that cannot be.
     """
-    allowed = f"up to {params.days} whole numbers from {params.low} to {params.high}"
-    try:
-        units = several(value, len(value), partial(whole, low=params.low, high=params.high))
-        if len(units) > params.days:
-            raise ValueError
-    except (TypeError, ValueError):
-        raise ValueError(f"water_allocation: supply={short(value)} is not allowed; allowed: {allowed}") from None
-    return [float(unit) for unit in units]
+    allowed = Several(params.days, Whole(params.low, params.high), least=0)
+    return list(map(float, checked("water_allocation: supply", value, allowed)))
 
 
 def default_action(view: rules.View) -> Any:

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
-from econzoo.envs.core.parameters import several, whole
+from econzoo.envs.core.parameters import Several, Whole
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.games.water_allocation.rules import Params, View
 from econzoo.envs.survival import solution as shared
@@ -38,13 +37,10 @@ def town_of(params: Params, supplies: Sequence[int], reward: int | None = None) 
     Raises:
         ValueError: A supply is not possible, or there are none or too many.
     """
-    unit = partial(whole, low=market_of(params, Params).low, high=params.high)
-    must = f"1 to {params.days} whole numbers from {params.low} to {params.high}"
-    units = checked("supplies", supplies, lambda value: several(value, len(value), unit), must)
-    if not 1 <= len(units) <= params.days:
-        raise ValueError(f"supplies: {len(units)} days; must be {must}")
+    unit = Whole(market_of(params, Params).low, params.high)
+    units = checked("supplies", supplies, Several(params.days, unit, least=1))
     counts = params.reward if reward is None else reward
-    return Town(params.requirement, tuple(units), params.start_health, params.max_health, counts)
+    return Town(params.requirement, units, params.start_health, params.max_health, counts)
 
 
 def most_survivors(params: Params, supplies: Sequence[int], time_limit: float = TIME_LIMIT) -> Allocation:

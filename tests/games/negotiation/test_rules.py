@@ -81,7 +81,10 @@ def test_any_price_may_be_posted_and_one_that_is_no_loss_is_usual() -> None:
         assert rules.span(p, rules.initial(p), seat) == (usual,)
         assert rules.bounds(p, rules.initial(p), seat) == ((-1e15, 1e15),)
     dear = market(seller_value=3.0, buyer_value=3.0)
-    assert [rules.span(dear, rules.initial(dear), seat) for seat in (ALICE, BOB)] == [((300.0, 600.0),), ((0.0, 300.0),)]
+    assert [rules.span(dear, rules.initial(dear), seat) for seat in (ALICE, BOB)] == [
+        ((300.0, 600.0),),
+        ((0.0, 300.0),),
+    ]
 
 
 # What a trade is worth: price - V_A for the seller, V_B - price for the buyer

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, flag, real, whole
+from econzoo.envs.core.parameters import Flag, Parameter, Real, Whole
 from toy.coin import rules
 
 
@@ -44,9 +43,9 @@ GAME = Game(
     rules=rules,
     actions=ActionSchema(Kind("say", Say), Kind("heads", Heads), Kind("tails", Tails)),
     parameters=(
-        Parameter("bias", 0.5, "a number from 0 to 1", partial(real, low=0.0, high=1.0), "Probability of heads."),
-        Parameter("rounds", 2, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Rounds."),
-        Parameter("messages", True, "True or False", flag, "Whether the speaker can speak."),
+        Parameter("bias", 0.5, Real(0.0, 1.0), "Probability of heads."),
+        Parameter("rounds", 2, Whole(1, 100), "Rounds."),
+        Parameter("messages", True, Flag(), "Whether the speaker can speak."),
     ),
     configure=configure,
     default_action=default_action,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, real, whole
+from econzoo.envs.core.parameters import Parameter, Real, Whole
 from toy.lowest_bid import rules
 
 
@@ -36,8 +35,8 @@ GAME = Game(
     rules=rules,
     actions=ActionSchema(Kind("bid", Bid)),
     parameters=(
-        Parameter("players", 3, "a whole number from 2 to 9", partial(whole, low=2, high=9), "Seats."),
-        Parameter("highest", 10.0, "a number from 1 to 1e6", partial(real, low=1.0, high=1e6), "Highest bid allowed."),
+        Parameter("players", 3, Whole(2, 9), "Seats."),
+        Parameter("highest", 10.0, Real(1.0, 1000000.0), "Highest bid allowed."),
     ),
     configure=configure,
     default_action=default_action,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, whole
+from econzoo.envs.core.parameters import Parameter, Whole
 from toy.pennies import rules
 
 
@@ -37,7 +36,7 @@ GAME = Game(
     facts=GameFacts(2, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
     rules=rules,
     actions=ActionSchema(Kind("heads", Heads), Kind("tails", Tails)),
-    parameters=(Parameter("rounds", 3, "a whole number from 1 to 100", partial(whole, low=1, high=100), "Rounds."),),
+    parameters=(Parameter("rounds", 3, Whole(1, 100), "Rounds."),),
     configure=configure,
     default_action=default_action,
     package=__name__,
