@@ -54,7 +54,16 @@ class Parameter:
         return self.domain.allowed
 
 
-class Real:
+class Checked:
+    """Base of the domains."""
+
+    allowed: str
+
+    def __repr__(self) -> str:
+        return f"<{self.allowed}>"
+
+
+class Real(Checked):
     """A finite real number in [low, high] ((low, high] if `above`), as a float; booleans are no numbers."""
 
     def __init__(self, low: float = -math.inf, high: float = math.inf, above: bool = False) -> None:
@@ -73,7 +82,7 @@ class Real:
         return number
 
 
-class Whole:
+class Whole(Checked):
     """An integer in [low, high]; booleans are no numbers."""
 
     def __init__(self, low: int, high: float = math.inf) -> None:
@@ -91,7 +100,7 @@ class Whole:
         return number
 
 
-class Flag:
+class Flag(Checked):
     """True or False, also numpy's."""
 
     allowed = "True or False"
@@ -103,7 +112,7 @@ class Flag:
         return bool(value)
 
 
-class OneOf:
+class OneOf(Checked):
     """One of several words."""
 
     def __init__(self, *words: str) -> None:
@@ -121,7 +130,7 @@ class OneOf:
         return value
 
 
-class Several:
+class Several(Checked):
     """A sequence or an array of `length` values (from `least` to `length`, if given), as a tuple.
 
     Args:
@@ -144,7 +153,7 @@ class Several:
         return tuple(self.each(item) for item in listed(value, self.least, self.length))
 
 
-class OrNone:
+class OrNone(Checked):
     """A value of a domain, or None."""
 
     def __init__(self, domain: Domain[Any], meaning: str = "") -> None:
@@ -157,7 +166,7 @@ class OrNone:
 
 
 @dataclass(frozen=True)
-class Described(Generic[T]):
+class Described(Checked, Generic[T]):
     """A check with words of its own, which say more than bounds can."""
 
     check: Callable[[Any], T]
