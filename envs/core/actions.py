@@ -66,6 +66,7 @@ class ActionSchema:
         self.slot_names = [name for kind in kinds for name in kind.slots(group)]
         self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
         self._forms = [Form(kind, group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
+        self._bare = [None if count else Move(i, (0.0,) * self.width) for i, count in enumerate(counts)]
         self._named = len(kinds) > 1
 
     def sized(self, bounds: Sequence[Bounds]) -> ActionSchema:
@@ -92,7 +93,7 @@ class ActionSchema:
     def move(self, action: Any) -> Move:
         """A typed action as the rules take it."""
         index = self._model_index[action.__class__]
-        return new(Move, (index, self._forms[index].values(action)))
+        return self._bare[index] or new(Move, (index, self._forms[index].values(action)))
 
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""

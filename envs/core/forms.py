@@ -39,13 +39,15 @@ class Form:
         self._slots = _slots(kind, group, first)
         self._simple = not kind.groups and all(type(mark) is Amount for mark in kind.numbers.values())
         self._count = len(kind.numbers)
-        self._amounts_alone = self._simple and not kind.message and not kind.source
+        self._single = self._simple and self._count == width == 1
         self.amounts = None
         if self._simple and not kind.source:
             self.amounts = [(name, self._slots[name].start, mark.whole) for name, mark in kind.numbers.items()]
 
     def values(self, action: Any) -> tuple[float, ...]:
         """The numbers of an action as `Move.values` has them."""
+        if self._single:
+            return (action[0],)
         if self._simple:
             return action[: self._count] + self._pad
         return (*self._numbers(action), *self._pad)
@@ -59,8 +61,9 @@ class Form:
         """The typed action of these numbers and words; of a `Source`, the text in that place of its library."""
         if self.kind.source is not None:
             return self.kind.model(self.kind.source.library()[int(values[0])])
-        if self._amounts_alone:
-            return new(self.kind.model, tuple(values[: self._count]))
+        if self._simple:
+            own = tuple(values[: self._count])
+            return new(self.kind.model, (*own, message) if self.message else own)
         fields, place = [], 0
         for name, mark in self.kind.numbers.items():
             size = self._group if name in self.kind.groups else 1

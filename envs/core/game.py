@@ -110,6 +110,10 @@ def final(values: list[T]) -> tuple[T, ...]:
     return tuple(values)
 
 
+def _no_bounds(params: Any, state: Any, seat: int) -> tuple[()]:
+    return ()
+
+
 class Ruling(NamedTuple):
     """What a referee found that the actions of a round lead to.
 
@@ -300,9 +304,10 @@ class Game:
         action = None if self.kept is None else self.kept(answer, error)
         return self.default_action(view) if action is None else action
 
-    def bounds(self, params: Any, state: Any, seat: int) -> tuple[tuple[float, float], ...]:
-        """The rules' `bounds`; none where no move carries a number."""
-        return self.rules.bounds(params, state, seat) if hasattr(self.rules, "bounds") else ()
+    @cached_property
+    def bounds(self) -> Callable[[Any, Any, int], tuple[Bounds, ...]]:
+        """The rules' `bounds`; where no move carries a number, a function that gives none."""
+        return getattr(self.rules, "bounds", _no_bounds)
 
     def actions_of(self, params: Any) -> ActionSchema:
         """The kinds of move with groups as long as these parameters make them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from math import prod
 from typing import Any
@@ -68,6 +69,22 @@ class Slots:
             for slot, step in zip(self._of[kind], steps, strict=False)
         ]
         return self.actions.make(kind, values)
+
+    def only_amount(self, kind: int) -> int | None:
+        """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
+        if self.libraries[kind] or self.actions.kinds[kind].groups or len(self._of[kind]) > 1:
+            return None
+        if not len(self._of[kind]):
+            return -1
+        return None if self._of[kind][0] in self.counted else self._of[kind][0]
+
+    def amount(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
+        """The typed move of a kind that has this one amount; the same as `typed` for what happens at every move."""
+        last = self.grids[slot] - 1
+        value = high if step == last else low + step * (high - low) / last
+        if self.marks[slot].whole:
+            value = float(math.floor(value + 0.5))
+        return self.actions.make(kind, (value,))
 
     def nearest(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
         """The kind of a typed move, and the steps nearest to it.
@@ -141,6 +158,9 @@ class ListedMoves:
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._masks: dict[Any, np.ndarray] = {}
+        # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
+        self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
+        self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
 
     def space(self, seed: int) -> spaces.Discrete:
         """One number per move, and the no-op if there is one."""
@@ -187,7 +207,13 @@ class ListedMoves:
         if number == len(self.moves):
             return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")
         kind, steps = self.moves[number]
-        return self.slots.checked(kind, steps, legal)
+        slot = self._plain[kind]
+        if slot is None or not legal.kinds[kind] or legal.refused is not None:
+            return self.slots.checked(kind, steps, legal)
+        if slot < 0:
+            return self._bare[kind]
+        low, high = (legal.span or legal.bounds)[slot]
+        return self.slots.amount(kind, slot, steps[0], low, high)
 
     def encode(self, action: Any, legal: Legal) -> int:
         """The number whose move is nearest to a typed move.

@@ -18,7 +18,8 @@ from econzoo.envs.core.game import DONE, SEVERAL, Game
 from econzoo.envs.core.options import ON_ERROR, one_of
 from econzoo.envs.core.parameters import seed_of
 from econzoo.envs.core.registry import game as game_named
-from econzoo.envs.core.vector_compile import compiled
+from econzoo.envs.core.vector_compile import INSTEAD, compiled
+from econzoo.envs.core.vector_layout import CannotCompileError
 from econzoo.envs.core.vector_params import parameter_sets
 
 __all__ = ["GameBatch"]
@@ -130,10 +131,13 @@ class GameBatch:
         if self.on_error == "raise":
             self._refuse(chosen, moves, sums)
         payoffs, done = np.empty((self.num_games, self.seats)), np.empty(self.num_games, bool)
-        self.code.play(
+        unexpected = self.code.play(
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
             POLICIES[self.on_error], self.autoreset, self._nature(), payoffs, done, self._errors,
         )  # fmt: skip
+        if unexpected:
+            told = "seats take turns in a way that random play has not shown"
+            raise CannotCompileError(f"{self.game.name}: {told}; {INSTEAD}")
         return payoffs, done
 
     def _nature(self) -> np.random.Generator | None:

@@ -131,9 +131,10 @@ class CompiledGame:
         chosen.setdefault("refuses", k.refuses_none)
         chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
         chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
-        chosen["after_one"] = k.after_one if self.turns.alone else k.never_one
-        if not self.turns.together:
-            chosen["after_several"] = k.never_several
+        alone, together = self.turns.alone, self.turns.together
+        chosen["after"] = (k.after_any if together else k.after_one) if alone else k.after_several
+        chosen["unexpected"] = (k.neither if together else k.together) if alone else k.alone
+        chosen["after_one"] = k.after_one
         for name, function in chosen.items():
             setattr(self._rules, name, self._compiled(function))
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
@@ -154,7 +155,7 @@ class CompiledGame:
             **{n: getattr(self._rules, n) for n in ("apply", "bounds", "moves_now")},
         }
         made = self._define(moves_source(numbers, actions.width, seats), scope)
-        vars(self._rules).update({name: made[name] for name in made if self.turns.together or name != "after_several"})
+        vars(self._rules).update(made)
 
     def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:
         """Runs generated source and compiles the functions in it."""

@@ -27,7 +27,10 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, r
     `kinds` has one column, or one for each seat; `values` has as many numbers as a move for each of its columns.
     Unusable moves are counted in `errors`, and replaced in `kinds` and `values` under `DEFAULT`. A game that ends is
     told by `done`, its row of `payoffs` is filled (all others are 0), and if `restart` the next one starts.
+
+    Gives the number of games in which seats were to move in another way than random play has ever shown.
     """
+    unexpected = 0
     for i in range(len(turns)):
         done[i] = False
         rules.store_payoffs(payoffs, i, rules.no_payoffs)
@@ -35,24 +38,24 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, r
         if turn == DONE or not chosen[i]:
             continue
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
-        forfeited = False
+        forfeited, kind, v = False, kinds[i, 0], rules.load_values(values, i, 0)
         for j in range(kinds.shape[1]):
             seat = j if turn == SEVERAL or kinds.shape[1] > 1 else turn
-            if rules.moves_now(p, s, turn, seat) and not rules.usable(p, s, seat, kinds[i, j], values, i, j):
-                errors[i, seat] += 1
-                if policy == FORFEIT:
-                    forfeited = True
-                    break
-                move = rules.default(rules.observe(p, s, seat))
-                kinds[i, j] = move.kind
-                rules.store_values(values, i, j, move.values)
+            if kinds.shape[1] == 1 or rules.moves_now(p, s, turn, seat):
+                kind, v = kinds[i, j], rules.load_values(values, i, j)
+                if not rules.usable(p, s, seat, kind, v):
+                    errors[i, seat] += 1
+                    if policy == FORFEIT:
+                        forfeited = True
+                        break
+                    kind, v = rules.default(rules.observe(p, s, seat))
+                    kinds[i, j] = kind
+                    rules.store_values(values, i, j, v)
         if forfeited:
             turn = DONE
         else:
-            if turn == SEVERAL:
-                s = rules.cast_state(rules.after_several(p, s, kinds, values, i))
-            else:
-                s = rules.cast_state(rules.after_one(p, s, kinds, values, i, turn if kinds.shape[1] > 1 else 0))
+            unexpected += rules.unexpected(turn)
+            s = rules.cast_state(rules.after(p, s, turn, kind, v, kinds, values, i))
             s, turn = rules.nature(p, s, rng)
         if turn == DONE:
             done[i] = True
@@ -63,6 +66,7 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, r
                 s, turn = rules.nature(p, rules.cast_state(rules.initial(p)), rng)
         rules.store_state(state, i, s)
         turns[i] = turn
+    return unexpected
 
 
 def start(params, rows, next_rows, state, turns, chosen, rng):
@@ -83,7 +87,8 @@ def first_unusable(params, rows, state, turns, chosen, kinds, values):
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         for j in range(kinds.shape[1]):
             seat = j if turns[i] == SEVERAL or kinds.shape[1] > 1 else turns[i]
-            if rules.moves_now(p, s, turns[i], seat) and not rules.usable(p, s, seat, kinds[i, j], values, i, j):
+            v = rules.load_values(values, i, j)
+            if rules.moves_now(p, s, turns[i], seat) and not rules.usable(p, s, seat, kinds[i, j], v):
                 return i, seat
     return -1, -1
 
@@ -141,7 +146,7 @@ def masked(params, rows, state, turns, games, seats, spans, kinds, steps, slots,
             for number in range(len(kinds)):
                 one = slice(number, number + 1)
                 numbered(here, kinds[one], steps[one], slots, values[one])
-                out[k, number] = rules.usable(p, s, seat, kinds[number], values, number, 0)
+                out[k, number] = rules.usable(p, s, seat, kinds[number], rules.load_values(values, number, 0))
 
 
 def look(params, rows, state, games, seats, out):
@@ -172,11 +177,10 @@ KERNELS = (play, start, first_unusable, allowed, numbered, masked, look, standin
 # What the loops need besides the rules themselves; the loader picks those that fit the game.
 
 
-def usable(p, s, seat, kind, values, i, j):
+def usable(p, s, seat, kind, v):
     """Whether a move is legal for this seat now; NaN is in no range."""
     if not (0 <= kind < len(rules.no_kinds) and rules.legal(p, s, seat)[kind]):
         return False
-    v = rules.load_values(values, i, j)
     return rules.inside(p, s, seat, kind, v) and rules.refuses(p, s, seat, rules.as_move(kind, v)) == 0
 
 
@@ -185,23 +189,36 @@ def refuses_none(p, s, seat, move):
     return 0
 
 
-def after_one(p, s, kinds, values, i, j):
-    """The position after the move of one seat."""
-    return rules.apply(p, s, (rules.as_move(kinds[i, j], rules.load_values(values, i, j)),))
+def after_one(p, s, turn, kind, v, kinds, values, i):
+    """The position after a move, in games where one seat moves at a time."""
+    return rules.apply(p, s, (rules.as_move(kind, v),))
 
 
-def never_one(p, s, kinds, values, i, j):
-    """Stands for it in games where random play never saw one seat move by itself."""
-    if i >= 0:
-        raise RuntimeError("one seat is to move, which random play of this game never met")
-    return s
+def after_several(p, s, turn, kind, v, kinds, values, i):
+    """The position after the moves of all who move, in games where they always do so at once."""
+    return rules.apply_all(p, s, kinds, values, i)
 
 
-def never_several(p, s, kinds, values, i):
-    """Stands for the position after several moves in games where random play never saw several seats move at once."""
-    if i >= 0:
-        raise RuntimeError("several seats are to move at once, which random play of this game never met")
-    return s
+def after_any(p, s, turn, kind, v, kinds, values, i):
+    """The position after the moves of all who move, where it is now one seat and now several."""
+    if turn == SEVERAL:
+        return rules.cast_state(rules.apply_all(p, s, kinds, values, i))
+    return rules.cast_state(rules.after_one(p, s, turn, kind, v, kinds, values, i))
+
+
+def together(turn):
+    """What is unexpected where one seat moves at a time."""
+    return turn == SEVERAL
+
+
+def alone(turn):
+    """What is unexpected where several seats move at once."""
+    return turn != SEVERAL
+
+
+def neither(turn):
+    """What is unexpected in games of both kinds of turn."""
+    return False
 
 
 def no_bounds(p, s, seat):

@@ -153,7 +153,7 @@ def bounds_writer(slots: int) -> str:
 def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats: int) -> str:
     """Source of the functions between arrays and moves.
 
-    ``load_values``, ``store_values``, ``inside``, ``as_move``, ``of_nature``, and ``after_several``. Numbers are loaded
+    ``load_values``, ``store_values``, ``inside``, ``as_move``, ``of_nature``, and ``apply_all``. Numbers are loaded
     once as a tuple and handed on by value: handing the array and places from function to function halves the speed.
 
     Args:
@@ -182,5 +182,5 @@ def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats:
         f"as_move(kinds[i, {j}], load_values(values, i, {j})) if moves_now(p, s, {SEVERAL}, {j}) else {passing}, "
         for j in range(seats)
     )
-    lines += ["def after_several(p, s, kinds, values, i):", f"    return apply(p, s, ({moves}))", ""]
+    lines += ["def apply_all(p, s, kinds, values, i):", f"    return apply(p, s, ({moves}))", ""]
     return "\n".join(lines)
