@@ -139,11 +139,11 @@ class _Able:
 def _refuse_newcomers(game_name: str, params: Mapping[str, Any], seat: int) -> None:
     """A seat that somebody new takes in every round is no one conversation to learn from."""
     game = find_game(game_name)
-    recalls = getattr(game.rules, "recalls", None)
-    if recalls is None:
+    joined = getattr(game.rules, "joined", None)
+    if joined is None:
         return
     inner = _inner(game_name, params)
-    if recalls(inner, game.rules.initial(inner)._replace(round=2), seat) > 1:
+    if joined(inner, game.rules.initial(inner)._replace(round=2), seat) > 1:
         raise ValueError(
             f"{game_name}: seat={seat} is not allowed here, because somebody new takes it in every round; "
             f"allowed: another seat, or a market where its player stays"

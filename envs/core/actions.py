@@ -95,6 +95,12 @@ class ActionSchema:
         index = self._model_index[action.__class__]
         return self._bare[index] or new(Move, (index, self._forms[index].values(action)))
 
+    def typed(self, plain: Mapping[str, Any]) -> Any:
+        """The typed action of a plain dictionary made by `plain`, unchecked."""
+        keys = dict(plain)
+        kind = self.kinds[self.index[keys.pop("kind", self.names[0])]]
+        return kind.model(**{key: tuple(value) if key in kind.groups else value for key, value in keys.items()})
+
     def told(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""
         form = self._forms[self._model_index[action.__class__]]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.audience import audience_of
 from econzoo.envs.core.channel import channel_rng, heard
 from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, Event
 from econzoo.envs.core.nature import script_of
@@ -27,7 +28,7 @@ class GameEnv(GamePlay):
     carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
     then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at the
     end these counts in any case, ``payoff`` (the game's own unit) and ``forfeit``. Where somebody new takes a seat
-    during the game (`rules.recalls`), its first info carries ``newcomer``: whoever answers for the seat must forget
+    during the game (`rules.joined`), its first info carries ``newcomer``: whoever answers for the seat must forget
     what was before.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
@@ -100,6 +101,7 @@ class GameEnv(GamePlay):
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
         self.events = ()
+        self._audience = audience_of(self.game, self.params)
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.problems = [""] * len(self.agents)
@@ -120,6 +122,10 @@ class GameEnv(GamePlay):
         while turn == CHANCE:
             self._play_nature()
             turn = self._to_act(self.params, self.game_state)
+        if self._audience is not None:
+            self._audience.welcome(self.game_state, self._moment)
+        if self._audience is not None:
+            self._audience.welcome(self.game_state, self._moment)
         if turn == DONE:
             self._finish(self.terminations)
         elif self.moves >= self._max_moves:
@@ -156,13 +162,8 @@ class GameEnv(GamePlay):
         self._legal = legal = self._legal_of(seat)
         self.agent_selection = agent = self.possible_agents[seat]
         self.infos[agent] = info = self._info(seat, legal)
-        if self._recalls is not None and self._newly_taken(seat):
+        if self._audience is not None and self._audience.newcomer(seat):
             info["newcomer"] = True
-
-    def _newly_taken(self, seat: int) -> bool:
-        """Whether somebody who has not moved yet has taken the seat since the first round."""
-        since = self._recalls(self.params, self.game_state, seat)  # type: ignore[misc]
-        return since > 1 and not any(event.seat == seat for event in self.recalled(seat))
 
     def step(self, action: Any) -> None:
         """Plays the action of the agent whose turn it is (None for an agent whose game is over).

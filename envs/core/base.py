@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.agents import ByAgent
+from econzoo.envs.core.audience import Audience
 from econzoo.envs.core.channel import CHANGES, OPEN
 from econzoo.envs.core.faces import Face, Seen, StructuredFace
 from econzoo.envs.core.game import PASS, Event, Game, Move
@@ -40,6 +41,7 @@ class GameBase(AECEnv):
     _seed: int | None
     _legal: Legal
     _error: Invalid | None
+    _audience: Audience | None
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
@@ -84,9 +86,7 @@ class GameBase(AECEnv):
         self._bounds, self._apply, self._observe = game.bounds, rules.apply, rules.observe
         self._refuses: Any = getattr(rules, "refuses", None)
         self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
-        self._recalls, self._disclosed = getattr(rules, "recalls", None), getattr(rules, "disclosed", None)
-        self._made: Any = getattr(rules, "made", None)
-        self._results = getattr(rules, "results", None)
+        self._facts, self._came_out = getattr(rules, "facts", None), getattr(rules, "came_out", None)
         self._status = getattr(rules, "status", None) if mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
@@ -220,19 +220,9 @@ class GameBase(AECEnv):
             info.update(zip(self._standing, self._status(self.params, self.game_state, seat), strict=True))
         return info
 
-    def recalled(self, seat: int) -> tuple[Event, ...]:
-        """The events that a seat has seen: all but those from before somebody new took it, whose rounds begin at 1."""
-        if self._recalls is None:
-            return self.events
-        since = self._recalls(self.params, self.game_state, seat)
-        first = 0 if since <= 1 else len(self.events)
-        while first and self.events[first - 1].round >= since:  # rounds never fall: those that count are at the end
-            first -= 1
-        if since <= 1:
-            return self.events
-        moments = self.events[first - 1].moment if first else 0
-        recent = self.events[first:]
-        return tuple([e._replace(round=e.round - since + 1, moment=e.moment - moments) for e in recent])
+    def seen_by(self, seat: int) -> tuple[Event, ...]:
+        """The events as a seat has seen them, since its player came."""
+        return self.events if self._audience is None else self._audience.seen[seat]
 
     def view(self, seat: int) -> Any:
         """The rules' ``View`` of a seat."""
@@ -248,8 +238,8 @@ class GameBase(AECEnv):
         view = self._observe(self.params, self.game_state, seat)
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True)
         if agent == self.agent_selection and not ended:
-            return Seen(view, self._legal, self.recalled(seat), self._error)
-        return Seen(view, self._nothing_legal(seat), self.recalled(seat), None, ended and not view.over)
+            return Seen(view, self._legal, self.seen_by(seat), self._error)
+        return Seen(view, self._nothing_legal(seat), self.seen_by(seat), None, ended and not view.over)
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""

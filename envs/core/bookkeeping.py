@@ -51,7 +51,7 @@ def judge(turn: Turn, env: GameEnv, before: Counts) -> None:
 def _played(env: GameEnv, seat: int, before: Counts) -> Any:
     """The move that the seat has just chosen, or None."""
     for event in env.events[before.events :]:
-        if event.seat == seat:
+        if event.seat == seat and event.action is not None:
             return env.chosen.get(seat, event.action)
     return env.pending[seat] if seat in env.pending and seat not in before.pending else None
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from gymnasium import spaces
 
 from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.game import UNKNOWN, Event, Game
+from econzoo.envs.core.game import SEALED, UNKNOWN, Event, Game
 from econzoo.envs.core.spaces import MoveSpace, Number, Sequence
 from econzoo.envs.core.values import Invalid
 
@@ -152,32 +152,31 @@ class StructuredFace:
 
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:
-    """An event as a plain dictionary: seat, round, moment, the keys of its move, and what came to light.
+    """An event as a plain dictionary: seat, round, moment, the keys of its move, and those of what came to light.
 
-    That stands under ``disclosed``; the result of a round under the names of its fields.
+    A move that may not be seen is ``sealed``; where nobody acted, but something came to light, that is ``revealed``.
     """
-    plain = game.actions.plain(event.action, seat=event.seat, round=event.round, moment=event.moment)
-    if event.disclosed == UNKNOWN:
-        return plain
-    if isinstance(event.disclosed, tuple):
-        result: Any = event.disclosed
-        return {**plain, **result._asdict()}
-    return {**plain, "disclosed": event.disclosed}
+    about = {"seat": event.seat, "round": event.round, "moment": event.moment}
+    if event.action is None or event.action == SEALED:
+        plain = {**about, "revealed" if event.action is None else "sealed": True}
+    else:
+        plain = game.actions.plain(event.action, **about)
+    return plain if event.fact is None else {**plain, **event.fact._asdict()}
 
 
-_ABOUT = ("seat", "round", "moment", "disclosed")
+_ABOUT = ("seat", "round", "moment", "revealed", "sealed")
 
 
 def typed_event(game: Game, plain: dict[str, Any]) -> Event:
     """The event of a plain dictionary made by `plain_event`; ``moment`` may be missing."""
     keys = {key: value for key, value in plain.items() if key not in _ABOUT}
-    result = getattr(game.rules, "Result", None)
-    disclosed = plain.get("disclosed", UNKNOWN)
+    result, fact = getattr(game.rules, "Result", None), None
     if result is not None and keys.keys() >= set(result._fields):
-        disclosed = result(*(keys.pop(name) for name in result._fields))
-    name = keys.pop("kind", game.actions.names[0])
-    action = game.actions.kinds[game.actions.index[name]].model(**keys)
-    return Event(plain["seat"], plain["round"], action, disclosed, plain.get("moment", 0))
+        fact = result(*(keys.pop(name) for name in result._fields))
+    action: Any = SEALED if "sealed" in plain else None
+    if action is None and "revealed" not in plain:
+        action = game.actions.typed(keys)
+    return Event(plain["seat"], plain["round"], action, fact, plain.get("moment", 0))
 
 
 def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool, longest: int | None = None) -> Seen:

@@ -23,14 +23,14 @@ The functions a rules module defines:
     gains(params, state) -> tuple[float, ...]           self-gains at the end, if rewards are to be compiled too
     span(params, state, seat) -> as `bounds`            values that make sense, if the bounds are far wider: grids and
                                                         random play keep to it
-    recalls(params, state, seat) -> int      first round whose moves the seat has seen, if somebody new takes a seat
-                                             during the game; 1: all of them
-    disclosed(params, state) -> float        what the last move brought to light, if moves do; UNKNOWN: nothing
-    results(params, before, moves, state) -> tuple[Result, ...]    public result for each seat of what SEVERAL did, from
-                                             the position before it, the moves and the position after it, if there is
-                                             one; a NamedTuple of numbers
-    made(params, before, moves, state) -> tuple[Move, ...]  the moves of SEVERAL as everybody sees them, where a hand
-                                             may tremble: `moves` are those that were chosen
+    sees(params, before, move, state, mover, seat) -> int   what a seat may see of another's move, decided when it is
+                                             played: HIDDEN, SEALED (that it was made), or OPEN; if not all is open
+    facts(params, before, moves, state) -> tuple[Fact, ...]    what came to light when moves were played, from the
+                                             position before and the one after: about whom, and for whom
+    joined(params, state, seat) -> int       the round in which the player of a seat came, if somebody new takes a seat
+                                             during the game: it has seen nothing before, and counts rounds from there
+    came_out(params, before, moves, state) -> tuple[Move, ...]    the moves of SEVERAL as everybody sees them, where a
+                                             hand may tremble: `moves` are those that were chosen
     status(params, state, seat) -> Status    how a seat stands, for its infos; a NamedTuple of numbers
     feature_names(params) -> tuple[str, ...]            in place of the constant ``FEATURES``, if their number depends
                                                         on the parameters
@@ -61,12 +61,16 @@ from econzoo.envs.core.parameters import Parameter, validated
 __all__ = [
     "CHANCE",
     "DONE",
+    "HIDDEN",
     "NO_FEATURE",
+    "OPEN",
     "PASS",
+    "SEALED",
     "SEVERAL",
     "UNKNOWN",
     "Bounds",
     "Event",
+    "Fact",
     "Game",
     "GameFacts",
     "Move",
@@ -114,12 +118,30 @@ def _no_bounds(params: Any, state: Any, seat: int) -> tuple[()]:
     return ()
 
 
+HIDDEN, SEALED, OPEN = 0, 1, 2
+"""What a seat may see of another's move: nothing, that it was made, or all of it."""
+
+
+class Fact(NamedTuple):
+    """What came to light when moves were played.
+
+    Attributes:
+        about: The seat that it is about.
+        told: A NamedTuple of plain values, the ``Result`` of the rules.
+        to: For each seat whether it learns it; None: all do.
+    """
+
+    about: int
+    told: Any
+    to: tuple[bool, ...] | None = None
+
+
 class Ruling(NamedTuple):
     """What a referee found that the actions of a round lead to.
 
     Attributes:
         moves: For the rules' `apply`: what was played, nature's moves (kind `CHANCE`) among them, in order.
-        results: The public result of the round for each seat, a ``Result`` of the rules of plain values.
+        results: The public result of the round for each seat, a ``Result`` of the rules of plain values: its `Fact`.
     """
 
     moves: tuple[Move, ...]
@@ -127,21 +149,21 @@ class Ruling(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One public thing that happened, in the order it happened.
+    """One thing that happened, in the order it happened.
 
     Attributes:
-        seat: Who acted.
+        seat: Who acted, or whom it is about.
         round: Round of the game, 1-based.
-        action: The typed action, with the message as the others received it.
-        disclosed: What the move brought to light (`rules.disclosed`), the ``Result`` of its round for the seat
-            (`rules.results`, or `Ruling`), or UNKNOWN.
+        action: The typed action, with the message as the others received it; `SEALED` where it may not be seen; None
+            where nobody acted, but something came to light.
+        fact: What came to light about the seat at the same moment (`Fact.told`), or None.
         moment: Counts what was played one after the other, from 1: two moves of one moment did not know of each other.
     """
 
     seat: int
     round: int
     action: Any
-    disclosed: Any = UNKNOWN
+    fact: Any = None
     moment: int = 0
 
 

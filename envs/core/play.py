@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.audience import Audience
 from econzoo.envs.core.ending import GameEnding
-from econzoo.envs.core.game import CHANCE, UNKNOWN, Event, Move
+from econzoo.envs.core.game import CHANCE, Event, Fact, Move
 from econzoo.envs.core.moves import new
 from econzoo.envs.core.nature import drawn, edges_of, scripted
 from econzoo.envs.core.refereeing import plain_ruling
@@ -51,61 +52,68 @@ class GamePlay(GameEnding):
 
     def _play_alone(self, seat: int, action: Any) -> None:
         """Plays the move of one seat."""
-        at = self.game_state.round
+        before, move = self.game_state, self._move(action)
         self._moment += 1
-        self.game_state = self._apply(self.params, self.game_state, (self._move(action),))
-        self.events += (new(Event, (seat, at, action, self._brought_to_light(), self._moment)),)
-
-    def _brought_to_light(self) -> float:
-        return UNKNOWN if self._disclosed is None else self._disclosed(self.params, self.game_state)
+        self.game_state = self._apply(self.params, before, (move,))
+        if self._facts is None and self._audience is None:
+            self.events += (new(Event, (seat, before.round, action, None, self._moment)),)
+        else:
+            facts = () if self._facts is None else self._facts(self.params, before, (move,), self.game_state)
+            self._tell(before, {seat: action}, {seat: move}, facts)
 
     def _play_together(self, actions: list[Any]) -> None:
         """Plays the moves of all seats of the cycle, in their order."""
-        cycle, before = self._cycle, self.game_state
+        before = self.game_state
         self._moment += 1
         if self._alive is not None:
             self.moves += self._gone(before)  # seats that have left pass
+        acted = dict(zip(self._cycle, actions, strict=True))
         if self._referee is not None:
-            self._play_by_referee(cycle, actions)
+            self._play_by_referee(acted)
             return
         moves = [self._waits] * len(self.possible_agents)
-        for seat, action in zip(cycle, actions, strict=True):
+        for seat, action in acted.items():
             moves[seat] = self._move(action)
         self.game_state = self._apply(self.params, before, tuple(moves))
-        if self._made is not None:
-            actions = self._as_made(cycle, before, tuple(moves), actions)
-        if self._results is None:
-            self._tell(cycle, before.round, actions, [self._brought_to_light()] * len(moves))
-        else:
-            self._tell(cycle, before.round, actions, self._results(self.params, before, tuple(moves), self.game_state))
+        if self._came_out is not None:
+            acted = self._as_it_came_out(acted, before, tuple(moves))
+        facts = () if self._facts is None else self._facts(self.params, before, tuple(moves), self.game_state)
+        self._tell(before, acted, dict(enumerate(moves)), facts)
 
     def _gone(self, state: Any) -> int:
         """How many seats have left the game."""
         return sum(not self._alive(self.params, state, seat) for seat in range(len(self.possible_agents)))  # type: ignore[misc]
 
-    def _tell(self, cycle: list[int], at: int, actions: Sequence[Any], lights: Sequence[Any]) -> None:
-        """Adds what the seats of the cycle did, and what it brought to light for each seat, to the events."""
-        now = self._moment
-        both = zip(cycle, actions, strict=True)
-        self.events += tuple([new(Event, (seat, at, action, lights[seat], now)) for seat, action in both])
+    def _tell(self, before: Any, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
+        """Adds what was done at one moment, and what came to light of it, to the events."""
+        now, at = self._moment, before.round
+        told = {fact.about: fact.told for fact in facts}
+        events = [new(Event, (seat, at, action, told.get(seat), now)) for seat, action in acted.items()]
+        if len(told) > len(acted):
+            events += [new(Event, (seat, at, None, fact, now)) for seat, fact in told.items() if seat not in acted]
+        if self._audience is None and any(fact.to is not None for fact in facts):
+            self._audience = Audience(self.game, self.params, len(self.possible_agents), self.events)
+        if self._audience is not None:
+            self._audience.tell(before, self.game_state, moves, events, facts)
+        self.events += tuple(events)
 
-    def _as_made(self, cycle: list[int], before: Any, moves: tuple[Move, ...], actions: list[Any]) -> list[Any]:
+    def _as_it_came_out(self, acted: dict[int, Any], before: Any, moves: tuple[Move, ...]) -> dict[int, Any]:
         """The actions as everybody sees them, where they may differ from those that were chosen."""
-        self.chosen = dict(zip(cycle, actions, strict=True))
-        made, actions_of = self._made(self.params, before, moves, self.game_state), self.actions
-        out = []
-        for seat, action in zip(cycle, actions, strict=True):
-            move = made[seat]
-            same = move == moves[seat]
-            out.append(action if same else actions_of.make(move.kind, move.values, actions_of.told(action)[1]))
+        self.chosen = acted
+        made, out = self._came_out(self.params, before, moves, self.game_state), {}  # type: ignore[misc]
+        for seat, action in acted.items():
+            kind, values = made[seat]
+            same = made[seat] == moves[seat]
+            out[seat] = action if same else self.actions.make(kind, values, self.actions.told(action)[1])
         return out
 
-    def _play_by_referee(self, cycle: list[int], actions: list[Any]) -> None:
+    def _play_by_referee(self, acted: dict[int, Any]) -> None:
         """Lets the game's referee find out what the actions lead to, and plays that."""
-        at = self.game_state.round
+        before = self.game_state
         # Drawn also where the ruling is known, so that nature goes on the same.
         seed = int(self._nature().integers(2**63))
-        ruling = self._referee(self.params, self.game_state, actions, seed)
+        ruling = self._referee(self.params, before, list(acted.values()), seed)
         self.rulings.append(plain_ruling(ruling))
-        self.game_state = self._apply(self.params, self.game_state, ruling.moves)
-        self._tell(cycle, at, actions, ruling.results)
+        self.game_state = self._apply(self.params, before, ruling.moves)
+        moves = {seat: self._move(action) for seat, action in acted.items()}
+        self._tell(before, acted, moves, [Fact(seat, result) for seat, result in enumerate(ruling.results)])

@@ -14,13 +14,17 @@ from gymnasium import spaces
 
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import UNKNOWN, Event, Game
+from econzoo.envs.core.game import SEALED, Event, Game
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields, Prompts
 from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
 
 STOPPED = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""
+
+
+SEALED_MOVE = "Round {event_round}: {who} made a move that you cannot see."
+"""What a seat reads of such a move, unless the game has its own text ``event.sealed``."""
 
 
 class Teller:
@@ -57,6 +61,9 @@ class Teller:
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
+        if event.action == SEALED and event.fact is None:
+            told = self.prompts.get("event.sealed", SEALED_MOVE)
+            return told.format(event_round=event.round, who=self.roles[event.seat])
         values = Fields(self.constant(view), **self.game.text.event_fields(view, event, self.roles))
         return self.prompts["event." + self.game.text.event(view, event)].format_map(values)
 
@@ -104,7 +111,7 @@ class Teller:
         first = start - 1
         while first and events[first - 1].moment == own.moment:
             first -= 1
-        known = seat if own.disclosed == UNKNOWN else None
+        known = seat if own.fact is None else None
         news = [e for e in events[first:] if e.moment > own.moment or e.seat != known]
         return [self.event(seen.view, e) for e in news]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.game import UNKNOWN, Event, Game
+from econzoo.envs.core.game import Event, Game
 
 
 def spectate(
@@ -50,15 +50,17 @@ def role_names(game: Game, seats: int, public: Mapping[str, Any] | None = None) 
 
 
 def to_light(game: Game, event: Event) -> str:
-    """What a move brought to light, as the game's ``text.disclosed`` says it, behind two spaces; empty if nothing."""
-    if event.disclosed == UNKNOWN:
+    """What a move brought to light, as the game's ``text.fact`` says it, behind two spaces; empty if nothing."""
+    if event.fact is None:
         return ""
-    told = getattr(game.text, "disclosed", str)(event.disclosed)
+    told = getattr(game.text, "fact", str)(event.fact)
     return f"  ({told})"
 
 
 def describe(game: Game, action: Any) -> str:
     """A typed action in a few words, its message quoted."""
+    if action is None:
+        return "(revealed)"
     plain = game.actions.plain(action)
     numbers = game.actions.kinds[game.actions.move(action).kind].numbers
     parts = [str(plain.pop("kind"))] if "kind" in plain else []

@@ -58,7 +58,7 @@ def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one program and what it did."""
-    result = happened.disclosed
+    result = happened.fact
     return {
         "event_round": str(happened.round),
         "program": shown_program(happened.action.program),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conformance.playing import at_random, draw, ended, library_of, made, play
 from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.game import UNKNOWN, Game
+from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields
 from econzoo.envs.core.values import Invalid, clean
@@ -136,7 +136,7 @@ def test_chat_tells_everything_once(game: Game, seeds: range) -> None:
             for event in env.events:
                 times = apart("\n".join(heard[agent])).count(apart(env.face(agent).teller.event(view, event)))
                 if event.seat == seat:
-                    assert times == (event.disclosed != UNKNOWN)
+                    assert times == (event.fact is not None)
                 elif not out:
                     assert times == 1, f"seed {seed}: {agent} heard {times} times of {event}"
 

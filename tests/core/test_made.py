@@ -19,13 +19,13 @@ from toy_games import PENNIES, registered
 def trembling() -> Game:
     """Matching pennies in which the second seat always shows the other side of what it chose."""
 
-    def made(p: Any, before: Any, moves: tuple[Move, ...], state: Any) -> tuple[Move, ...]:
+    def came_out(p: Any, before: Any, moves: tuple[Move, ...], state: Any) -> tuple[Move, ...]:
         return moves[0], Move(1 - moves[1].kind, (0.0,))
 
     rules = ModuleType("trembling")
     rules.__dict__.update(vars(PENNIES.rules))
-    rules.apply = lambda p, s, moves: PENNIES.rules.apply(p, s, made(p, s, moves, None))
-    rules.made = made
+    rules.apply = lambda p, s, moves: PENNIES.rules.apply(p, s, came_out(p, s, moves, None))
+    rules.came_out = came_out
     return dataclasses.replace(PENNIES, rules=rules)
 
 

@@ -16,7 +16,7 @@ import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.faces import plain_event, seen_from_structured, typed_event
-from econzoo.envs.core.game import CHANCE, DONE, UNKNOWN, Event, Game, GameFacts, Move
+from econzoo.envs.core.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, Move
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.parameters import Flag, Parameter, Whole
 from econzoo.evaluate.replay import replay
@@ -64,6 +64,12 @@ class Run(NamedTuple):
     message: Annotated[str, Message("words to the one who whispers")] = ""
 
 
+class Light(NamedTuple):
+    """Which side it was."""
+
+    disclosed: float
+
+
 def to_act(p: Params, s: State) -> int:
     if s.over:
         return DONE
@@ -80,7 +86,7 @@ def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     return State(s.round + (not last), UNKNOWN, False, s.side, last)
 
 
-def recalls(p: Params, s: State, seat: int) -> int:
+def joined(p: Params, s: State, seat: int) -> int:
     return 1 + (s.round - 1) // p.stay * p.stay if seat == 1 else 1
 
 
@@ -97,8 +103,9 @@ RULES: dict[str, Any] = {
     "payoffs": lambda p, s: (float(s.round), float(s.round)),
     "observe": lambda p, s, seat: View(seat, s.round, s.side if seat == 0 else UNKNOWN, int(s.over)),
     "features": lambda v: (float(v.seat),),
-    "recalls": recalls,
-    "disclosed": lambda p, s: s.last if s.side == UNKNOWN else UNKNOWN,
+    "joined": joined,
+    "facts": lambda p, before, moves, s: (Fact(1, Light(s.last)),) if s.side == UNKNOWN else (),
+    "Result": Light,
 }
 
 COUNT = Whole(1, 100)
@@ -147,7 +154,7 @@ def whisper(at: int) -> dict[str, Any]:
     return {"kind": "whisper", "message": f"round {at}"}
 
 
-# recalls
+# joined
 
 
 @pytest.mark.parametrize(
@@ -264,25 +271,25 @@ def test_a_player_does_not_take_a_seat_that_is_not_for_it() -> None:
         econzoo.play("relay", [Runner(), "random"])
 
 
-# disclosed
+# facts
 
 
 def test_a_move_brings_to_light_what_the_rules_say_and_others_do_not() -> None:
     env = econzoo.make("relay", face="structured")
     env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]})
     steps(env, 12)
-    assert [e.disclosed for e in env.events if e.seat == 1] == [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
-    assert {e.disclosed for e in env.events if e.seat == 0} == {UNKNOWN}
+    assert [e.fact.disclosed for e in env.events if e.seat == 1] == [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
+    assert {e.fact for e in env.events if e.seat == 0} == {None}
     history = env.observe("player_0")["history"]
     assert [move.get("disclosed", "nothing") for move in history[:4]] == ["nothing", 1.0, "nothing", 0.0]
 
 
-@pytest.mark.parametrize("disclosed", [UNKNOWN, 0.0, 1.0])
-def test_what_came_to_light_survives_the_way_through_plain_data(disclosed: float) -> None:
+@pytest.mark.parametrize("fact", [None, Light(0.0), Light(1.0)])
+def test_what_came_to_light_survives_the_way_through_plain_data(fact: Light | None) -> None:
     game = econzoo.game("relay")
-    event = Event(1, 4, Run(3.0, "puff"), disclosed)
+    event = Event(1, 4, Run(3.0, "puff"), fact)
     plain = plain_event(game, event)
-    assert ("disclosed" in plain) == (disclosed != UNKNOWN)
+    assert ("disclosed" in plain) == (fact is not None)
     assert typed_event(game, plain) == event
 
 

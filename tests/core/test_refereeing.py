@@ -144,7 +144,7 @@ def test_a_ruling_in_plain_form_is_read_back() -> None:
 def test_given_rulings_are_played_and_told(without_sandbox: None) -> None:
     env = given(RULING, RULING, rounds=2)
     submit(env, C, D)
-    assert (env.game_state.score, env.events[0].disclosed.against) == ((0, 5), "D")
+    assert (env.game_state.score, env.events[0].fact.against) == ((0, 5), "D")
     submit(env, C, D)
     assert (env.payoffs, env.over) == ((0.0, 10.0), True)
     assert len(env.rulings) == 2

@@ -147,9 +147,9 @@ def test_the_result_of_a_round_goes_with_every_move_of_it(name: str) -> None:
         assert [f"player_{event.seat}" for event in events] == agents
         assert {event.round for event in events} == {before.round}
         for event in events:
-            assert type(event.disclosed) is rules.Result
+            assert type(event.fact) is rules.Result
             status = rules.status(env.params, env.game_state, event.seat)
-            assert event.disclosed.health == status.health
+            assert event.fact.health == status.health
             assert env._info(event.seat, env._nothing_legal(event.seat)).items() >= status._asdict().items()
         after_the_dead(env)
 

@@ -72,7 +72,7 @@ def submitted(name: str, *rounds: Sequence[str], seed: int = 0, face: str = "str
 
 def results(env: Any) -> list[Any]:
     """The public results of all meta-rounds, those of seat 0 first in each."""
-    return [event.disclosed for event in env.events]
+    return [event.fact for event in env.events]
 
 
 def of_players(ruling: Ruling) -> list[tuple[Move, Move]]:

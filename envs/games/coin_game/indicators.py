@@ -33,7 +33,7 @@ def taken(state: State, seat: int) -> Taken:
 
 def taken_in(events: Iterable[Event], seat: int) -> Taken:
     """What a seat took in the rounds of a history."""
-    results: list[Any] = [event.disclosed for event in events if event.seat == seat]
+    results: list[Any] = [event.fact for event in events if event.seat == seat]
     red, blue = sum([one.red for one in results]), sum([one.blue for one in results])
     return Taken(red, blue) if seat == 0 else Taken(blue, red)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 """Kinds of move; no move of the game is STAY, which `step` takes for a seat that makes no move."""
@@ -237,6 +237,11 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """Where everybody stands after a round, what was taken, and the points of the round."""
     return result(p, before, s, 0), result(p, before, s, 1)
+
+
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
+    """The `results` of a round, for everybody to learn."""
+    return tuple([Fact(seat, told) for seat, told in enumerate(results(p, before, moves, s))])
 
 
 def result(p: Params, before: State, s: State, seat: int) -> Result:

@@ -72,7 +72,7 @@ def ending(view: View) -> str:
 
 def event(view: View, happened: Event) -> str:
     """Name of the text that tells of a step: what was taken, with ``own_`` before it and ``_words`` after it."""
-    result = happened.disclosed
+    result = happened.fact
     own, others = (result.red, result.blue) if happened.seat == 0 else (result.blue, result.red)
     took = ("both" if others else "own") if own else "others" if others else "nothing"
     words = "_words" if happened.action.message else ""
@@ -105,7 +105,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one step."""
-    result, (step, words) = happened.disclosed, ACTIONS.told(happened.action)
+    result, (step, words) = happened.fact, ACTIONS.told(happened.action)
     return {
         "event_round": str(happened.round),
         "step": step,
@@ -121,7 +121,7 @@ def signed(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What became of a step, for spectators."""
     took = " and ".join([colour for colour, taken in (("red", result.red), ("blue", result.blue)) if taken])
     return f"row {result.row}, column {result.column}; took {took or 'nothing'}; {signed(result.points)}"

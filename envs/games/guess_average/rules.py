@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Move
+from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import amounts_of
 
@@ -229,6 +229,12 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """What everybody learns at the end of a round, one a seat."""
     return tuple([Result(s.mean, s.target, s.won[i], s.health[i]) for i in range(p.players)])
+
+
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
+    """The `results` of those who were in the round, for everybody to learn."""
+    told = enumerate(results(p, before, moves, s))
+    return tuple([Fact(seat, result) for seat, result in told if before.out[seat] == 0])
 
 
 def status(p: Params, s: State, seat: int) -> Status:

@@ -31,7 +31,7 @@ def ending(view: View) -> str:
 
 def event(view: View, happened: Event) -> str:
     """Name of the text that tells what became of a number: won, lost or out, with ``own_`` before it."""
-    result = happened.disclosed
+    result = happened.fact
     told = "won" if result.won else "lost" if result.health > 0 else "out"
     return ("own_" if happened.seat == view.seat else "") + told
 
@@ -64,7 +64,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of what became of one number."""
-    result = happened.disclosed
+    result = happened.fact
     return {
         "event_round": str(happened.round),
         "who": names[happened.seat],
@@ -75,7 +75,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     }
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What became of a number, for spectators."""
     return f"target {number(result.target)}, {'won' if result.won else 'not won'}; health {result.health}"
 

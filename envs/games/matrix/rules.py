@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
 
 C, D = 0, 1
 NOT_YET = -1
@@ -153,7 +153,7 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
     return not s.over, not s.over
 
 
-def came_out(s: State, seat: int, kind: int) -> int:
+def slipped(s: State, seat: int, kind: int) -> int:
     """What becomes of a seat's choice in this round."""
     slips = s.slip in (BOTH, FIRST if seat == 0 else SECOND)
     return 1 - kind if slips else kind
@@ -163,7 +163,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Nature's move, or one choice of each seat, in the order of seats."""
     if moves[0].kind == CHANCE:
         return State(s.round, moves[0].values[0], s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
-    row, column = came_out(s, 0, moves[0].kind), came_out(s, 1, moves[-1].kind)
+    row, column = slipped(s, 0, moves[0].kind), slipped(s, 1, moves[-1].kind)
     over = s.round == p.rounds
     return State(
         s.round if over else s.round + 1,
@@ -178,9 +178,9 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     )
 
 
-def made(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, ...]:
+def came_out(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
     """The choices of a round as they came out."""
-    return Move(s.last_row, moves[0].values), Move(s.last_column, moves[1].values)
+    return Move(s.last_row, (0.0,)), Move(s.last_column, (0.0,))
 
 
 def score(p: Params, s: State, seat: int) -> float:
@@ -218,6 +218,11 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
     row, column = float(s.last_row), float(s.last_column)
     cell = 2 * s.last_row + s.last_column
     return Result(row, column, p.table[cell]), Result(column, row, p.table[4 + cell])
+
+
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
+    """The `results` of a round, for everybody to learn."""
+    return tuple([Fact(seat, told) for seat, told in enumerate(results(p, before, moves, s))])
 
 
 def observe(p: Params, s: State, seat: int) -> View:

@@ -100,7 +100,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one choice and what it paid."""
-    result = happened.disclosed
+    result = happened.fact
     return {
         "event_round": str(happened.round),
         "move": called(view, result.own),
@@ -109,7 +109,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     }
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What a choice paid, for spectators."""
     return f"payoff {number(result.payoff)}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
 SELLER, BUYER = 0, 1
@@ -138,6 +138,16 @@ class View(NamedTuple):
     own_payoff: float
 
 
+class Result(NamedTuple):
+    """What comes to light in a round.
+
+    Attributes:
+        disclosed: Quality of the product: 1 high, 0 low.
+    """
+
+    disclosed: float
+
+
 def initial(p: Params) -> State:
     """Round 1, before nature's move."""
     return State(1, NATURES_TURN, UNKNOWN, SILENT, 0, 0, 0, 0, 0, 0, UNKNOWN, False)
@@ -200,13 +210,13 @@ def decide(p: Params, s: State, bought: bool) -> State:
     )
 
 
-def disclosed(p: Params, s: State) -> float:
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
     """The quality of the product that the buyer has just bought or declined."""
-    return s.last_quality if s.stage == NATURES_TURN else UNKNOWN
+    return (Fact(BUYER, Result(s.last_quality)),) if s.stage == NATURES_TURN else ()
 
 
-def recalls(p: Params, s: State, seat: int) -> int:
-    """First round whose moves the seat has seen: a myopic buyer has seen its own round only."""
+def joined(p: Params, s: State, seat: int) -> int:
+    """Every round has a new myopic buyer, who has seen nothing of the rounds before."""
     return s.round if p.myopic and seat == BUYER else 1
 
 

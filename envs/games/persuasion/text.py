@@ -14,7 +14,7 @@ from typing import Any
 from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, event_text, number, quoted
 from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Discourage, Recommend, Say
-from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
+from econzoo.envs.games.persuasion.rules import HIGH, SELLER, Result, View
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -108,9 +108,9 @@ def signed(amount: float) -> str:
     return f"-${dollars(-amount)}" if amount < 0 else f"${dollars(amount)}"
 
 
-def disclosed(value: float) -> str:
+def fact(result: Result) -> str:
     """What a buyer's decision brought to light, for spectators."""
-    return f"it was of {quality(value)} quality"
+    return f"it was of {quality(result.disclosed)} quality"
 
 
 def percent(part: float) -> str:
@@ -121,9 +121,9 @@ def percent(part: float) -> str:
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     out = {"event_round": str(happened.round)}
-    if happened.disclosed != UNKNOWN:
-        out["was"] = quality(happened.disclosed)
-        out["worth"] = worth(view, view.high_value if happened.disclosed == HIGH else view.low_value)
+    if happened.fact is not None:
+        out["was"] = quality(happened.fact.disclosed)
+        out["worth"] = worth(view, view.high_value if happened.fact.disclosed == HIGH else view.low_value)
     if isinstance(happened.action, Say | Buy | Decline):
         out["words"] = quoted(happened.action.message)
     return out

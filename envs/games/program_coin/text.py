@@ -16,7 +16,7 @@ from econzoo.envs.programs.interfaces import COIN_GAME
 from econzoo.envs.programs.texts import ending, event, fields, match_fields, turn
 from econzoo.envs.programs.wording import failed_words, points
 
-__all__ = ["brief", "constant_fields", "disclosed", "ending", "event", "event_fields", "example", "fields", "turn"]
+__all__ = ["brief", "constant_fields", "fact", "ending", "event", "event_fields", "example", "fields", "turn"]
 
 FORFEITED = "the turn is forfeited: your player stays where it is"
 
@@ -45,7 +45,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one program and what it did."""
-    result = happened.disclosed
+    result = happened.fact
     took = {"own_coins": coins(result.own), "other_coins": coins(result.others)}
     return {**texts.event_fields(view, happened, names), **took}
 
@@ -55,7 +55,7 @@ def coins(count: int) -> str:
     return "1 coin" if count == 1 else f"{count} coins"
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What a program did, for spectators."""
     took = f"{coins(result.own)} of its own colour and {result.others} of the other's"
     told = f"It went {result.moves}, took {took}, and got {points(result.payoff)}."

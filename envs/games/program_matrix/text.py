@@ -15,7 +15,7 @@ from econzoo.envs.programs.interfaces import MATRIX
 from econzoo.envs.programs.texts import ending, event, event_fields, fields, match_fields, turn
 from econzoo.envs.programs.wording import failed_words, points
 
-__all__ = ["brief", "constant_fields", "disclosed", "ending", "event", "event_fields", "example", "fields", "turn"]
+__all__ = ["brief", "constant_fields", "fact", "ending", "event", "event_fields", "example", "fields", "turn"]
 
 FORFEITED = (
     "the turn is forfeited: you get the least that a turn can pay, the other the mean of what its move could bring; the"
@@ -42,7 +42,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     }
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What a program did, for spectators."""
     told = f"It played {result.moves} and got {points(result.payoff)}."
     return told + failed_words(result.failed, result.failure, result.problem)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move, draft, final, put
+from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, Bounds, Fact, Move, draft, final, put
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
@@ -199,6 +199,12 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
         left = money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]
         out.append(Result(int(s.winner == i), left, s.health[i], s.dry[i]))
     return tuple(out)
+
+
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
+    """The `results` of those who have lived through the day or died on it, for everybody to learn."""
+    told = enumerate(results(p, before, moves, s))
+    return tuple([Fact(seat, result) for seat, result in told if before.died[seat] == 0])
 
 
 def observe(p: Params, s: State, seat: int) -> View:

@@ -38,7 +38,7 @@ def event(view: View, happened: Event) -> str:
 
     Behind dry and died stands ``_void`` if the bid was more than the bidder had.
     """
-    result = happened.disclosed
+    result = happened.fact
     told = "won" if result.won else "dry" if result.health > 0 else "died"
     void = "_void" if not result.won and happened.action.bid > result.balance else ""
     return ("own_" if happened.seat == view.seat else "") + told + void
@@ -63,7 +63,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of what became of one bid."""
-    result = happened.disclosed
+    result = happened.fact
     return {
         "event_round": str(happened.round),
         "who": names[happened.seat],
@@ -74,7 +74,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     }
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What became of a bid, for spectators."""
     told = "got the water" if result.won else f"dry day {result.no_water_days}"
     health = f"health {result.health}" if result.health > 0 else "dead"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Move, draft, final, put
+from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move, draft, final, put
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
@@ -243,6 +243,12 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
         place[seat] = number
     told = zip(repeat(before.supply), place, s.balance, s.health, s.dry)
     return tuple(map(tuple.__new__, repeat(Result), told))
+
+
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
+    """The `results` of those who have lived through the day or died on it, for everybody to learn."""
+    told = enumerate(results(p, before, moves, s))
+    return tuple([Fact(seat, result) for seat, result in told if before.died[seat] == 0])
 
 
 def observe(p: Params, s: State, seat: int) -> View:

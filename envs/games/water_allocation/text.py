@@ -42,7 +42,7 @@ def event(view: View, happened: Event) -> str:
 
     Behind dry and died stands ``_void`` if the bid was more than the bidder had.
     """
-    result = happened.disclosed
+    result = happened.fact
     told = "served" if result.place else "dry" if result.health > 0 else "died"
     void = "_void" if not result.place and happened.action.bid > result.balance else ""
     return ("own_" if happened.seat == view.seat else "") + told + void
@@ -73,7 +73,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of what became of one bid."""
-    result = happened.disclosed
+    result = happened.fact
     return {
         "event_round": str(happened.round),
         "event_supply": number(result.supply),
@@ -86,7 +86,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     }
 
 
-def disclosed(result: Any) -> str:
+def fact(result: Any) -> str:
     """What became of a bid, for spectators."""
     told = f"served, place {result.place}" if result.place else f"dry day {result.no_water_days}"
     health = f"health {result.health}" if result.health > 0 else "dead"

@@ -103,7 +103,7 @@ def test_whoever_has_no_points_left_is_out_and_counts_no_more() -> None:
     choose(env, 10, 20, 60)
     assert env.game_state.out == (2, 0, 2)
     choose(env, 90)
-    assert env.events[-1].disclosed == (90.0, 72.0, 1, 2), "the mean is that of those who are in"
+    assert env.events[-1].fact == (90.0, 72.0, 1, 2), "the mean is that of those who are in"
     assert env.game_state.number == (0.0, 90.0, 0.0)
     assert env.agents == ["player_1"]
     for _ in range(7):

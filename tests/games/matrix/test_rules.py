@@ -128,7 +128,7 @@ SLIPS = [
 def test_nature_turns_choices_round(slip: float, chosen: str, out: str) -> None:
     p = params(noise=0.1)
     s = played(p, [chosen], [slip])
-    assert rules.made(p, rules.initial(p), choices(chosen), s) == choices(out)
+    assert rules.came_out(p, rules.initial(p), choices(chosen), s) == choices(out)
     assert rules.payoffs(p, s) == rules.payoffs(params(), played(params(), [out]))
     assert s.slip == UNKNOWN, "nature moves again in the next round"
 

@@ -148,8 +148,10 @@ def test_the_seller_sees_the_quality_and_the_buyer_does_not() -> None:
 
 def test_a_decision_brings_the_quality_to_light_bought_or_not() -> None:
     p = params()
-    for story, light in (("H+b", HIGH), ("H+d", HIGH), ("L-d", LOW), ("H", UNKNOWN), ("H+", UNKNOWN), ("", UNKNOWN)):
-        assert rules.disclosed(p, after(p, story)) == light
+    for story, light in (("H+b", HIGH), ("H+d", HIGH), ("L-d", LOW)):
+        assert rules.facts(p, after(p, story[:-1]), (), after(p, story)) == ((1, (light,), None),)
+    for story in ("H", "H+"):
+        assert rules.facts(p, after(p, ""), (), after(p, story)) == ()
     assert rules.observe(p, after(p, "L+d H+"), 1).last_quality == LOW
 
 
@@ -157,8 +159,8 @@ def test_a_decision_brings_the_quality_to_light_bought_or_not() -> None:
 def test_a_myopic_buyer_has_seen_its_own_round_only(buyer: str, since: list[int]) -> None:
     p = params(buyer=buyer, rounds=3)
     stories = ("H+", "H+b L+", "H+b L+b H+")
-    assert [rules.recalls(p, after(p, story), 1) for story in stories] == since
-    assert [rules.recalls(p, after(p, story), 0) for story in stories] == [1, 1, 1]
+    assert [rules.joined(p, after(p, story), 1) for story in stories] == since
+    assert [rules.joined(p, after(p, story), 0) for story in stories] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,6 @@ def test_fault_9_an_unusable_answer_is_never_a_move() -> None:
     env = econzoo.make_parallel(GAME, face="text", reasks=0, rounds=1, turns=3)
     env.reset(seed=0)
     env.step({"player_0": "I always defect.", "player_1": FENCED})
-    first = env.aec.events[0].disclosed
+    first = env.aec.events[0].fact
     assert (first.moves, first.failure) == ("---", "no program")
     assert (env.aec.errors, env.aec.defaults) == ([1, 0], [1, 0])

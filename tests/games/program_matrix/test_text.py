@@ -172,6 +172,6 @@ def test_spectators_read_what_programs_did() -> None:
 def test_a_hostile_error_stays_on_one_line() -> None:
     shouting = program(MATRIX, "raise ValueError('a\\nb\\x1b[31m' + 'x' * 1000)")
     env = submitted("program_matrix", [shouting, C], rounds=1, turns=1, face="text")
-    problem = env.events[0].disclosed.problem
+    problem = env.events[0].fact.problem
     assert len(problem) <= 200
     assert problem.isprintable()

@@ -69,7 +69,7 @@ def test_dry_days_cost_one_two_three_and_water_starts_the_count_anew() -> None:
     env = started(players=2, days=8)
     for first in (0, 0, 1, 0, 0, 0, 1, 0):
         bid(env, first, 0.5)
-    told = [(e.disclosed.won, e.disclosed.health, e.disclosed.no_water_days) for e in env.events if e.seat == 0]
+    told = [(e.fact.won, e.fact.health, e.fact.no_water_days) for e in env.events if e.seat == 0]
     assert told == [(0, 7, 1), (0, 5, 2), (1, 7, 0), (0, 6, 1), (0, 4, 2), (0, 1, 3), (1, 3, 0), (0, 2, 1)]
 
 
@@ -121,7 +121,7 @@ def test_the_salary_comes_before_the_bid_and_the_result_before_the_salary() -> N
     env = started(players=2)
     assert env.observe("player_0")["balances"] == (100.0, 100.0)
     bid(env, 100, 0)
-    assert [event.disclosed.balance for event in env.events] == [0.0, 100.0]
+    assert [event.fact.balance for event in env.events] == [0.0, 100.0]
     assert env.observe("player_0")["balances"] == (100.0, 200.0)
 
 
@@ -135,8 +135,8 @@ def test_balances_are_told_exactly(amounts: list[float], salary: float) -> None:
             break
         had = env.game_state.balance[0]
         bid(env, share * had)
-        assert env.events[-1].disclosed.balance == rules.money(had - share * had)
-        assert env.events[-1].disclosed.balance == pytest.approx(had - share * had, abs=5.1e-7)
+        assert env.events[-1].fact.balance == rules.money(had - share * had)
+        assert env.events[-1].fact.balance == pytest.approx(had - share * had, abs=5.1e-7)
 
 
 def to_a_millionth(dollars: float) -> float:

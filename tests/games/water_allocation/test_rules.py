@@ -42,7 +42,7 @@ def bid(env: Any, *bids: float) -> None:
 
 def award_order(env: Any, day: int = 1) -> list[int]:
     """Seats that were served on a day, in order."""
-    places = {event.disclosed.place: event.seat for event in env.events if event.round == day and event.disclosed.place}
+    places = {event.fact.place: event.seat for event in env.events if event.round == day and event.fact.place}
     assert sorted(places) == list(range(1, len(places) + 1))
     return [places[place] for place in sorted(places)]
 
@@ -87,12 +87,10 @@ def test_water_is_awarded_in_the_order_of_bids(
     assert award_order(env) == served
     for event in env.events:
         won = event.seat in served
-        assert event.disclosed.balance == money[event.seat] - (bids[event.seat] if won else 0), (
-            "first price, or nothing"
-        )
-        assert event.disclosed.health == (10 if won else 7)
-        assert event.disclosed.no_water_days == (0 if won else 1)
-        assert event.disclosed.supply == supply
+        assert event.fact.balance == money[event.seat] - (bids[event.seat] if won else 0), "first price, or nothing"
+        assert event.fact.health == (10 if won else 7)
+        assert event.fact.no_water_days == (0 if won else 1)
+        assert event.fact.supply == supply
         assert event.action.bid == bids[event.seat], "also a void bid is told as it was made"
 
 
@@ -125,14 +123,14 @@ def test_health_follows_from_water(health: int, dry: int, served: bool, after: i
 def test_health_has_a_limit(most: int, health: int) -> None:
     env = started([8], **town((8,), (1.0,), max_health=most))
     bid(env, 0.0)
-    assert env.events[-1].disclosed.health == health
+    assert env.events[-1].fact.health == health
 
 
 def test_dry_days_cost_one_two_three_and_water_starts_the_count_anew() -> None:
     env = started([0, 0, 1, 0, 0, 0, 1], **town((1,), (1.0,), days=7))
     for _ in range(7):
         bid(env, 0.0)
-    told = [(event.disclosed.health, event.disclosed.no_water_days) for event in env.events]
+    told = [(event.fact.health, event.fact.no_water_days) for event in env.events]
     assert told == [(7, 1), (5, 2), (7, 0), (6, 1), (4, 2), (1, 3), (3, 0)]
 
 
@@ -140,7 +138,7 @@ def test_the_salary_comes_before_the_bid() -> None:
     env = started([8, 8], **town((8,), (70.0,)))
     assert env.observe("player_0")["balances"] == (70.0,)
     bid(env, 70.0)
-    assert env.events[0].disclosed == (8.0, 1, 0.0, 10, 0)
+    assert env.events[0].fact == (8.0, 1, 0.0, 10, 0)
     assert env.observe("player_0")["balances"] == (70.0,), "the next day's salary is there"
     bid(env, 70.0)
     assert award_order(env, day=2) == [A]
@@ -151,7 +149,7 @@ def test_money_is_kept_from_day_to_day() -> None:
     bid(env, 70, 75)
     bid(env, 140, 150)  # no water: nobody pays
     bid(env, 210, 225)
-    assert [event.disclosed.balance for event in env.events] == [70, 75, 140, 150, 210, 0]
+    assert [event.fact.balance for event in env.events] == [70, 75, 140, 150, 210, 0]
 
 
 def test_death_takes_a_resident_out_and_leaves_the_money_where_it_was() -> None:
@@ -159,7 +157,7 @@ def test_death_takes_a_resident_out_and_leaves_the_money_where_it_was() -> None:
     for _ in range(4):
         bid(env, 0.0, 75.0)  # Bob is served every day
     assert env.game_state.died == (4, 0)
-    assert env.events[-2].disclosed == (9.0, 0, 280.0, -2, 4), "health is not cut off at nothing, nor the balance"
+    assert env.events[-2].fact == (9.0, 0, 280.0, -2, 4), "health is not cut off at nothing, nor the balance"
     assert env.terminations["player_0"]
     bid(env, 10.0)
     assert env.agents == ["player_1"]
@@ -215,7 +213,7 @@ def test_what_payoffs_count(reward: str, payoffs: tuple[float, ...]) -> None:
     for day in range(1, 7):
         bid(env, *((3, 2, 1) if day <= 4 else (3, 2)))
     assert env.game_state.died == (0, 0, 4)
-    assert [event.disclosed.health for event in env.events if event.seat == B] == [10, 9, 7, 9, 10, 9]
+    assert [event.fact.health for event in env.events if event.seat == B] == [10, 9, 7, 9, 10, 9]
     assert env.payoffs == payoffs
 
 
