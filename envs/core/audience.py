@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.actions import Message
@@ -31,7 +31,7 @@ class Audience:
         self._to = [kind.marks[kind.message].to if kind.message else () for kind in game.actions.kinds]
 
     def tell(
-        self, before: Any, after: Any, moves: Sequence[Any], events: Sequence[Event], facts: Sequence[Fact]
+        self, before: Any, after: Any, moves: Mapping[int, Any], events: Sequence[Event], facts: Sequence[Fact]
     ) -> None:
         """Adds what happened at one moment to the histories of those who may see it.
 

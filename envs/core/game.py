@@ -14,7 +14,9 @@ The functions a rules module defines:
     payoffs(params, state) -> tuple[float, ...]
     observe(params, state, seat) -> View     what that seat may know, and nothing else
     features(view) -> tuple[float, ...]      the view as numbers in [-1, 1], for learning
-    chance(params, state) -> tuple[tuple[float, float], ...]    (outcome, probability), if the game has chance
+    chance(params, state) -> Distribution    if the game has chance: (outcome, probability) of each outcome, or one of
+                                             `econzoo.envs.core.distributions`
+    quantile(params, state, part) -> float   the outcome below which lies this part of nature's draws, for `ByQuantile`
     alive(params, state, seat) -> bool       if seats can leave before the end
     bounds(params, state, seat) -> tuple[tuple[float, float], ...]     smallest and largest value of each number of all
                                              kinds of move in the order of declaration, if moves carry numbers
@@ -51,10 +53,16 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take these from here)
+from econzoo.envs.core.events import HIDDEN as HIDDEN  # noqa: PLC0414
+from econzoo.envs.core.events import OPEN as OPEN  # noqa: PLC0414
+from econzoo.envs.core.events import SEALED as SEALED  # noqa: PLC0414
+from econzoo.envs.core.events import Event as Event  # noqa: PLC0414
+from econzoo.envs.core.events import Fact as Fact  # noqa: PLC0414
+from econzoo.envs.core.events import Ruling as Ruling  # noqa: PLC0414
 from econzoo.envs.core.marks import Bounds as Bounds  # noqa: PLC0414
 from econzoo.envs.core.parameters import Parameter, validated
 
@@ -116,55 +124,6 @@ def final(values: list[T]) -> tuple[T, ...]:
 
 def _no_bounds(params: Any, state: Any, seat: int) -> tuple[()]:
     return ()
-
-
-HIDDEN, SEALED, OPEN = 0, 1, 2
-"""What a seat may see of another's move: nothing, that it was made, or all of it."""
-
-
-class Fact(NamedTuple):
-    """What came to light when moves were played.
-
-    Attributes:
-        about: The seat that it is about.
-        told: A NamedTuple of plain values, the ``Result`` of the rules.
-        to: For each seat whether it learns it; None: all do.
-    """
-
-    about: int
-    told: Any
-    to: tuple[bool, ...] | None = None
-
-
-class Ruling(NamedTuple):
-    """What a referee found that the actions of a round lead to.
-
-    Attributes:
-        moves: For the rules' `apply`: what was played, nature's moves (kind `CHANCE`) among them, in order.
-        results: The public result of the round for each seat, a ``Result`` of the rules of plain values: its `Fact`.
-    """
-
-    moves: tuple[Move, ...]
-    results: tuple[Any, ...]
-
-
-class Event(NamedTuple):
-    """One thing that happened, in the order it happened.
-
-    Attributes:
-        seat: Who acted, or whom it is about.
-        round: Round of the game, 1-based.
-        action: The typed action, with the message as the others received it; `SEALED` where it may not be seen; None
-            where nobody acted, but something came to light.
-        fact: What came to light about the seat at the same moment (`Fact.told`), or None.
-        moment: Counts what was played one after the other, from 1: two moves of one moment did not know of each other.
-    """
-
-    seat: int
-    round: int
-    action: Any
-    fact: Any = None
-    moment: int = 0
 
 
 @dataclass(frozen=True)

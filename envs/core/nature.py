@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.distributions import ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.parameters import Real, checked
 from econzoo.envs.core.values import short
-
-Outcomes = Sequence[tuple[float, float]]
-"""(outcome, probability) of everything that can happen."""
 
 
 def script_of(game: Game, params: Any, options: Mapping[str, Any]) -> list[Any]:
@@ -35,30 +34,49 @@ def script_of(game: Game, params: Any, options: Mapping[str, Any]) -> list[Any]:
     raise ValueError(f"{game.name}: options['chance'] must be a list of nature's moves; got {short(value)}")
 
 
-def scripted(game: Game, outcomes: Outcomes, move: Any) -> float:
+def scripted(game: Game, distribution: Distribution, move: Any) -> float:
     """A move from a script, if it can happen now.
 
     Raises:
         ValueError: It cannot; the message says what can.
     """
-    possible = [outcome for outcome, probability in outcomes if probability > 0]
-    if move not in possible:
-        allowed = ", ".join(map(str, possible))
-        raise ValueError(f"{game.name}: chance move {move!r} is not allowed; allowed: {allowed}")
-    return float(move)
+    if isinstance(distribution, Uniform):
+        check: Any = Real(distribution.low, distribution.high)
+    elif isinstance(distribution, Normal | ByQuantile):
+        check = Real()
+    else:
+        possible = [outcome for outcome, probability in distribution if probability > 0]
+        if move in possible:
+            return float(move)
+        raise ValueError(f"{game.name}: chance move {move!r} is not allowed; allowed: {', '.join(map(str, possible))}")
+    return checked(f"{game.name}: chance move", move, check)
 
 
-def edges_of(outcomes: Outcomes) -> list[float]:
+def edges_of(outcomes: Finite) -> list[float]:
     """Sums of the probabilities up to each outcome, added one by one; sum() rounds in another way."""
     return list(accumulate([probability for _, probability in outcomes]))
 
 
-def draw(outcomes: Outcomes, rng: np.random.Generator) -> float:
-    """A move drawn with one number of the generator."""
-    return drawn(outcomes, edges_of(outcomes), rng)
+def draw(rules: Any, params: Any, distribution: Distribution, state: Any, rng: np.random.Generator) -> float:
+    """A move drawn with one number of the generator, as the compiled loops draw it.
+
+    Args:
+        rules: Of the game; their `quantile` is asked for a `ByQuantile`.
+        params: Of the rules.
+        distribution: What `chance` says of the position.
+        state: The position.
+        rng: The generator.
+    """
+    if isinstance(distribution, Uniform):
+        return distribution.low + (distribution.high - distribution.low) * float(rng.random())
+    if isinstance(distribution, Normal):
+        return distribution.mean + distribution.deviation * float(rng.standard_normal())
+    if isinstance(distribution, ByQuantile):
+        return float(rules.quantile(params, state, float(rng.random())))
+    return drawn(distribution, edges_of(distribution), rng)
 
 
-def drawn(outcomes: Outcomes, edges: list[float], rng: np.random.Generator) -> float:
-    """A move drawn with one number of the generator, as `econzoo.envs.core.vector_kernels.drawn` picks it."""
+def drawn(outcomes: Finite, edges: list[float], rng: np.random.Generator) -> float:
+    """A move from a list, drawn with one number of the generator."""
     place = bisect_right(edges, rng.random() * edges[-1])
     return float(outcomes[min(place, len(edges) - 1)][0])

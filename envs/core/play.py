@@ -11,7 +11,7 @@ from econzoo.envs.core.audience import Audience
 from econzoo.envs.core.ending import GameEnding
 from econzoo.envs.core.game import CHANCE, Event, Fact, Move
 from econzoo.envs.core.moves import new
-from econzoo.envs.core.nature import drawn, edges_of, scripted
+from econzoo.envs.core.nature import draw, drawn, edges_of, scripted
 from econzoo.envs.core.refereeing import plain_ruling
 
 
@@ -36,13 +36,16 @@ class GamePlay(GameEnding):
         self.game_state = self._apply(self.params, self.game_state, (move,))
 
     def _draw(self) -> float:
-        outcomes = self.game.rules.chance(self.params, self.game_state)
+        rules = self.game.rules
+        distribution = rules.chance(self.params, self.game_state)
         if self._scripted_chance:
-            return scripted(self.game, outcomes, self._scripted_chance.pop(0))
+            return scripted(self.game, distribution, self._scripted_chance.pop(0))
         rng = self._nature()
-        if outcomes is not self._outcomes:
-            self._outcomes, self._edges = outcomes, edges_of(outcomes)
-        return drawn(outcomes, self._edges, rng)
+        if distribution.__class__ is not tuple:
+            return draw(rules, self.params, distribution, self.game_state, rng)
+        if distribution is not self._outcomes:
+            self._outcomes, self._edges = distribution, edges_of(distribution)
+        return drawn(distribution, self._edges, rng)
 
     def _nature(self) -> np.random.Generator:
         """The generator of nature's moves."""

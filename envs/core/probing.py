@@ -25,11 +25,13 @@ class Turns(NamedTuple):
         alone: Whether there are positions in which one seat moves.
         together: Whether there are positions in which several move at once.
         waiting: Whether a seat that is in the game ever waits while others move.
+        chance: Types of the distributions that nature draws from.
     """
 
     alone: bool
     together: bool
     waiting: bool
+    chance: tuple[type, ...] = ()
 
     @property
     def called(self) -> str:
@@ -45,7 +47,7 @@ def turns_of(game: Game, params: Any = None) -> Turns:
     Of a game with a referee, which rules alone cannot play, the first position is taken for all.
     """
     params = game.params()[1] if params is None else params
-    rng, found, left = np.random.default_rng(0), set(), MOVES
+    rng, found, left, drawn = np.random.default_rng(0), set(), MOVES, set()
     for _ in range(MATCHES):
         state = game.rules.initial(params)
         while left > 0:
@@ -54,12 +56,15 @@ def turns_of(game: Game, params: Any = None) -> Turns:
             if turn == DONE:
                 break
             found.add(_turn(game, params, state, turn))
+            if turn == CHANCE:
+                drawn.add(type(game.rules.chance(params, state)))
             if game.referee is not None:
                 left = 0
                 break
             state = game.rules.apply(params, state, _moves(game, params, state, turn, rng))
     kinds = {kind for kind, _ in found}
-    return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in found))
+    types = tuple(sorted(drawn, key=lambda one: one.__name__))
+    return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in found), types)
 
 
 def _turn(game: Game, params: Any, state: Any, turn: int) -> tuple[str, bool]:
@@ -75,7 +80,7 @@ def _turn(game: Game, params: Any, state: Any, turn: int) -> tuple[str, bool]:
 def _moves(game: Game, params: Any, state: Any, turn: int, rng: np.random.Generator) -> tuple[Move, ...]:
     zeros = (0.0,) * game.actions_of(params).width
     if turn == CHANCE:
-        return (Move(CHANCE, (draw(game.rules.chance(params, state), rng), *zeros[1:])),)
+        return (Move(CHANCE, (draw(game.rules, params, game.rules.chance(params, state), state, rng), *zeros[1:])),)
     if turn != SEVERAL:
         return (_move(game, params, state, turn, rng),)
     seats = range(game.seats(params))

@@ -25,6 +25,7 @@ from typing import Any
 
 from econzoo.envs.core import vector_kernels
 from econzoo.envs.core.actions import Choice, Kind
+from econzoo.envs.core.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.game import Game, Move, draft, final, put
@@ -32,7 +33,7 @@ from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, bounds_writer, moves_source, row_writer
 
 NEEDED = ("initial", "to_act", "legal", "apply", "payoffs", "observe", "features")
-OPTIONAL = ("bounds", "refuses", "chance", "gains", "span")
+OPTIONAL = ("bounds", "refuses", "chance", "quantile", "gains", "span")
 
 MOST_NUMBERS = 1000
 """In the parameters and the position of one game. Every function is compiled for tuples of just so many parts, which
@@ -41,6 +42,13 @@ takes minutes for hundreds of them and does not end in a quarter of an hour for 
 INSTEAD = "gymnasium.make_vec plays it without compiling"
 
 _MADE: dict[Any, CompiledGame] = {}
+
+_DRAWS: dict[type, Callable[..., Any]] = {
+    tuple: vector_kernels.draw_of_list,
+    Uniform: vector_kernels.draw_uniform,
+    Normal: vector_kernels.draw_normal,
+    ByQuantile: vector_kernels.draw_by_quantile,
+}
 
 
 def compiled(game: Game, params: Any) -> CompiledGame:
@@ -130,6 +138,8 @@ class CompiledGame:
         chosen.setdefault("span", chosen["bounds"])
         chosen.setdefault("refuses", k.refuses_none)
         chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
+        if self.game.facts.chance:
+            chosen["draw"] = self._draw()
         chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
         alone, together = self.turns.alone, self.turns.together
         chosen["after"] = (k.after_any if together else k.after_one) if alone else k.after_several
@@ -139,6 +149,13 @@ class CompiledGame:
             setattr(self._rules, name, self._compiled(function))
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
         self._rules.no_payoffs = (0.0,) * self.seats
+
+    def _draw(self) -> Callable[..., Any]:
+        """How nature draws."""
+        if len(self.turns.chance) > 1:
+            names = ", ".join(one.__name__ for one in self.turns.chance)
+            raise CannotCompileError(f"{self.game.name}: nature draws from {names}; compiled, all must be of one type")
+        return _DRAWS.get(self.turns.chance[0], _DRAWS[tuple]) if self.turns.chance else _DRAWS[tuple]
 
     def _generate(self) -> None:
         """The functions between tuples and arrays."""

@@ -250,10 +250,32 @@ def with_chance(p, s, rng):
     """Draws nature's moves, then says who is to act."""
     turn = rules.to_act(p, s)
     while turn == CHANCE:
-        outcome = drawn(rules.chance(p, s), rng.random())
+        outcome = rules.draw(p, s, rng)
         s = rules.cast_state(rules.apply(p, s, (rules.of_nature(outcome),)))
         turn = rules.to_act(p, s)
     return s, turn
+
+
+def draw_of_list(p, s, rng):
+    """An outcome of a list."""
+    return drawn(rules.chance(p, s), rng.random())
+
+
+def draw_uniform(p, s, rng):
+    """A number from one to another."""
+    low, high = rules.chance(p, s)
+    return low + (high - low) * rng.random()
+
+
+def draw_normal(p, s, rng):
+    """A normal number."""
+    mean, deviation = rules.chance(p, s)
+    return mean + deviation * rng.standard_normal()
+
+
+def draw_by_quantile(p, s, rng):
+    """What the rules make of a number that is uniform in [0, 1)."""
+    return rules.quantile(p, s, rng.random())
 
 
 def drawn(outcomes, uniform):
