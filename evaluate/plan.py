@@ -6,11 +6,10 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.factory import refuse_people, seats_of
+from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
@@ -19,7 +18,7 @@ from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
 from econzoo.evaluate.sampling import Sampling, drawn
-from econzoo.evaluate.seatings import check_all_seated, check_lineups
+from econzoo.evaluate.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.table import OPTIONS, Match, new_match
 
 MANIFEST = "manifest.json"
@@ -43,7 +42,8 @@ class Plan:
             ``channel``).
         sampling: Plays a sample of all this instead (see `econzoo.evaluate.sampling`); then `seeds` are not used, and
             the seed of a match is how often the same players have met in the same market before.
-        lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed.
+        lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed. Markets
+            may have different numbers of seats; each is played by the line-ups of its size.
     """
 
     game: str
@@ -58,41 +58,37 @@ class Plan:
     def __len__(self) -> int:
         if self.sampling is not None:
             return self.sampling.games * len({players[0] for players in self.seatings()})
-        return len(self.markets) * len(self.seeds) * len(self.seatings())
+        return len(self.seeds) * sum(map(len, self.tables()))
 
     def seatings(self) -> list[tuple[str, ...]]:
-        """Who sits where: the line-ups, or all pairs.
+        """Who sits where in some market or other: the line-ups, or all pairs."""
+        return list(dict.fromkeys(seating for table in self.tables() for seating in table))
 
-        One player of a pair takes each seat in turn, the other all the other seats. Seatings in which somebody would
-        sit where it cannot are left out.
-        """
-        if "_seatings" not in self.__dict__:
-            self.__dict__["_seatings"] = list(self.lineups or self._seatings())
-        return self.__dict__["_seatings"]
+    def tables(self) -> list[list[tuple[str, ...]]]:
+        """Who sits where in each market: the line-ups with as many seats as it has, or all pairs."""
+        if "_tables" not in self.__dict__:
+            counts = seat_counts(find_game(self.game), self.markets)
+            made = {seats: self._seated(seats) for seats in counts}
+            self.__dict__["_tables"] = [made[seats] for seats in counts]
+        return self.__dict__["_tables"]
 
-    def _seatings(self) -> dict[tuple[str, ...], None]:
-        seats = seat_count(find_game(self.game), self.markets)
-        fits = {spec: seats_of(spec, self.game) or range(seats) for spec in self.names()}
-        out: dict[tuple[str, ...], None] = {}
-        for one, other in product(self.players, self.opponents or self.players):
-            for seat in range(seats):
-                seating = tuple(one if i == seat else other for i in range(seats))
-                if all(i in fits[spec] for i, spec in enumerate(seating)):
-                    out[seating] = None
-        return out
+    def _seated(self, seats: int) -> list[tuple[str, ...]]:
+        if self.lineups:
+            return [lineup for lineup in self.lineups if len(lineup) == seats]
+        return pairs(self.players, self.opponents or self.players, self.game, seats)
 
     def matches(self) -> Iterator[Match]:
         """Every match, seed by seed, so that a run that was stopped has seen every pair and market."""
-        seatings = self.seatings()
+        tables = self.tables()
         settings = [{**self.options, **market.params} for market in self.markets]
-        first = [new_match(self.game, seatings[0], 0, **setting) for setting in settings]
+        first = [new_match(self.game, table[0], 0, **one) for table, one in zip(tables, settings, strict=True)]
         if self.sampling is not None:
-            draws = drawn(self.sampling, seatings, len(first))
+            draws = drawn(self.sampling, self.seatings(), len(first))
             yield from (first[one.market]._replace(players=one.players, seed=one.repeat) for one in draws)
             return
         for seed in self.seeds:
-            for match in first:
-                yield from (match._replace(players=players, seed=seed) for players in seatings)
+            for match, table in zip(first, tables, strict=True):
+                yield from (match._replace(players=players, seed=seed) for players in table)
 
     def identified(self) -> Iterator[tuple[Match, str]]:
         """Every match with its id, much faster than by `Match.id`."""
@@ -137,11 +133,16 @@ class Plan:
         return json.dumps(given, indent=2) + "\n"
 
 
+def seat_counts(game: Game, markets: Iterable[Market]) -> list[int]:
+    """The number of seats in each market."""
+    return [game.seats(game.params(**market.params)[1]) for market in markets]
+
+
 def seat_count(game: Game, markets: Iterable[Market]) -> int:
-    """The number of seats, which must be the same in every market."""
-    found = {game.seats(game.params(**market.params)[1]) for market in markets}
+    """The number of seats, for those who need the same one in every market."""
+    found = set(seat_counts(game, markets))
     if len(found) != 1:
-        raise ValueError(f"{game.name}: the markets of a tournament must have the same number of seats; got {found}")
+        raise ValueError(f"{game.name}: the markets must have the same number of seats here; got {found}")
     return found.pop()
 
 
@@ -191,10 +192,12 @@ def new_plan(
     sat = tuple(dict.fromkeys(tuple(lineup) for lineup in lineups))
     met = tuple(dict.fromkeys(opponents))
     plan = Plan(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
-    check_lineups(plan, seat_count(game, settings))
+    check_lineups(plan, seat_counts(game, settings))
     check_all_seated(plan)
+    if sampling is not None:
+        seat_count(game, settings)
     for seed in numbers:
-        first = new_match(game_name, plan.seatings()[0], seed, **given, **settings[0].params)
+        first = new_match(game_name, plan.tables()[0][0], seed, **given, **settings[0].params)
     return replace(plan, options=first.options)
 
 

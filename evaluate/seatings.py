@@ -1,7 +1,9 @@
-"""Whether everybody in a plan can sit where it would have to."""
+"""Who sits where in the matches of a plan, and whether everybody can."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from econzoo.baselines.factory import seats_of
@@ -12,11 +14,32 @@ if TYPE_CHECKING:
     from econzoo.evaluate.plan import Plan
 
 
-def check_lineups(plan: Plan, seats: int) -> None:
-    """Raises `ValueError` for a line-up of another size than the table's, or in which somebody sits where it cannot."""
+def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: int) -> list[tuple[str, ...]]:
+    """All pairs at a table: one takes each seat in turn, the other all the other seats.
+
+    Seatings in which somebody would sit where it cannot are left out.
+    """
+    fits = {spec: seats_of(spec, game) or range(seats) for spec in (*players, *opponents)}
+    out: dict[tuple[str, ...], None] = {}
+    for one, other in product(players, opponents):
+        for seat in range(seats):
+            seating = tuple(one if i == seat else other for i in range(seats))
+            if all(i in fits[spec] for i, spec in enumerate(seating)):
+                out[seating] = None
+    return list(out)
+
+
+def check_lineups(plan: Plan, seats: Sequence[int]) -> None:
+    """Raises `ValueError` for a line-up that fits no market, or in which somebody sits where it cannot.
+
+    Args:
+        plan: The plan.
+        seats: How many each of its markets has.
+    """
     for lineup in plan.lineups:
-        if len(lineup) != seats:
-            raise ValueError(f"{plan.game} has {many(seats, 'seat')}; got the line-up {', '.join(lineup)}")
+        if len(lineup) not in seats:
+            told = " or ".join(many(count, "seat") for count in sorted(set(seats)))
+            raise ValueError(f"{plan.game} has {told}; got the line-up {', '.join(lineup)}")
         for seat, spec in enumerate(lineup):
             taken = seats_of(spec, plan.game)
             if taken is not None and seat not in taken:
@@ -25,7 +48,7 @@ def check_lineups(plan: Plan, seats: int) -> None:
 
 
 def check_all_seated(plan: Plan) -> None:
-    """Raises `ValueError` for the first player that finds nobody to sit down with."""
+    """Raises `ValueError` for the first player that finds nobody to sit down with, or market without a match."""
     seated = {spec for seating in plan.seatings() for spec in seating}
     roles = find_game(plan.game).facts.roles
 
@@ -38,3 +61,6 @@ def check_all_seated(plan: Plan) -> None:
         others = ", ".join(told(spec) for spec in (plan.opponents or plan.players) if spec != alone[0])
         met = f"among {others}" if alone[0] in plan.players else f"among {', '.join(map(told, plan.players))}"
         raise ValueError(f"{plan.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
+    for market, table in zip(plan.markets, plan.tables(), strict=True):
+        if not table:
+            raise ValueError(f"{plan.game}: nobody can be seated in the market {market.name!r} as the plan says")

@@ -1,7 +1,9 @@
-"""Three tiny games which show that `econzoo.envs.core` has nothing of bargaining in it.
+"""Tiny games which show that `econzoo.envs.core` has nothing of bargaining in it.
 
-``pennies`` is simultaneous, ``coin`` has chance and a hidden side, and from ``lowest_bid`` seats leave early. They
-are known to EconZoo, Gymnasium and PettingZoo only inside `registered`.
+``pennies`` is simultaneous, ``coin`` has chance and a hidden side, and from ``lowest_bid`` seats leave early.
+The moves of ``division`` are a group of counts, those of ``budget`` a price, a quantity and a choice, for which a purse
+must pay. In ``punish`` and ``talk_then_bid`` now one seat moves and now several; a move of ``punish`` names a seat.
+They are known to EconZoo, Gymnasium and PettingZoo only inside `registered`.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ import pettingzoo
 
 from econzoo.envs.core import registry
 from econzoo.envs.core.game import Game
-from toy import coin, lowest_bid, pennies
+from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid
 
 PENNIES, COIN, LOWEST_BID = pennies.GAME, coin.GAME, lowest_bid.GAME
-TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)}
+DIVISION, BUDGET, PUNISH, TALK_THEN_BID = division.GAME, budget.GAME, punish.GAME, talk_then_bid.GAME
+SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID)}
+TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)} | SEVERAL_FIELDS
 
 
 @contextmanager

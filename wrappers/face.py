@@ -92,6 +92,8 @@ class FaceView(BaseWrapper):
         """What an agent may know now, before any face."""
         widest = self._widest[agent]
         seen = seen_from_structured(self.game, self.env.observe(agent), widest.messages, widest.longest)
+        refused = self.env.unwrapped.legal(agent).refused  # a function of the position, which no observation tells
+        seen = seen._replace(legal=seen.legal._replace(refused=refused))
         return seen._replace(error=self._wrong) if seen.error and self._wrong else seen
 
     def observe(self, agent: str) -> Any:

@@ -106,6 +106,9 @@ def obeying(schema: Mapping[str, Any], rng: np.random.Generator) -> Any:
         return schema["enum"][int(rng.integers(len(schema["enum"])))]
     if schema["type"] == "object":
         return {name: obeying(part, rng) for name, part in schema["properties"].items()}
+    if schema["type"] == "array":
+        items = schema.get("prefixItems") or [schema["items"]] * schema["minItems"]
+        return [obeying(item, rng) for item in items]
     if schema["type"] == "string" and schema.get("examples"):
         return schema["examples"][int(rng.integers(len(schema["examples"])))]
     if schema["type"] == "string":

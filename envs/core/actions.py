@@ -42,7 +42,8 @@ class ActionSchema:
 
     Args:
         *kinds: In the order of the rules' `Move.kind`.
-        group: How many numbers a group has. Games with groups are declared without it, and `sized` by their bounds.
+        group: How many numbers a group has. Games with groups are declared without it, and `sized` by their bounds:
+            what is asked with the legal moves of a position is answered for groups as long as its bounds make them.
 
     Attributes:
         slots: Numbers of all kinds together, in the order of declaration; the rules' `bounds` have one pair for each.
@@ -52,20 +53,21 @@ class ActionSchema:
         slot_names: Name of the field of every slot.
     """
 
-    def __init__(self, *kinds: Kind, group: int = 1) -> None:
-        self.kinds, self.group = kinds, group
+    def __init__(self, *kinds: Kind, group: int | None = None) -> None:
+        self.kinds, self.group = kinds, 1 if group is None else group
         self.names = tuple(kind.name for kind in kinds)
         self.index = {kind.name: i for i, kind in enumerate(kinds)}
         self.models = frozenset(kind.model for kind in kinds)
         self.source: tuple[str, Source] | None = next(iter(kinds[0].marks.items())) if kinds[0].source else None
         self.grouped = any(kind.groups for kind in kinds)
-        self.marks = [kind.sized(group) for kind in kinds]
+        self._open, self._sized = self.grouped and group is None, dict[int, ActionSchema]()
+        self.marks = [kind.sized(self.group) for kind in kinds]
         counts = [len(marks) for marks in self.marks]
         self.slots, self.width = sum(counts), max(1, *counts)
         self.first = [sum(counts[:i]) for i in range(len(kinds))]
-        self.slot_names = [name for kind in kinds for name in kind.slots(group)]
+        self.slot_names = [name for kind in kinds for name in kind.slots(self.group)]
         self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
-        self._forms = [Form(kind, group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
+        self._forms = [Form(kind, self.group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
         self._bare = [None if count else Move(i, (0.0,) * self.width) for i, count in enumerate(counts)]
         self._named = len(kinds) > 1
 
@@ -75,11 +77,17 @@ class ActionSchema:
         Raises:
             ValueError: There are more or fewer bounds than numbers.
         """
-        single = sum(len(kind.numbers) - len(kind.groups) for kind in self.kinds)
+        if len(bounds) == self.slots:
+            return self
+        if len(bounds) not in self._sized:
+            self._sized[len(bounds)] = self._of_length(len(bounds))
+        return self._sized[len(bounds)]
+
+    def _of_length(self, bounds: int) -> ActionSchema:
         groups = sum(len(kind.groups) for kind in self.kinds)
-        length, rest = divmod(len(bounds) - single, groups or 1)
+        length, rest = divmod(bounds - sum(len(kind.numbers) for kind in self.kinds) + groups, groups or 1)
         if rest or length < 0 or (length and not groups):
-            raise ValueError(f"bounds: {len(bounds)} pairs for the kinds of move {self.names}; needed: one per number")
+            raise ValueError(f"bounds: {bounds} pairs for the kinds of move {self.names}; needed: one per number")
         return ActionSchema(*self.kinds, group=length) if groups else self
 
     @property
@@ -133,6 +141,8 @@ class ActionSchema:
         Returns:
             The typed action, or an `Invalid` that says what was wrong.
         """
+        if self._open and len(legal.bounds) != self.slots:
+            return self.sized(legal.bounds).parse(plain, legal)
         action = self._parse_plainest(plain, legal) if plain.__class__ is dict else None
         if action is None:
             action = self._parse_any(plain, legal)
@@ -142,7 +152,7 @@ class ActionSchema:
         """A typed action within the bounds, unless its numbers together cannot be played."""
         if legal.refused is None or action.__class__ is Invalid:
             return action
-        why = legal.refused(self.move(action))
+        why = legal.refused(self.sized(legal.bounds).move(action))
         return action if why is None else Invalid("refused", f'"{self.told(action)[0]}" cannot be played: {why}')
 
     def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
@@ -202,7 +212,8 @@ class ActionSchema:
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
-        possible = [form for form, ok in zip(self._forms, legal.kinds, strict=True) if ok]
+        forms = self.sized(legal.bounds)._forms
+        possible = [form for form, ok in zip(forms, legal.kinds, strict=True) if ok]
         named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
         options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]
         return options[0] if len(options) == 1 else {"anyOf": options}

@@ -157,8 +157,10 @@ class GameBase(AECEnv):
 
     def _widest(self, seat: int) -> Legal:
         """What a seat may do at some time or other."""
-        start = self._initial(self.params)
-        return self._made_legal((True,) * len(self.game.actions.kinds), start, seat)._replace(refused=None)
+        start = self._made_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
+        seats, marks = len(self.possible_agents), [mark for marks in self.actions.marks for mark in marks]
+        bounds = tuple([mark.ever(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
+        return start._replace(bounds=bounds, refused=None)
 
     def _made_legal(self, kinds: tuple[bool, ...], state: Any, seat: int) -> Legal:
         bounds = self._bounds(self.params, state, seat)

@@ -48,6 +48,10 @@ class Number:
         """The value of a step of the numeric face."""
         return float(step)
 
+    def ever(self, bounds: Bounds, seats: int) -> Bounds:
+        """The values that can be legal at some time or other, of which `bounds` are those at the start."""
+        return self.at(0, bounds, 0), self.at(self.steps(0, seats) - 1, bounds, 0)
+
     def step(self, value: float, usual: Bounds, grid: int) -> int:
         """The step nearest to a value."""
         return int(value)
@@ -95,6 +99,10 @@ class Amount(Number):
         low, high = usual
         value = high if step == grid - 1 else low + step * (high - low) / (grid - 1)
         return float(math.floor(value + 0.5)) if self.whole else value
+
+    def ever(self, bounds: Bounds, seats: int) -> Bounds:
+        """Those at the start."""
+        return bounds
 
     def step(self, value: float, usual: Bounds, grid: int) -> int:
         """The step nearest to a value."""

@@ -46,6 +46,7 @@ class Slots:
         grids: Size of the grid of every slot.
         steps: Values of every slot.
         counted: The slots of which each value is a step of its own.
+        owners: Kind of move of every slot.
         shapes: Steps of each number of every kind; of a text, as many as its library has.
     """
 
@@ -58,6 +59,7 @@ class Slots:
         self.libraries = [kind.source.library() if kind.source else () for kind in actions.kinds]
         self._of = [range(a, a + len(marks)) for a, marks in zip(actions.first, actions.marks, strict=True)]
         own = [tuple(self.steps[slot] for slot in slots) for slots in self._of]
+        self.owners = [kind for kind, slots in enumerate(self._of) for _ in slots]
         self.shapes: list[Steps] = [(len(b),) if b else a for a, b in zip(own, self.libraries, strict=True)]
 
     def typed(self, kind: int, steps: Steps, usual: tuple[Bounds, ...]) -> Any:
@@ -271,8 +273,14 @@ class PartedMoves:
     def mask(self, legal: Legal) -> np.ndarray:
         """int8 of shape (size,), the parts after each other, 1 where a value is legal; the caller's own."""
         kinds = [*legal.kinds, *([not any(legal.kinds)] if self.no_op else [])]
-        parts = [self.slots.possible(slot, bounds) for slot, bounds in enumerate(legal.bounds)]
+        parts = [self._part(slot, legal) for slot in range(len(legal.bounds))]
         return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
+
+    def _part(self, slot: int, legal: Legal) -> np.ndarray:
+        """The values of a number within its bounds; of a kind that is not legal the first, if any kind is."""
+        if legal.kinds[self.slots.owners[slot]]:
+            return self.slots.possible(slot, legal.bounds[slot])
+        return np.arange(self.slots.steps[slot]) < any(legal.kinds)
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of these parts, or an `Invalid`."""

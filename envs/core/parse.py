@@ -130,4 +130,6 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def _shortest(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shortest(one) for one in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -153,7 +153,7 @@ class MoveSpace(spaces.Dict):
     """
 
     def __init__(self, schema: ActionSchema, legal: Legal, seed: int | None = None) -> None:
-        self.schema, self.legal = schema, legal
+        self.schema, self.legal = schema.sized(legal.bounds), legal
         super().__init__({key: self._part(key) for key in schema.keys}, seed=seed)
 
     def _part(self, key: str) -> spaces.Space[Any]:

@@ -84,7 +84,7 @@ class Teller:
     def format(self, view: Any, legal: Legal) -> str:
         """The form of an answer, with a legal example of every kind of move possible now."""
         key = (legal.kinds, legal.bounds)
-        told = self._formats.get(key)
+        told = self._formats.get(key) if legal.refused is None else None  # what is refused depends on the position
         if told is None:
             examples = self.examples(view, legal)
             template = self.prompts["format.one" if len(examples) == 1 else "format.several"]

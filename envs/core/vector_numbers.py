@@ -82,9 +82,11 @@ class BatchNumbers:
         return out
 
     def _parted(self, kinds: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-        slots, parts = self.moves.slots, [kinds]
+        slots, parts, some = self.moves.slots, [kinds], kinds.any(axis=1, keepdims=True)
         for slot, steps in enumerate(slots.steps):
+            own = kinds[:, [slots.owners[slot]]]
             values = np.array([slots.marks[slot].at(step, (0.0, 0.0), 2) for step in range(steps)])
             inside = (bounds[:, slot, :1] <= values) & (values <= bounds[:, slot, 1:])
-            parts.append(inside if slot in slots.counted else np.ones_like(inside))
+            possible = inside if slot in slots.counted else np.ones_like(inside)
+            parts.append(np.where(own, possible, (np.arange(steps) == 0) & some))
         return np.concatenate(parts, axis=1).astype(np.int8)

@@ -85,6 +85,13 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "pennies": [{"rounds": 1}, {"rounds": 7}],
     "coin": [{"bias": 0.9, "rounds": 5}],
     "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
+    "division": [
+        {"items": (5, 1), "worth": ((10, 1), (1, 10)), "horizon": 1},
+        {"items": (5,) * 6, "worth": ((1, 2, 3, 4, 5, 6), (6, 5, 4, 3, 2, 1))},
+    ],
+    "budget": [{"players": 6, "rounds": 1}, {"purse": 1e6, "worth": 1.0, "supply": 1}],
+    "punish": [{"players": 2, "rounds": 1}, {"players": 6, "start": 0.0, "harm": 100.0, "share": 0.0}],
+    "talk_then_bid": [{"players": 2, "likely": 1.0}, {"players": 6, "likely": 0.0}],
 }
 """Parameter settings to play besides the game's named markets and every combination of the True/False parameters."""
 
@@ -102,6 +109,10 @@ LONG: dict[str, dict[str, Any]] = {
     "pennies": {"rounds": 100},
     "coin": {"rounds": 100},
     "lowest_bid": {"players": 9},
+    "division": {"horizon": 100},
+    "budget": {"rounds": 100},
+    "punish": {"rounds": 100, "harm": 0.0},
+    "talk_then_bid": {"players": 9},
 }
 """Parameters with which no early end is likely, where the default is a short game."""
 

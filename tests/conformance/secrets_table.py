@@ -132,5 +132,22 @@ SECRETS: dict[str, list[Secret]] = {
         for messages in (True, False)
         for first in (0.0, 1.0)
     ],
+    "division": [
+        Secret(
+            "what the items are worth to seat 1",
+            0,
+            {"worth": ((4, 3, 1), (2, 1, 2))},
+            {"worth": ((4, 3, 1), (9, 1, 2))},
+        ),
+        Secret(
+            "what the items are worth to seat 0",
+            1,
+            {"worth": ((4, 3, 1), (2, 1, 2))},
+            {"worth": ((1, 1, 9), (2, 1, 2))},
+        ),
+    ],
+    "talk_then_bid": [
+        Secret("whether the thing is good", seat, {}, {}, ([0.0, 1.0], [0.0, 0.0]), steps=3) for seat in (1, 2)
+    ],
 }
 """Every game without perfect information needs its secrets here."""

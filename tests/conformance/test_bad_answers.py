@@ -129,20 +129,22 @@ def test_policies_of_the_faces(game: Game, face: str) -> None:
     env = made_raw(game, face=face)
     env.reset(seed=0)
     agent = env.agent_selection
+    seat = env.possible_agents.index(agent)
     env.step(object())
     if face == "numeric":
-        assert (env.errors[0], env.defaults[0], env.forfeited) == (1, 1, None)
+        assert (env.errors[seat], env.defaults[seat], env.forfeited) == (1, 1, None)
     else:
         assert env.infos[agent]["attempt"] == 1
         env.step(object())
         env.step(object())
-        expected = (3, 1, None) if game.on_error == "default" else (3, 0, 0)
-        assert (env.errors[0], env.defaults[0], env.forfeited) == expected
+        expected = (3, 1, None) if game.on_error == "default" else (3, 0, seat)
+        assert (env.errors[seat], env.defaults[seat], env.forfeited) == expected
 
 
 def test_a_penalty_is_taken_for_every_unusable_answer(game: Game) -> None:
     env = made(game, face="structured", penalty=0.25, reasks=3)
     env.reset(seed=0)
+    first = env.agent_selection
     for _ in range(3):
         env.step({"kind": "nonsense"})
     choose = at_random(5)
@@ -151,10 +153,9 @@ def test_a_penalty_is_taken_for_every_unusable_answer(game: Game) -> None:
         if ended(env):
             received[env.agent_selection] = env.last()[1]
         env.step(None if ended(env) else choose(env, env.agent_selection))
-    first, *others = [
-        env.options.objective.reward(env.payoffs, env.outcome(), seat) for seat in range(len(env.possible_agents))
-    ]
-    assert list(received.values()) == [first - 0.75, *others]
+    for seat, agent in enumerate(env.possible_agents):
+        wanted = env.options.objective.reward(env.payoffs, env.outcome(), seat)
+        assert received[agent] == wanted - 0.75 * (agent == first)
 
 
 def test_the_public_numeric_environment_refuses_what_is_outside_its_space(game: Game) -> None:
@@ -177,13 +178,12 @@ def test_booleans_are_no_numbers(game: Game) -> None:
 def test_the_parallel_view_asks_again_too(game: Game) -> None:
     env = made_parallel(game, face="text", on_error="forfeit")
     env.reset(seed=0)
-    before = env.aec.game_state
+    before, first = env.aec.game_state, env.aec.agent_selection
     while env.agents:
         *_, infos = env.step(dict.fromkeys(env.agents, "nothing to say"))
     assert env.aec.game_state == before
-    assert env.aec.errors[0] == 3
-    assert infos["player_0"]["forfeit"]
-    assert not any(info["forfeit"] for agent, info in infos.items() if agent != "player_0")
+    assert env.aec.errors[env.possible_agents.index(first)] == 3
+    assert all(info["forfeit"] == (agent == first) for agent, info in infos.items())
 
 
 def test_every_way_to_be_wrong_has_its_code(game: Game) -> None:

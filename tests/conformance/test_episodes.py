@@ -24,7 +24,6 @@ from conformance.playing import (
     play,
 )
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.probing import turns_of
 
 SEEDS = range(4)
 
@@ -181,7 +180,7 @@ def test_the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
         total = dict.fromkeys(parallel.agents, 0.0)
         while parallel.agents:
             assert list(observations) == list(infos) == parallel.agents
-            movers = parallel.agents if not turns_of(game).alone else [env.agent_selection]
+            movers = [agent for agent in parallel.agents if any(env.legal(agent).kinds)]
             agents = list(parallel.agents)
             step = parallel.step({agent: choose(env, agent) for agent in movers})
             assert all(list(part) == agents for part in step), "every answer of step() has the agents as keys"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 
 from conformance import playing
 from conformance.playing import FACES, at_random, draw, ended, frozen, happened, made, play
@@ -78,7 +79,10 @@ def test_features_stay_in_their_range_in_every_setting(game: Game, setting: dict
 
 
 def test_the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
-    """An action has a 1 in the mask if and only if it decodes to a move, and that move is legal."""
+    """An action has a 1 in the mask if and only if it decodes to a move, and that move is legal.
+
+    Of an action of several parts every combination with ones decodes to one, unless its numbers do not go together.
+    """
     env = made(game, grid=5, **setting)
     env.reset(seed=1)
     choose = at_random(1)
@@ -90,10 +94,17 @@ def test_the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> Non
             assert other == agent or not mask.any(), "who is not asked may do nothing"
         if not ended(env):
             observation, *_, info = env.last()
-            mask, legal = observation["action_mask"], env.legal(agent)
+            mask, legal, space = observation["action_mask"], env.legal(agent), env.action_space(agent)
             assert info["action_mask"].tobytes() == mask.tobytes()
-            decoded = [env.face(agent).decode(number, legal) for number in range(env.action_space(agent).n)]
-            assert [not isinstance(move, Invalid) for move in decoded] == [bool(x) for x in mask]
+            listed = isinstance(space, Discrete)
+            numbers = range(space.n) if listed else [space.sample(mask) for _ in range(100)]
+            decoded = [env.face(agent).decode(number, legal) for number in numbers]
+            possible = [not isinstance(move, Invalid) for move in decoded]
+            if listed:
+                assert possible == [bool(x) for x in mask]
+            else:  # a mask of parts cannot say which numbers go together
+                refused = [move.code for move in decoded if isinstance(move, Invalid)]
+                assert set(refused) <= {"refused"}
             for move in decoded:
                 if not isinstance(move, Invalid):
                     playing.check_move(env.actions, legal, move)
@@ -104,17 +115,17 @@ def test_the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> Non
 def test_numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
     env = made(game, grid=grid)
     env.reset(seed=0)
-    face = env.face(env.agent_selection)
-    everything = env.legal(env.agent_selection)._replace(kinds=(True,) * len(game.actions.kinds))
-    for number in {*range(min(face.size, 150)), *range(0, face.size, 97), face.size - 1}:
-        move = face.decode(number, everything)
-        again = face.encode(move, everything)
-        if game.actions.kinds[
-            face.moves.moves[number][0]
-        ].whole:  # a fine grid has several numbers for one whole amount
-            assert game.actions.move(face.decode(again, everything)) == game.actions.move(move)
+    face, space = env.face(env.agent_selection), env.action_space(env.agent_selection)
+    everything = made(game, face="structured").face(env.agent_selection).legal  # at some time or other
+    listed = {*range(min(face.size, 150)), *range(0, face.size, 97), face.size - 1}
+    for action in listed if isinstance(space, Discrete) else [space.sample() for _ in range(100)]:
+        move = face.decode(action, everything)
+        again, kind = face.encode(move, everything), env.actions.move(move).kind
+        # A fine grid has several numbers for one whole amount, and parts of other kinds of move are not used.
+        if game.actions.kinds[kind].whole or not isinstance(space, Discrete):
+            assert env.actions.move(face.decode(again, everything)) == env.actions.move(move)
         else:
-            assert again == number
+            assert again == action
 
 
 def test_legal_actions_are_named_on_the_structured_face(game: Game) -> None:
@@ -135,7 +146,7 @@ def test_what_is_seen_can_be_read_back_from_the_structured_face(game: Game, sett
     choose = at_random(3)
     while env.agents:
         seen = env.seen(env.agent_selection)
-        legal = seen.legal._replace(span=seen.legal.usual)  # what the observation tells
+        legal = seen.legal._replace(span=seen.legal.usual, refused=None)  # what the observation tells
         assert seen_from_structured(game, env.last()[0], seen.legal.messages) == seen._replace(legal=legal)
         env.step(None if ended(env) else choose(env, env.agent_selection))
 

@@ -52,9 +52,12 @@ def test_a_reply_is_read_back_as_it_was_meant(game: Game, data: Any, message: st
             before, after = "I think:\n", "\nDone."
             low, amount, high = 0.0, abs(amount) % places, places
         sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
-        values = [amount] if places else [sums[1]] * len(game.actions.marks[index])
+        marks = [mark for marks in game.actions.marks for mark in marks]
+        bounds = tuple(mark.ever((sums[0], sums[2]), seats=2) for mark in marks)
+        own = zip(game.actions.marks[index], bounds[game.actions.first[index] :], strict=False)
+        values = [amount] if places else [pair[1] if mark.counted else sums[1] for mark, pair in own]
         action = game.actions.make(index, values, words)
-        legal = Legal((True,) * len(game.actions.kinds), ((sums[0], sums[2]),) * game.actions.slots, True)
+        legal = Legal((True,) * len(game.actions.kinds), bounds, True)
         wanted = game.actions.make(index, values, clean(words))
         reply = render_reply(game.actions, action)
         assert parse_reply(reply, game.actions, legal) == wanted

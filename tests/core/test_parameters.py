@@ -139,21 +139,28 @@ BOUNDED = [name for name, domain in DECLARED.items() if isinstance(domain, Real 
 def read(words: str) -> tuple[float, float, bool]:
     """The least and the greatest number that words allow, and whether the least itself is left out."""
     least = re.search(r"(from|above|>=) ([^ ,]+)", words)
-    most = re.search(r"(to|at most) ([^ ,]+)", words)
     assert least
+    most = re.search(r"(to|at most) ([^ ,]+)", words[least.end() :])
     return float(least[2]), float(most[2]) if most else INF, least[1] == "above"
+
+
+def filled(domain: Domain[Any], number: float) -> Any:
+    """The number in every place that a domain has for one."""
+    if isinstance(domain, OrNone):
+        return filled(domain.domain, number)
+    return (filled(domain.each, number),) * domain.length if isinstance(domain, Several) else number
 
 
 @pytest.mark.parametrize("name", BOUNDED)
 def test_what_the_words_allow_is_taken_and_what_lies_beyond_is_not(name: str) -> None:
     domain = DECLARED[name]
     low, high, above = read(domain.allowed)
-    whole, pair = "whole number" in domain.allowed, domain.allowed.startswith("two ")
+    whole = "whole number" in domain.allowed
     beyond = (lambda x, to: int(x + math.copysign(1, to))) if whole else math.nextafter
     plain = int if whole else float
 
     def takes(number: float) -> bool:
-        return accepts(domain, (number, number) if pair else number)
+        return accepts(domain, filled(domain, number))
 
     assert takes(plain(low)) is not above
     assert takes(beyond(low, INF))

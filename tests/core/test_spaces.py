@@ -88,7 +88,7 @@ def test_spaces_survive_pickling_as_equals() -> None:
     for space in (moves(), UnicodeText(9), Number(), Sequence("moves")):
         assert pickle.loads(pickle.dumps(space)) == space
     assert moves() != moves(messages=False)
-    assert moves() != MoveSpace(LOWEST_BID.actions, (0.0, 100.0), True)
+    assert moves() != MoveSpace(LOWEST_BID.actions, Legal((True,), ((0.0, 100.0),), True))
 
 
 @pytest.mark.parametrize("face", ["numeric", "structured", "text", "chat"])

@@ -9,6 +9,7 @@ import numpy as np
 
 import econzoo
 from econzoo.baselines.models.chat import Completion
+from econzoo.baselines.questions import items_of
 from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.record import RecordFile
 from econzoo.envs.core.registry import game as find_game
@@ -58,16 +59,21 @@ class RandomChat:
         options = schema.get("anyOf", [schema])
         chosen = options[rng.integers(len(options))]["properties"]
         index = self.actions.index[chosen["kind"]["const"]] if "kind" in chosen else 0
-        amount, message = 0.0, ""
-        if name := self.actions.kinds[index].amount:
-            limits = chosen[name]
-            amount = limits["minimum"] + (limits["maximum"] - limits["minimum"]) * rng.random()
-            amount = float(round(amount, int(rng.integers(0, 3)))) if rng.random() < 0.7 else amount
-            amount = float(round(amount)) if self.actions.kinds[index].whole else amount
-            amount = min(max(amount, limits["minimum"]), limits["maximum"])
+        kind = self.actions.kinds[index]
+        fields = {name: self.drawn(chosen[name], rng) for name in kind.numbers}
         if "message" in chosen:
-            message = ["", "Fair?", 'tag </think> and "quotes"', "é🙂\nnext"][rng.integers(4)]
-        return render_reply(self.actions, self.actions.make(index, (amount,), message))
+            fields[kind.message] = ["", "Fair?", 'tag </think> and "quotes"', "é🙂\nnext"][rng.integers(4)]
+        return render_reply(self.actions, kind.model(**fields))
+
+    def drawn(self, field, rng):
+        if field["type"] == "array":
+            return tuple(self.drawn(item, rng) for item in items_of(field))
+        if "enum" in field:
+            return field["enum"][rng.integers(len(field["enum"]))]
+        amount = field["minimum"] + (field["maximum"] - field["minimum"]) * rng.random()
+        amount = float(round(amount, int(rng.integers(0, 3)))) if rng.random() < 0.7 else amount
+        amount = float(round(amount)) if field["type"] == "integer" else amount
+        return min(max(amount, field["minimum"]), field["maximum"])
 
 
 def learning_curve(folder) -> list[list[str]]:

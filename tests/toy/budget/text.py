@@ -1,0 +1,62 @@
+"""Which texts a buyer reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.game import Event
+from econzoo.envs.core.prompts import event_text, number, quoted
+from toy.budget import GAME, Order, Stay
+from toy.budget.rules import MARKETS, View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    return ["game"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move."""
+    return "order"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "result"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what happened."""
+    return event_text(GAME.actions, view, happened)
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    money = {"start": number(view.start), "worth": number(view.worth), "supply": str(view.supply)}
+    count = {"players": str(len(view.purses)), "rounds": str(view.rounds), "markets": " and ".join(MARKETS)}
+    return {"name": names[view.seat], **count, **money}
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from turn to turn."""
+    return {
+        "round": str(view.round),
+        "purse": number(view.purses[view.seat]),
+        "units": number(view.units[view.seat]),
+    }
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one event."""
+    out = {"event_round": str(happened.round), "who": names[happened.seat]}
+    if isinstance(happened.action, Order):
+        price, quantity, market, message = happened.action
+        out |= {"price": number(price), "quantity": str(quantity), "market": market, "words": quoted(message)}
+    return out
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind."""
+    if kind == "stay":
+        return Stay()
+    return Order(min(view.worth, view.purses[view.seat]) / 2, 1, MARKETS[0], "..." if messages else "")

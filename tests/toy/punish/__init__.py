@@ -1,0 +1,61 @@
+"""Contributing to a public good, then punishing one by one (Fehr and Gaechter 2000)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Count, Kind, Seat
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Parameter, Real, Whole
+from toy.punish import rules
+
+
+class Contribute(NamedTuple):
+    """Contribute to what everybody gets a share of."""
+
+    amount: Annotated[float, Amount("dollars that you contribute")]
+
+
+class Punish(NamedTuple):
+    """Punish another player."""
+
+    whom: Annotated[int, Seat("number of the player, from 0 on")]
+    points: Annotated[int, Count("points", 1, rules.MOST_POINTS)]
+
+
+class Spare(NamedTuple):
+    """Punish nobody."""
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(*[public[name] for name in rules.Params._fields])
+
+
+def default_action(view: rules.View) -> Any:
+    """Nothing."""
+    if view.turn < 0:
+        return Contribute(0.0)
+    return Spare()
+
+
+GAME = Game(
+    name="punish",
+    version=0,
+    summary="All contribute at once, then each may punish another.",
+    facts=GameFacts(3, False, True, False, ("Ann", "Ben", "Cy"), "After Fehr and Gaechter (2000)"),
+    rules=rules,
+    actions=ActionSchema(Kind("contribute", Contribute), Kind("punish", Punish), Kind("spare", Spare)),
+    parameters=(
+        Parameter("players", 3, Whole(2, 9), "Seats."),
+        Parameter("rounds", 2, Whole(1, 100), "Rounds."),
+        Parameter("start", 5.0, Real(0.0, 1e6), "Money of each seat at the start, in dollars."),
+        Parameter("endowment", 20.0, Real(1.0, 1e6), "What each gets in a round, in dollars."),
+        Parameter("share", 0.4, Real(0.0, 1.0), "What each gets for a dollar that somebody contributes."),
+        Parameter("harm", 3.0, Real(0.0, 100.0), "What a point costs the one who is punished, in dollars."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)

@@ -1,0 +1,57 @@
+"""Cheap talk (Crawford and Sobel 1982) before a first-price auction: one speaks, then all others bid at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Choice, Kind, Message
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Flag, Parameter, Real, Whole
+from toy.talk_then_bid import rules
+
+CLAIMS = ("bad", "good")
+
+
+class Say(NamedTuple):
+    """Say whether the thing is good, true or not."""
+
+    claim: Annotated[str, Choice("what you say it is", CLAIMS)]
+    message: Annotated[str, Message("more words to the buyers")] = ""
+
+
+class Bid(NamedTuple):
+    """Bid for the thing."""
+
+    bid: Annotated[float, Amount("dollars that you bid")]
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(public["players"], public["worth"], public["likely"])
+
+
+def default_action(view: rules.View) -> Any:
+    """It is said to be bad, and nothing is bid."""
+    if view.seat == view.seller:
+        return Say("bad")
+    return Bid(0.0)
+
+
+GAME = Game(
+    name="talk_then_bid",
+    version=0,
+    summary="One speaks of what it sells, then all others bid at once.",
+    facts=GameFacts(3, True, False, True, ("Ann", "Ben", "Cy"), "After Crawford and Sobel (1982)"),
+    rules=rules,
+    actions=ActionSchema(Kind("say", Say), Kind("bid", Bid)),
+    parameters=(
+        Parameter("players", 3, Whole(2, 9), "Seats."),
+        Parameter("worth", 10.0, Real(1.0, 1e6), "What a good thing is worth to a buyer, in dollars."),
+        Parameter("likely", 0.5, Real(0.0, 1.0), "Probability that a thing is good."),
+        Parameter("messages", True, Flag(), "Whether the seller can say more."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)
