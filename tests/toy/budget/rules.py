@@ -81,7 +81,7 @@ FEATURES = ("seat / players", "round / rounds", "own purse / purse at the start"
 
 def initial(p: Params) -> State:
     """Purses are full."""
-    return State(1, (p.purse,) * p.players, (0.0,) * p.players, False)
+    return State(1, tuple([p.purse] * p.players), tuple([0.0] * p.players), False)
 
 
 def to_act(p: Params, s: State) -> int:

@@ -97,7 +97,7 @@ FEATURES = (
 
 def initial(p: Params) -> State:
     """Nobody has given anything."""
-    return State(1, ALL, (0.0,) * p.players, (p.start,) * p.players, False)
+    return State(1, ALL, tuple([0.0] * p.players), tuple([p.start] * p.players), False)
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
@@ -199,5 +199,5 @@ def features(v: View) -> tuple[float, ...]:
     seats, total = len(v.gave), 0.0
     for given in v.gave:
         total += given
-    own, solvent = v.gave[v.seat] / v.endowment, float(v.money[v.seat] >= 0.0)
-    return v.seat / seats, v.round / v.rounds, float(v.turn < 0), own, solvent, total / (seats * v.endowment)
+    own, solvent = v.gave[v.seat] / v.endowment, float(int(v.money[v.seat] >= 0.0))
+    return v.seat / seats, v.round / v.rounds, float(int(v.turn < 0)), own, solvent, total / (seats * v.endowment)

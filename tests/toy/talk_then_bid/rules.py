@@ -83,7 +83,7 @@ FEATURES = ("seat / players", "round / players", "selling", "good, for the selle
 
 def initial(p: Params) -> State:
     """Nobody has sold anything."""
-    return State(1, NOBODY, UNKNOWN, UNKNOWN, (False,) * p.players, (0.0,) * p.players, False)
+    return State(1, NOBODY, UNKNOWN, UNKNOWN, tuple([False] * p.players), tuple([0.0] * p.players), False)
 
 
 def to_act(p: Params, s: State) -> int:
@@ -158,4 +158,4 @@ def features(v: View) -> tuple[float, ...]:
     """The numbers that `FEATURES` describes."""
     seats = len(v.earned)
     good, claim = max(v.good, NO_FEATURE), max(v.claim, NO_FEATURE)
-    return v.seat / seats, v.round / seats, float(v.seat == v.seller), good, claim
+    return v.seat / seats, v.round / seats, float(int(v.seat == v.seller)), good, claim
