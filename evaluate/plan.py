@@ -11,6 +11,7 @@ from typing import Any
 
 from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.later_parameters import completed
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json, list_of
@@ -105,7 +106,7 @@ class Plan:
 
     def market_of(self, params: Mapping[str, Any]) -> str | None:
         """The name of the market with these full public parameters."""
-        key = json.dumps(plain(params), sort_keys=True)
+        key = json.dumps(completed(self.game, plain(params)), sort_keys=True)
         return self._market_names().get(key)
 
     def _market_names(self) -> dict[str, str]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.faces import typed_event
+from econzoo.envs.core.later_parameters import completed
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
@@ -74,6 +75,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     if problems:
         return problems
     try:
+        given = {**given, "params": completed(given["game"], given["params"])}
         again = _values(_played_again(given, pool or EnvPool()))
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]

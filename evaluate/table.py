@@ -23,8 +23,14 @@ from econzoo.wrappers.seating import newcomer_seed, seating
 
 __all__ = ["EnvPool", "Match", "new_match"]
 
-OPTIONS = ("metrics", "reasks", "on_error", "prompts", "max_cycles", "channel", "max_message")
-"""Options of the environment that a match may set."""
+OPTIONS: dict[str, Any] = dict.fromkeys(
+    ("metrics", "reasks", "on_error", "prompts", "max_cycles", "channel", "max_message")
+)
+"""Options of the environment that a match may set, and the value of each that is the same as not to set it.
+
+It stays out of records and ids. None for the first ones, whose defaults are kept where they are given; an option that
+comes in later has its default here, which may not change any more.
+"""
 
 
 NO_USAGE = Usage()
@@ -66,7 +72,8 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     game = find_game(game_name)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
-    options = {name: params.pop(name) for name in OPTIONS if params.get(name) is not None}
+    given = {name: params.pop(name) for name in OPTIONS if params.get(name) is not None}
+    options = {name: value for name, value in given.items() if OPTIONS[name] is None or value != OPTIONS[name]}
     if "prompts" in options:
         options["prompts"] = replaced(game.package, options["prompts"])
     options = plain(options)

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from econzoo.envs.core.values import short
 
-__all__ = ["Described", "Domain", "Flag", "OneOf", "OrNone", "Parameter", "Real", "Several", "Whole"]
+__all__ = ["Described", "Domain", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several", "Whole"]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -52,6 +52,20 @@ class Parameter:
     def allowed(self) -> str:
         """What is allowed, in words."""
         return self.domain.allowed
+
+
+@dataclass(frozen=True)
+class LaterParameter(Parameter):
+    """One that came into a game of which there were records already.
+
+    Matches of these records stay what they are, and so do their ids: a record without the parameter means the value
+    `before`, and the ids of matches with that value are made without it, whatever the default is or will be.
+
+    Attributes:
+        before: The value that all matches had before the parameter came in, in its plain form.
+    """
+
+    before: Any
 
 
 class Checked:

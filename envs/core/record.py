@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from econzoo.envs.core.later_parameters import completed, telling
 from econzoo.envs.core.record_shape import check_shape
 from econzoo.envs.core.values import from_json, of_kind
 
@@ -120,7 +121,7 @@ class Record:
     rulings: list[dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
-        self.params = plain(self.params)
+        self.params = completed(self.game, plain(self.params))
         self.id = self.id or self.match_id()
 
     def match_id(self) -> str:
@@ -209,7 +210,7 @@ def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     """Seed to `match_id`, for matches that differ in nothing else."""
-    before = _packed([game, version, plain(params), plain(options)])[:-1]
+    before = _packed([game, version, telling(game, plain(params)), plain(options)])[:-1]
     after = _packed(list(players))
     return lambda seed: hashlib.sha256(f"{before},{_packed(seed)},{after}]".encode()).hexdigest()[:16]
 

@@ -1,0 +1,78 @@
+"""A parameter or an option that comes in later leaves matches, records and ids from before as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import econzoo
+from econzoo.envs.core import registry
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.parameters import LaterParameter, Real, Several
+from econzoo.envs.core.record import Record
+from econzoo.evaluate import table
+from econzoo.evaluate.plan import Market, new_plan
+from econzoo.evaluate.replay import replay
+
+TAX = LaterParameter("tax", 0.0, Real(0, 1), "Part of a gain that goes to the state.", before=0.0)
+WEIGHTS = LaterParameter("weights", (1.0, 1.0), Several(2, Real()), "Of the gains.", before=(1.0, 1.0))
+
+
+@pytest.fixture(scope="module")
+def earlier() -> Record:
+    """A match from before there was a tax."""
+    return econzoo.play("bargaining", ["fair", "greedy"], seed=3, horizon=2)
+
+
+@pytest.fixture
+def taxed(earlier: Record, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
+    """Bargaining with two more parameters, which the rules do not read."""
+    game = econzoo.game("bargaining")
+    later = replace(game, parameters=(*game.parameters, TAX, WEIGHTS))
+    monkeypatch.setitem(registry._LOADED, "bargaining", later)
+    return later
+
+
+def played(**params: object) -> Record:
+    return econzoo.play("bargaining", ["fair", "greedy"], seed=3, horizon=2, **params)
+
+
+@pytest.mark.parametrize("params", [{}, {"tax": 0}, {"weights": [1, 1]}])
+def test_the_id_is_the_one_from_before(params: dict[str, object], taxed: Game, earlier: Record) -> None:
+    record = played(**params)
+    assert record.params == {**earlier.params, "tax": 0.0, "weights": [1.0, 1.0]}
+    assert record.id == earlier.id == record.match_id()
+
+
+def test_other_values_are_in_the_id(taxed: Game, earlier: Record) -> None:
+    ids = {earlier.id, *(played(tax=tax).id for tax in (0.1, 0.2)), played(weights=(1, 2)).id}
+    assert len(ids) == 4
+
+
+def test_another_default_later_changes_no_id(taxed: Game, earlier: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    untaxed, by_tenth = played().id, played(tax=0.1).id
+    parameters = (*taxed.parameters[:-2], replace(TAX, default=0.1), WEIGHTS)
+    monkeypatch.setitem(registry._LOADED, "bargaining", replace(taxed, parameters=parameters))
+    assert (played(tax=0.0).id, played().id) == (untaxed, by_tenth)
+    assert Record.from_json(earlier.to_json()).params["tax"] == 0.0, "not what is the default now"
+
+
+def test_records_from_before_replay_with_the_value_from_before(taxed: Game, earlier: Record) -> None:
+    given = {**vars(earlier), "turns": [vars(turn) for turn in earlier.turns]}
+    assert "tax" not in given["params"]
+    assert replay(given) == []
+    assert replay(Record.from_json(earlier.to_json())) == []
+
+
+def test_records_from_before_are_of_the_market_that_they_were_of(taxed: Game, earlier: Record) -> None:
+    plan = new_plan("bargaining", ["fair", "greedy"], [Market("short", {"horizon": 2}), Market("long", {})])
+    assert plan.market_of(earlier.params) == "short"
+
+
+def test_an_option_at_the_default_it_came_in_with_stays_out(earlier: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(table.OPTIONS, "channel", "open")
+    record = played(channel="open")
+    assert (record.options, record.id) == ({}, earlier.id)
+    assert played(channel="off").options == {"channel": "off"}
