@@ -30,8 +30,14 @@ POLICY = "policy.zip"
 """File name of a finished training; a folder that has one stands for it."""
 
 FORMAT = 2
-KEYS = ("format", "game", "version", "seats", "features", "grid", "algorithm", "net", "timesteps", "args")
+KEYS = (
+    *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
+    *("algorithm", "net", "timesteps", "args"),
+)
 """What the metadata has: see `metadata_of`."""
+
+LATER = {"numeric_version": 0}
+"""What keys mean that older files do not have."""
 
 ALGORITHMS = ("maskable", "ppo")
 
@@ -42,7 +48,8 @@ def metadata_of(
     """What a policy file says about itself.
 
     Args:
-        game: The game; its name, version, number of seats and the names of its features are kept.
+        game: The game; its name, the versions of its rules and its numeric face, number of seats and the names of its
+            features are kept.
         grid: Amounts per kind of move that the policy chooses from.
         algorithm: ``"maskable"`` or ``"ppo"`` (which may choose what is not legal).
         net: Units of the hidden layers.
@@ -53,8 +60,8 @@ def metadata_of(
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params))
-    values = (FORMAT, game.name, game.version, seats, features, grid, algorithm, list(net), timesteps, args)
-    return dict(zip(KEYS, values, strict=True))
+    about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
+    return dict(zip(KEYS, (*about, algorithm, list(net), timesteps, args), strict=True))
 
 
 def policy_path(file: str | Path) -> Path:
@@ -85,9 +92,9 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
     except KeyError:
         raise ValueError(f"{path} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
-    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - set(metadata):
+    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
         raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
-    return metadata
+    return {**LATER, **metadata}
 
 
 class Network:
@@ -163,6 +170,8 @@ class PolicyPlayer(Player):
         game, trained = info.game, self.network.metadata
         _same(self.spec, "the game", trained["game"], game.name)
         _same(self.spec, f"version of {game.name}", trained["version"], game.version)
+        face = f"the numeric face of {game.name} of version"
+        _same(self.spec, face, trained["numeric_version"], game.numeric_version)
         _same(self.spec, "a number of seats of", trained["seats"], info.seats)
         _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
         self._game, self._rng = game, np.random.default_rng(seed)

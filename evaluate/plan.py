@@ -15,6 +15,7 @@ from econzoo.envs.core.later_parameters import completed
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json, list_of
+from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets
@@ -122,6 +123,7 @@ class Plan:
             "schema": SCHEMA,
             "game": self.game,
             "version": find_game(self.game).version,
+            "versions": find_game(self.game).versions._asdict(),
             "players": list(self.players),
             "opponents": list(self.opponents),
             "markets": {market.name: plain(market.params) for market in self.markets},
@@ -258,7 +260,8 @@ def write_plan(plan: Plan, folder: str | Path) -> None:
 
 def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     """What a new manifest lacks of an old one, in words."""
-    for key in ("game", "version", "options"):
+    old = {**old, "versions": Versions.of(old)._asdict()}
+    for key in ("game", "versions", "options"):
         if old[key] != new[key]:
             return f"{key} was {old[key]!r} and is now {new[key]!r}"
     for spec, fingerprint in old.get("files", {}).items():

@@ -5,6 +5,10 @@ writes down (chance draws, texts, moves, errors, payoffs, metrics, how it ended)
 value by value and to the last digit. What a game's referee found is taken from the record, so that programs are not run
 again. Not checked, because nothing follows from it: `NOT_CHECKED`, and in a reply of
 free text the words that the parser does not read.
+
+A record of other versions of a game's texts or numeric face (`other_versions`) is checked all the same. Where the texts
+are others, none of their words is compared. What answers on a face of another version meant (a number on another grid,
+say) is taken from the record, and everything that follows from it is compared.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
+from econzoo.envs.core.decoding import Decoded
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.later_parameters import completed
 from econzoo.envs.core.plurals import many
@@ -23,10 +28,11 @@ from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored
 from econzoo.envs.core.values import from_json, of_kind
+from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
-__all__ = ["Problem", "played_again", "replay", "replay_file"]
+__all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]
 
 NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas")
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
@@ -64,7 +70,8 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         pool: Where environments come from, if many records are replayed.
 
     Returns:
-        What is not as the rules say, in the order of the match; empty if all is well.
+        What is not as the rules say, in the order of the match; empty if all is well. That a record is of other
+        versions of texts or numeric face is not among it: see `other_versions`.
 
     Raises:
         ValueError: It is neither.
@@ -77,9 +84,35 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     try:
         given = {**given, "params": completed(given["game"], given["params"])}
         again = _values(_played_again(given, pool or EnvPool()))
+        if Versions.of(given).texts != Versions.of(again).texts:
+            again, given = _without_words(again), _without_words(given)
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
-    return [*_turns(again["turns"], given["turns"]), *compared(None, again, given, ("turns",))]
+    return [*_turns(again["turns"], given["turns"]), *compared(None, again, given, ("turns", "versions"))]
+
+
+def other_versions(record: Record | dict[str, Any]) -> list[str]:
+    """Texts and numeric face of other versions that a record was made with, e.g. ``["texts of version 0, now 1"]``."""
+    given = vars(record) if isinstance(record, Record) else record
+    try:
+        made, now = Versions.of(given), find_game(given["game"]).versions
+    except (ValueError, KeyError):  # no record: `replay` says why
+        return []
+    return made.differences(now._replace(rules=made.rules))
+
+
+class Replayed(NamedTuple):
+    """What came of a line of a file.
+
+    Attributes:
+        line: Its number, 1-based.
+        problems: See `replay`.
+        versions: See `other_versions`.
+    """
+
+    line: int
+    problems: list[Problem]
+    versions: list[str]
 
 
 def misplayed(record: Record) -> str | None:
@@ -101,16 +134,18 @@ def implausible(record: Record) -> str | None:
     return None if len(record.players) == seats else f"{record.game} has {many(seats, 'seat')} there"
 
 
-def replay_file(path: str | Path) -> Iterator[tuple[int, list[Problem]]]:
-    """Line number and problems of every line of a file of records; a line that is no record is a problem."""
+def replay_file(path: str | Path) -> Iterator[Replayed]:
+    """Replays every line of a file of records; a line that is no record is a problem."""
     pool = EnvPool()
     for number, line in lines_of(Path(path)):
         try:
             given = from_json(line.decode())
         except ValueError as error:
-            yield number, [Problem(None, "line", "a record", f"not JSON: {error}")]
-            continue
-        yield number, replay(given, pool) if isinstance(given, dict) else [Problem(None, "line", "a record", given)]
+            given = f"not JSON: {error}"
+        if isinstance(given, dict):
+            yield Replayed(number, replay(given, pool), other_versions(given))
+        else:
+            yield Replayed(number, [Problem(None, "line", "a record", given)], [])
 
 
 def _values(record: Record) -> dict[str, Any]:
@@ -151,17 +186,28 @@ def played_again(record: Record, pool: EnvPool | None = None, **options: Any) ->
 
 
 def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
-    game = find_game(given["game"])
-    if given["version"] != game.version:
-        raise ValueError(f"recorded with version {given['version']} of the rules; this is version {game.version}")
+    game, made = find_game(given["game"]), Versions.of(given)
+    if made.rules != game.version:
+        raise ValueError(f"recorded with version {made.rules} of the rules; this is version {game.version}")
     match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
     replies = enumerate([turn["reply"] for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
+    script["decoded"] = _decoded(given, made, game.versions)
     table = Table(match, players, pool, script)
     return _to_the_end(table)
+
+
+def _decoded(given: dict[str, Any], made: Versions, now: Versions) -> list[Decoded | None] | None:
+    """What the answers meant on faces of other versions; None for the others, and if there are no others."""
+    other = {"numeric": made.numeric != now.numeric, "text": made.texts != now.texts, "chat": made.texts != now.texts}
+    if not any(other.get(face) for face in given["faces"]):
+        return None
+    turns = [(given["faces"][turn["seat"]], turn) for turn in given["turns"]]
+    schema = find_game(given["game"]).actions
+    return [Decoded(schema, turn["action"], turn["error"]) if other.get(face) else None for face, turn in turns]
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
@@ -201,8 +247,14 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER: dict[str, None] = {"closed": None, "calls": None, "source": None, "personas": None, "rulings": None}
+_LATER = dict.fromkeys(("closed", "calls", "source", "personas", "rulings", "versions"))
 """Fields that older records do not have."""
+
+
+def _without_words(given: dict[str, Any]) -> dict[str, Any]:
+    """A record without what its texts say; of an error the code stays."""
+    turns = [{**turn, "prompt": None, "error": turn["error"] and turn["error"][:1]} for turn in given["turns"]]
+    return {**given, "rules": None, "turns": turns}
 
 
 def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.record import Record, Turn, read_records
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import storable
+from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.match import play_tables, seat_players
 from econzoo.evaluate.replay import Problem, compared
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
@@ -40,8 +41,8 @@ def resume(paused: Record, players: Sequence[str | Player] | None = None) -> Rec
         The record of the whole match, which may have been paused once more. Its ``seconds`` are those of all parts.
 
     Raises:
-        ValueError: The match is not paused, or cannot go on as it was: other rules, a player that is unknown or
-            answers otherwise, a record that was changed. The message says which.
+        ValueError: The match is not paused, or cannot go on as it was: another version of the game, a player that is
+            unknown or answers otherwise, a record that was changed. The message says which.
     """
     table = taken_up(paused, players)
     record = next(play_tables(iter([table])))
@@ -67,9 +68,9 @@ def taken_up(paused: Record, players: Sequence[str | Player] | None = None) -> T
 def _match(paused: Record) -> Match:
     if paused.status != "paused":
         raise ValueError(f"the match is {paused.status}; allowed: one that is paused")
-    version = find_game(paused.game).version
-    if paused.version != version:
-        raise ValueError(f"the match was begun with version {paused.version} of {paused.game}; this is {version}")
+    others = Versions.of(vars(paused)).differences(find_game(paused.game).versions)
+    if others:
+        raise ValueError(f"the match of {paused.game} was begun with {' and '.join(others)}")
     match = new_match(paused.game, paused.players, paused.seed, **{**paused.params, **paused.options})
     if match.id != paused.id:
         raise ValueError(f"the match has the id {paused.id}, but what it says gives {match.id}: it was changed")

@@ -137,6 +137,7 @@ class Table:
         self.record = Record(
             game=match.game,
             version=self.env.game.version,
+            versions=self.env.game.versions._asdict(),
             params=match.params,
             options=match.options,
             seed=match.seed,

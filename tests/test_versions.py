@@ -48,9 +48,9 @@ def test_every_game_has_the_number_of_the_page() -> None:
 
 def test_a_record_of_other_rules_is_refused_with_both_versions() -> None:
     given = played()
-    (problem,) = replay({**given, "version": given["version"] + 1})
-    assert f"version {given['version'] + 1}" in problem.found
-    assert f"version {given['version']}" in problem.found
+    now, other = given["version"], given["version"] + 1
+    (problem,) = replay({**given, "version": other, "versions": {**given["versions"], "rules": other}})
+    assert f"version {other} of the rules; this is version {now}" in problem.found
 
 
 def test_a_record_of_another_schema_is_not_read() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from econzoo.baselines.rl_policy import METADATA, POLICY, read_metadata
 
-SETTLED = ("game", "version", "seats", "grid", "algorithm", "net")
+SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
 

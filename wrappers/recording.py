@@ -55,6 +55,7 @@ class RecordMatch(BaseWrapper):
         self.record = Record(
             game=inner.game.name,
             version=inner.game.version,
+            versions=inner.game.versions._asdict(),
             params=inner.public_params,
             options=_options(inner),
             seed=0 if seed is None else seed,

@@ -9,6 +9,7 @@ import numpy as np
 
 from econzoo.envs.core.audience import audience_of
 from econzoo.envs.core.channel import channel_rng, heard
+from econzoo.envs.core.decoding import decoded_of
 from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, Event
 from econzoo.envs.core.nature import script_of
 from econzoo.envs.core.parameters import options_of, seed_of
@@ -76,7 +77,9 @@ class GameEnv(GamePlay):
             options: ``params``: parameters that replace the environment's own for this and later games;
                 ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
                 the game's own names for nature's moves (`Game.nature`), such as ``supply``, say the same in its words;
-                ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it.
+                ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
+                ``decoded``: for each answer in order what it means (`econzoo.envs.core.decoding.Decoded`), or None
+                where its face is to say so.
                 Other keys are not used.
 
         Raises:
@@ -92,6 +95,7 @@ class GameEnv(GamePlay):
                 self._channel_rng = channel_rng(seed)
         self._scripted_chance = script_of(self.game, self.params, options)
         self._referee, self.rulings = referee_of(self.game, options), []
+        self._decoded = decoded_of(self.game, options)
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -182,14 +186,16 @@ class GameEnv(GamePlay):
         self._cumulative_rewards[agent] = 0.0
         if self._out:
             self._clear_rewards()  # of those who left in the step before
-        decoded = self._faces[seat].decode(action, self._legal)
+        recorded = self._decoded.pop(0) if self._decoded else None
+        decoded = (self._faces[seat] if recorded is None else recorded).decode(action, self._legal)
         if decoded.__class__ is Invalid:
-            decoded = self._after_error(agent, seat, decoded, action)
+            recorded, decoded = None, self._after_error(agent, seat, decoded, action)
             if decoded is None:
                 return
         self._error, self._attempt = None, 0
         if self._change is not None:
-            decoded = heard(self.game.actions, decoded, self._change, self._channel_rng)
+            told = heard(self.game.actions, decoded, self._change, self._channel_rng)
+            decoded = told if recorded is None else decoded  # recorded words are those that were heard already
         self.moves += 1
         self.infos[agent] = {}
         if self._together:
@@ -222,7 +228,7 @@ class GameEnv(GamePlay):
         """
         while self.terminations[self.agent_selection]:
             self.step(None)
-        decoded = None if self.pending else self._decoded_together(actions)
+        decoded = None if self.pending or self._decoded else self._decoded_together(actions)
         if decoded is None:
             return False
         if self._change is not None:

@@ -65,6 +65,7 @@ from econzoo.envs.core.events import Fact as Fact  # noqa: PLC0414
 from econzoo.envs.core.events import Ruling as Ruling  # noqa: PLC0414
 from econzoo.envs.core.marks import Bounds as Bounds  # noqa: PLC0414
 from econzoo.envs.core.parameters import Parameter, validated
+from econzoo.envs.core.versions import Versions
 
 __all__ = [
     "CHANCE",
@@ -164,7 +165,7 @@ class Game:
 
     Attributes:
         name: Snake-case id, e.g. ``"bargaining"``.
-        version: Raised whenever results could change.
+        version: Of the rules; raised whenever results could change.
         summary: One sentence for lists.
         facts: See `GameFacts`.
         rules: The module of pure functions.
@@ -180,6 +181,10 @@ class Game:
             rules' parameters and the value, and gives the moves, or raises `ValueError`.
         kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
             answer and what was wrong with it, an action, or None for `default_action`.
+        text_version: Raised whenever prompts, the rules brief or the words of errors change, or a text could be taken
+            for another move.
+        numeric_version: Raised whenever features or actions of the numeric face change in order, number or meaning, the
+            values of the grid among them.
         on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
             face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
     """
@@ -199,10 +204,17 @@ class Game:
     nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
     on_error: str | None = None
     kept: Callable[[Any, Any], Any] | None = None
+    text_version: int = 0
+    numeric_version: int = 0
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "defaults", {p.name: p.default for p in self.parameters})
+
+    @property
+    def versions(self) -> Versions:
+        """Of the rules, the texts and the numeric face."""
+        return Versions(self.version, self.text_version, self.numeric_version)
 
     def params(self, **given: Any) -> tuple[dict[str, Any], Any]:
         """Validates parameters.

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.later_parameters import completed, telling
 from econzoo.envs.core.record_shape import check_shape
 from econzoo.envs.core.values import from_json, of_kind
+from econzoo.envs.core.versions import Versions
 
 __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
 
@@ -95,6 +96,8 @@ class Record:
             games without a referee; left out of the line then.
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
             told it. None where no player was told; left out of the line then.
+        versions: Of the game: ``rules``, ``texts`` and ``numeric`` face. Older lines do not have them, which means 0
+            for texts and numeric face.
     """
 
     game: str
@@ -119,9 +122,11 @@ class Record:
     source: dict[str, Any] | None = None
     personas: list[str | None] | None = None
     rulings: list[dict[str, Any]] | None = None
+    versions: dict[str, int] | None = None
 
     def __post_init__(self) -> None:
         self.params = completed(self.game, plain(self.params))
+        self.versions = self.versions or Versions(self.version)._asdict()
         self.id = self.id or self.match_id()
 
     def match_id(self) -> str:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from econzoo.envs.core.versions import Versions
+
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused")
 
 Test = Callable[[Any], bool]
@@ -120,6 +122,7 @@ def check_shape(given: Mapping[str, Any]) -> None:
         raise ValueError(f"personas is neither null nor a list of {seats} values, each text or null")
     if not _or_none(_list_of(_is_table))(given.get("rulings")):
         raise ValueError("rulings is neither null nor a list of objects")
+    Versions.of(given)
     if given.get("forfeit") is not None and not _is_seat(given["forfeit"], seats):
         raise ValueError(f"forfeit is neither null nor a seat from 0 to {seats - 1}")
     _check_metrics(given.get("metrics"), seats)

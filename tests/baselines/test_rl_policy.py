@@ -98,6 +98,7 @@ def test_another_game_version_or_features_are_refused():
     for key, value, words in (
         ("game", "negotiation", "the game 'negotiation'"),
         ("version", 7, "version of bargaining 7"),
+        ("numeric_version", 3, "the numeric face of bargaining of version 3, not 0"),
         ("seats", 3, "trained with a number of seats of 3, not 2"),
         ("features", ["one"], "a number of features of 1, not 12"),
     ):
@@ -105,6 +106,15 @@ def test_another_game_version_or_features_are_refused():
         network.metadata[key] = value
         with pytest.raises(ValueError, match=words):
             PolicyPlayer("ppo:x", network).reset(0, info, 0)
+
+
+def test_files_from_before_numeric_versions_are_of_the_first(described):
+    path = described()
+    with zipfile.ZipFile(path) as archive:
+        metadata = json.loads(archive.read(METADATA))
+    del metadata["numeric_version"]
+    old = zipped(path.with_name("old.zip"), {METADATA: json.dumps(metadata)})
+    assert read_metadata(old)["numeric_version"] == 0
 
 
 def test_names_of_features_are_only_words():

@@ -238,7 +238,8 @@ def test_half_written_records_are_no_end(small_folder, tmp_path):
 
 
 def test_replay_as_json(small_folder):
-    assert json.loads(here("replay", small_folder, "--json")) == {"files": 1, "matches": 72, "problems": []}
+    found = json.loads(here("replay", small_folder, "--json"))
+    assert found == {"files": 1, "matches": 72, "problems": [], "versions": {}}
 
 
 @pytest.mark.parametrize(

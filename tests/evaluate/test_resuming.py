@@ -220,7 +220,7 @@ def test_what_is_not_paused():
 
 
 def test_other_rules_and_other_matches(kept):
-    refused(changed(kept, version=99), "begun with version 99 of bargaining; this is")
+    refused(changed(kept, version=99, versions=None), "bargaining was begun with rules of version 99, now 0")
     refused(changed(kept, seed=1), "it was changed")
     refused(changed(kept, params={**kept.params, "horizon": 6}), "it was changed")
     refused(changed(kept, params={**kept.params, "horizon": -1}), "horizon=-1 is not allowed")

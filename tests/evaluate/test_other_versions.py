@@ -1,0 +1,220 @@
+"""Records of versions of a game's texts and numeric face that are not here any more: all that happened is checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.envs.core import registry
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.record import Record, read_records
+from econzoo.evaluate.glee.metrics_table import metrics_of
+from econzoo.evaluate.replay import other_versions, replay
+from econzoo.evaluate.resuming import resume
+from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.table import EnvPool
+from econzoo.evaluate.tournament import missing, new_plan, run
+from goldens.commands import RECORDS
+from goldens.commands import run as run_command
+
+FILES = sorted(path.stem for path in RECORDS.glob("*.jsonl"))
+Change = Callable[..., Game]
+
+
+@pytest.fixture
+def change(monkeypatch: pytest.MonkeyPatch) -> Change:
+    """Changes fields of a game for the length of a test, e.g. its versions."""
+
+    def changed(name: str, **fields: Any) -> Game:
+        game = replace(econzoo.game(name), **fields)
+        monkeypatch.setitem(registry._LOADED, name, game)
+        return game
+
+    return changed
+
+
+def kept(name: str) -> list[dict[str, Any]]:
+    """The kept records of a file as dictionaries of their lines, which have no versions."""
+    return [json.loads(line) for line in (RECORDS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def on(face: str, game: str = "bargaining") -> dict[str, Any]:
+    """A kept match with all seats on a face, in which somebody gives answers that are no moves."""
+    return next(given for given in kept(game) if set(given["faces"]) == {face} and any(given["errors"]))
+
+
+def read() -> dict[str, Any]:
+    """A kept match of bargaining in words, with errors."""
+    return on("text")
+
+
+def reworded(given: dict[str, Any]) -> dict[str, Any]:
+    """A record of other wording: each word that was read, and in replies that were moves, those that said so."""
+    turns = []
+    for turn in given["turns"]:
+        face, code = given["faces"][turn["seat"]], turn["error"] and turn["error"][0]
+        asked = turn["prompt"] and "Your move, please."
+        said = "as agreed" if code is None and face != "structured" else turn["reply"]
+        turns.append({**turn, "prompt": asked, "reply": said, "error": turn["error"] and [code, "That was no move."]})
+    return {**given, "rules": [rules and "You know this game." for rules in given["rules"]], "turns": turns}
+
+
+# Replay
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_kept_matches_come_out_the_same_whatever_was_read_and_however_it_was_answered(
+    name: str, change: Change
+) -> None:
+    for game in {given["game"] for given in kept(name)}:
+        change(game, text_version=1, numeric_version=1)
+    pool = EnvPool()
+    for given in kept(name):
+        assert replay(reworded(given), pool) == [], given["id"]
+        assert other_versions(given) == ["texts of version 0, now 1", "numeric face of version 0, now 1"]
+
+
+def test_other_words_of_the_same_version_are_problems() -> None:
+    fields = {problem.field for problem in replay(reworded(read()))}
+    assert fields >= {"rules", "prompt", "action"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda given: given["payoffs"].reverse(),
+        lambda given: given["metrics"].update(efficiency=0.123),
+        lambda given: given["turns"][-1].update(action={"kind": "reject"}),
+        lambda given: given["turns"][0].update(default=True),
+        lambda given: given["turns"][1].update(error=None),
+        lambda given: given.update(status="forfeited"),
+        lambda given: given["errors"].reverse(),
+        lambda given: given["chance"].append(1.0),
+    ],
+)
+def test_everything_else_is_compared(wrong: Callable[[dict[str, Any]], None], change: Change) -> None:
+    given = read()
+    change("bargaining", text_version=1)
+    assert replay(given) == []
+    wrong(given)
+    assert replay(given)
+
+
+def test_of_an_error_on_a_face_without_versions_the_code_is_compared(change: Change) -> None:
+    given = on("structured")
+    change("bargaining", text_version=1)
+    turn = next(turn for turn in given["turns"] if turn["error"])
+    turn["error"][1] = "That was no move."
+    assert replay(given) == []
+    turn["error"][0] = "many_json"
+    assert [problem.field for problem in replay(given)] == ["error"]
+
+
+def test_a_move_that_the_rules_forbid_is_a_problem_whatever_the_record_says(change: Change) -> None:
+    given = on("numeric")
+    change("bargaining", numeric_version=1)
+    given["turns"][0]["action"]["gain"] = 2 * given["params"]["money"]
+    assert any("out_of_range" in str(problem) for problem in replay(given))
+
+
+def test_a_number_on_another_grid_is_the_price_that_was_played(change: Change) -> None:
+    given, game = on("numeric", "negotiation"), econzoo.game("negotiation")
+    grid = {**vars(game.rules), "span": lambda params, state, seat: ((0.0, 1e6),) * game.actions.slots}
+    new = change("negotiation", rules=SimpleNamespace(**grid))
+    assert any(problem.field == "action" for problem in replay(given)), "the same number means another price"
+    change("negotiation", rules=new.rules, numeric_version=1)
+    assert replay(given) == []
+
+
+def test_faces_of_the_same_version_are_decoded_as_ever(change: Change) -> None:
+    change("bargaining", numeric_version=1)
+    given = read()
+    assert replay(given) == []
+    assert {problem.field for problem in replay(reworded(given))} >= {"rules", "prompt", "action"}
+
+
+def test_other_rules_are_an_error_all_the_same(change: Change) -> None:
+    change("bargaining", version=1, text_version=1)
+    (problem,) = replay(read())
+    assert "version 0 of the rules; this is version 1" in problem.found
+
+
+# What is told
+
+
+def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> None:
+    before = econzoo.play("bargaining", ["fair", "fair"], seed=1)
+    assert before.versions == {"rules": 0, "texts": 0, "numeric": 0}
+    change("bargaining", text_version=2, numeric_version=1)
+    after = econzoo.play("bargaining", ["fair", "fair"], seed=1)
+    assert json.loads(after.to_json())["versions"] == {"rules": 0, "texts": 2, "numeric": 1}
+    assert after.id == before.id
+
+
+@pytest.mark.parametrize(
+    "versions",
+    [5, [0, 0, 0], {"rules": 0}, {"rules": 0, "texts": -1, "numeric": 0}, {"rules": 1, "texts": 0, "numeric": 0}],
+)
+def test_versions_that_are_none_are_refused(versions: Any) -> None:
+    given = {**read(), "versions": versions}
+    assert "versions" in replay(given)[0].found
+    with pytest.raises(ValueError, match="versions"):
+        Record.from_json(json.dumps(given))
+
+
+def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None:
+    file, count = RECORDS / "bargaining.jsonl", len(kept("bargaining"))
+    change("bargaining", text_version=1)
+    assert run_command(f"replay {file}").splitlines()[1:] == [
+        f"{count} matches with texts of version 0, now 1",
+        f"{count} matches replayed: every one as recorded",
+        "exit code 0",
+    ]
+    said = run_command(f"replay {file} --json")
+    assert json.loads(said[said.index("{") : said.rindex("}") + 1])["versions"] == {"texts of version 0, now 1": count}
+
+
+# Who else reads records
+
+
+def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_bytes((RECORDS / "bargaining.jsonl").read_bytes())
+    metrics = [metrics_of(record, "glee-code") for record in read_records(file) if record.status == "finished"]
+    change("bargaining", text_version=1, numeric_version=1)
+    ended = [record for record in read_records(file) if record.status == "finished"]
+    assert repr([metrics_of(record, "glee-code") for record in ended]) == repr(metrics)
+    summary = read_summary(file, resamples=20, verify=True)
+    assert {bad.why.partition(";")[0] for bad in summary.unreadable} == {"the match is paused"}
+
+
+def test_a_paused_match_does_not_go_on_in_other_words(change: Change) -> None:
+    paused = next(record for record in read_records(RECORDS / "bargaining.jsonl") if record.status == "paused")
+    change("bargaining", text_version=1)
+    with pytest.raises(ValueError, match="match of bargaining was begun with texts of version 0, now 1"):
+        resume(paused)
+
+
+def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Path) -> None:
+    plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
+    run(plan, tmp_path, jobs=1)
+    change("bargaining", numeric_version=1)
+    with pytest.raises(ValueError, match=r"versions was .*'numeric': 0\} and is now .*'numeric': 1\}; use another"):
+        run(new_plan("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
+
+
+def test_a_tournament_from_before_versions_goes_on(tmp_path: Path) -> None:
+    plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
+    run(plan, tmp_path, jobs=1)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    del manifest["versions"]
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    run(more := new_plan("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
+    assert missing(more, tmp_path) == []
