@@ -165,17 +165,28 @@ def arguments(function: ast.FunctionDef, method: bool = False) -> str:
     return f"({given.removeprefix('self').removeprefix(', ')})" if method else f"({given})"
 
 
-def fields(node: ast.ClassDef) -> str:
-    """What a dataclass or NamedTuple is made of, in parentheses."""
-    parts = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
-    return f"({', '.join(part for part in parts if 'ClassVar' not in part and 'init=False' not in part)})"
+def fields(module: str, node: ast.ClassDef) -> list[str]:
+    """What a dataclass or NamedTuple is made of, with what it has from dataclasses."""
+    if not (is_dataclass(node) or "NamedTuple" in map(ast.unparse, node.bases)):
+        return []
+    found = [find(module, ast.unparse(base)) for base in node.bases]
+    inherited = [
+        part for one in found if one and isinstance(one.node, ast.ClassDef) for part in fields(one.module, one.node)
+    ]
+    own = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
+    return [*inherited, *(part for part in own if "ClassVar" not in part and "init=False" not in part)]
+
+
+def is_dataclass(node: ast.ClassDef) -> bool:
+    """Whether a class is decorated as one."""
+    return any("dataclass" in ast.unparse(one) for one in node.decorator_list)
 
 
 def called(module: str, node: ast.ClassDef) -> str:
     """How a class is called: by its fields, its own `__init__`, or that of the first base that has one."""
     bases = [ast.unparse(base) for base in node.bases]
-    if "NamedTuple" in bases or any("dataclass" in ast.unparse(one) for one in node.decorator_list):
-        return fields(node)
+    if "NamedTuple" in bases or is_dataclass(node):
+        return f"({', '.join(fields(module, node))})"
     for part in node.body:
         if isinstance(part, ast.FunctionDef) and part.name == "__init__":
             return arguments(part, method=True)

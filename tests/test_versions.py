@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from econzoo.evaluate import plan
 from econzoo.evaluate.judging import judgements
 from econzoo.evaluate.programs import labels
 from econzoo.evaluate.replay import replay
+from econzoo.train.rl_files import check_same
 from toy_games import PENNIES, registered
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,6 +53,16 @@ def test_a_record_of_other_rules_is_refused_with_both_versions() -> None:
     now, other = given["version"], given["version"] + 1
     (problem,) = replay({**given, "version": other, "versions": {**given["versions"], "rules": other}})
     assert f"version {other} of the rules; this is version {now}" in problem.found
+
+
+@pytest.mark.parametrize("version", ["version", "numeric_version"])
+def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tmp_path: Path) -> None:
+    here = rl_policy.metadata_of(econzoo.game("bargaining"), 11, "ppo", [4], 0, {})
+    with zipfile.ZipFile(tmp_path / "policy.zip", "w") as archive:
+        archive.writestr(rl_policy.METADATA, json.dumps(here))
+    check_same(tmp_path / "policy.zip", here)
+    with pytest.raises(ValueError, match=f"was trained with {version} 0; it cannot go on with 1"):
+        check_same(tmp_path / "policy.zip", {**here, version: 1})
 
 
 def test_a_record_of_another_schema_is_not_read() -> None:
