@@ -186,7 +186,7 @@ def brought_to_light(game: Game, record: Record) -> list[str]:
     if record.rulings is not None:
         results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
         return _turn_by_turn(record, [to_light(game, Event(0, 0, None, result)) for result in results])
-    if not hasattr(game.rules, "facts"):
+    if game.rules.facts is None:
         return [""] * len(record.turns)
     env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
     env.reset(seed=record.seed, options={"chance": record.chance})

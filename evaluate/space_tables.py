@@ -103,7 +103,7 @@ def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
         steps = range(mark.steps(0, len(env.possible_agents)))
         return ", ".join(str(mark.shown(mark.at(step, (0.0, 0.0), 0))) for step in steps)
     whole = ", rounded to whole numbers" if mark.whole else ""
-    start = ", at the start of a match" if hasattr(env.game.rules, "span") else ""
+    start = ", at the start of a match" if env.game.rules.span else ""
     return f"{grid_of(env.options.grid, name)} amounts {_spans(env, slot)}{whole}{start}"
 
 

@@ -139,7 +139,7 @@ class _Able:
 def _refuse_newcomers(game_name: str, params: Mapping[str, Any], seat: int) -> None:
     """A seat that somebody new takes in every round is no one conversation to learn from."""
     game = find_game(game_name)
-    joined = getattr(game.rules, "joined", None)
+    joined = game.rules.joined
     if joined is None:
         return
     inner = _inner(game_name, params)

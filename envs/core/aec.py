@@ -15,12 +15,13 @@ from econzoo.envs.core.nature import script_of
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.play import GamePlay
 from econzoo.envs.core.refereeing import referee_of
+from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.values import Invalid
 
 __all__ = ["GameEnv"]
 
 
-class GameEnv(GamePlay):
+class GameEnv(GamePlay[P, S, V]):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
     The reward of every step is 0 until the game ends; then it is the objective's value for each seat. A seat that
@@ -126,8 +127,6 @@ class GameEnv(GamePlay):
         while turn == CHANCE:
             self._play_nature()
             turn = self._to_act(self.params, self.game_state)
-        if self._audience is not None:
-            self._audience.welcome(self.game_state, self._moment)
         if self._audience is not None:
             self._audience.welcome(self.game_state, self._moment)
         if turn == DONE:

@@ -24,8 +24,7 @@ class Audience:
 
     def __init__(self, game: Game, params: Any, seats: int, events: tuple[Event, ...] = ()) -> None:
         self._game, self._params = game, params
-        self._sees: Any = getattr(game.rules, "sees", None)
-        self._joined: Any = getattr(game.rules, "joined", None)
+        self._sees, self._joined = game.rules.sees, game.rules.joined
         self.seen: list[tuple[Event, ...]] = [events] * seats
         self._since = [(1, 0)] * seats  # round in which its player came, and the moment before
         self._to = [kind.marks[kind.message].to if kind.message else () for kind in game.actions.kinds]
@@ -102,5 +101,5 @@ class Audience:
 def audience_of(game: Game, params: Any) -> Audience | None:
     """An audience, if the rules or the kinds of move say that not everything is public from the start."""
     directed = any(isinstance(mark, Message) and mark.to for kind in game.actions.kinds for mark in kind.marks.values())
-    private = directed or hasattr(game.rules, "sees") or hasattr(game.rules, "joined")
+    private = directed or game.rules.sees is not None or game.rules.joined is not None
     return Audience(game, params, game.seats(params)) if private else None

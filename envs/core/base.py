@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 from gymnasium import spaces
@@ -23,17 +23,19 @@ from econzoo.envs.core.numeric_moves import GRID, Grid
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.options import RENDER_MODES, Options
 from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid, short
 
 Faces = str | tuple[str, ...]
 
 
-class GameBase(AECEnv):
+class GameBase(AECEnv, Generic[P, S, V]):
     """Everything about a `GameEnv` but the play; the arguments are explained there."""
 
     events: tuple[Event, ...]
-    game_state: Any
+    params: P
+    game_state: S
     errors: list[int]
     defaults: list[int]
     problems: list[str]
@@ -51,7 +53,7 @@ class GameBase(AECEnv):
 
     def __init__(
         self,
-        game: Game,
+        game: Game[P, S, V],
         *,
         face: Faces = "numeric",
         grid: Grid = GRID,
@@ -83,11 +85,10 @@ class GameBase(AECEnv):
         }
         rules = game.rules
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
-        self._bounds, self._apply, self._observe = game.bounds, rules.apply, rules.observe
-        self._refuses: Any = getattr(rules, "refuses", None)
-        self._alive, self._span = getattr(rules, "alive", None), getattr(rules, "span", None)
-        self._facts, self._came_out = getattr(rules, "facts", None), getattr(rules, "came_out", None)
-        self._status = getattr(rules, "status", None) if mask == "both" else None
+        self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
+        self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
+        self._facts, self._came_out = rules.facts, rules.came_out
+        self._status = rules.status if mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
         self._rng, self._seed = None, None
@@ -162,15 +163,15 @@ class GameBase(AECEnv):
         bounds = tuple([mark.ever(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
         return start._replace(bounds=bounds, refused=None)
 
-    def _made_legal(self, kinds: tuple[bool, ...], state: Any, seat: int) -> Legal:
+    def _made_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
         bounds = self._bounds(self.params, state, seat)
         span = None if self._span is None else self._span(self.params, state, seat)
         refused = None if self._refuses is None else partial(self._reason, state, seat)
         return new(Legal, (kinds, bounds, self._messages[seat], span, self.options.max_message, refused))
 
-    def _reason(self, state: Any, seat: int, move: Move) -> str | None:
+    def _reason(self, state: S, seat: int, move: Move) -> str | None:
         """Why the rules refuse a move within the bounds, or None."""
-        place = self._refuses(self.params, state, seat, move)
+        place = self._refuses(self.params, state, seat, move)  # type: ignore[misc]
         return self.game.rules.REFUSALS[place - 1] if place else None
 
     def face(self, agent: str) -> Face:
@@ -226,7 +227,7 @@ class GameBase(AECEnv):
         """The events as a seat has seen them, since its player came."""
         return self.events if self._audience is None else self._audience.seen[seat]
 
-    def view(self, seat: int) -> Any:
+    def view(self, seat: int) -> V:
         """The rules' ``View`` of a seat."""
         return self._observe(self.params, self.game_state, seat)
 

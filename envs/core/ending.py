@@ -9,10 +9,11 @@ import numpy as np
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.picture import picture
+from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.transcript import spectate
 
 
-class GameEnding(GameBase):
+class GameEnding(GameBase[P, S, V]):
     """The part of a `GameEnv` that settles results."""
 
     errors: list[int]

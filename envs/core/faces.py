@@ -170,7 +170,7 @@ _ABOUT = ("seat", "round", "moment", "revealed", "sealed")
 def typed_event(game: Game, plain: dict[str, Any]) -> Event:
     """The event of a plain dictionary made by `plain_event`; ``moment`` may be missing."""
     keys = {key: value for key, value in plain.items() if key not in _ABOUT}
-    result, fact = getattr(game.rules, "Result", None), None
+    result, fact = game.rules.Result, None
     if result is not None and keys.keys() >= set(result._fields):
         fact = result(*(keys.pop(name) for name in result._fields))
     action: Any = SEALED if "sealed" in plain else None

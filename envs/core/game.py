@@ -1,48 +1,4 @@
-"""The contract between a game and everything around it.
-
-A game is a module of pure functions (its ``rules.py``) and one `Game` object that describes it. The rules
-know numbers only: no text, no randomness, no input or output. Names follow OpenSpiel, purity follows pgx.
-
-The functions a rules module defines:
-
-    initial(params) -> State
-    to_act(params, state) -> int             a seat, SEVERAL (every seat that has a legal move now), CHANCE or DONE
-    legal(params, state, seat) -> tuple[bool, ...]      one flag per kind of move, in the game's order; all False for
-                                             who waits
-    apply(params, state, moves) -> State     one `Move` if a seat or nature acts; if SEVERAL act, one of each seat, of
-                                             kind PASS for who waits or has left
-    payoffs(params, state) -> tuple[float, ...]
-    observe(params, state, seat) -> View     what that seat may know, and nothing else
-    features(view) -> tuple[float, ...]      the view as numbers in [-1, 1], for learning
-    chance(params, state) -> Distribution    if the game has chance: (outcome, probability) of each outcome, or one of
-                                             `econzoo.envs.core.distributions`
-    quantile(params, state, part) -> float   the outcome below which lies this part of nature's draws, for `ByQuantile`
-    alive(params, state, seat) -> bool       if seats can leave before the end
-    bounds(params, state, seat) -> tuple[tuple[float, float], ...]     smallest and largest value of each number of all
-                                             kinds of move in the order of declaration, if moves carry numbers
-    refuses(params, state, seat, move) -> int           0, or why a move within the bounds cannot be played: its place,
-                                             from 1, among the reasons in the constant ``REFUSALS``
-    gains(params, state) -> tuple[float, ...]           self-gains at the end, if rewards are to be compiled too
-    span(params, state, seat) -> as `bounds`            values that make sense, if the bounds are far wider: grids and
-                                                        random play keep to it
-    sees(params, before, move, state, mover, seat) -> int   what a seat may see of another's move, decided when it is
-                                             played: HIDDEN, SEALED (that it was made), or OPEN; if not all is open
-    facts(params, before, moves, state) -> tuple[Fact, ...]    what came to light when moves were played, from the
-                                             position before and the one after: about whom, and for whom
-    joined(params, state, seat) -> int       the round in which the player of a seat came, if somebody new takes a seat
-                                             during the game: it has seen nothing before, and counts rounds from there
-    came_out(params, before, moves, state) -> tuple[Move, ...]    the moves of SEVERAL as everybody sees them, where a
-                                             hand may tremble: `moves` are those that were chosen
-    status(params, state, seat) -> Status    how a seat stands, for its infos; a NamedTuple of numbers
-    feature_names(params) -> tuple[str, ...]            in place of the constant ``FEATURES``, if their number depends
-                                                        on the parameters
-
-``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say); a state has the field
-``round`` (1-based), a view has ``seat`` and ``over``. UNKNOWN stands in a view for a number, never inside a tuple.
-Written this way, one set of functions serves the scalar environment and, compiled, the vector environment
-(`econzoo.envs.core.vector`). Raise numbers to float powers only (``delta ** (s.round - 1.0)``): compiled and plain
-Python round integer powers differently, and the two must agree to the last bit.
-"""
+"""One game: its `Rules`, and a `Game` object that describes them. What rules take from here is here too."""
 
 from __future__ import annotations
 
@@ -53,7 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take these from here)
@@ -65,6 +21,7 @@ from econzoo.envs.core.events import Fact as Fact  # noqa: PLC0414
 from econzoo.envs.core.events import Ruling as Ruling  # noqa: PLC0414
 from econzoo.envs.core.marks import Bounds as Bounds  # noqa: PLC0414
 from econzoo.envs.core.parameters import Parameter, validated
+from econzoo.envs.core.rules import P, Rules, S, V
 from econzoo.envs.core.versions import Versions
 
 __all__ = [
@@ -123,10 +80,6 @@ def final(values: list[T]) -> tuple[T, ...]:
     return tuple(values)
 
 
-def _no_bounds(params: Any, state: Any, seat: int) -> tuple[()]:
-    return ()
-
-
 @dataclass(frozen=True)
 class GameFacts:
     """What can be said about a game without playing it.
@@ -160,7 +113,7 @@ class GameFacts:
 
 
 @dataclass(frozen=True, eq=False)  # each game is one object, and can be a key
-class Game:
+class Game(Generic[P, S, V]):
     """One game: its facts, its parameters, its kinds of move and where its parts live.
 
     Attributes:
@@ -168,7 +121,7 @@ class Game:
         version: Of the rules; raised whenever results could change.
         summary: One sentence for lists.
         facts: See `GameFacts`.
-        rules: The module of pure functions.
+        rules: What the rules module defines: ``Rules.of(module)``.
         actions: Typed models of the kinds of move (see `econzoo.envs.core.actions`).
         parameters: Public parameters with defaults, ranges and descriptions.
         configure: Turns validated public parameters into the ``Params`` of the rules.
@@ -193,15 +146,15 @@ class Game:
     version: int
     summary: str
     facts: GameFacts
-    rules: ModuleType
+    rules: Rules[P, S, V]
     actions: ActionSchema
     parameters: tuple[Parameter, ...]
-    configure: Callable[[Mapping[str, Any]], Any]
-    default_action: Callable[[Any], Any]
+    configure: Callable[[Mapping[str, Any]], P]
+    default_action: Callable[[V], Any]
     package: str
     speaks: Callable[[Mapping[str, Any], int], bool] | None = None
     names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
-    nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
+    nature: Mapping[str, Callable[[P, Any], Sequence[float]]] = field(default_factory=dict)
     on_error: str | None = None
     kept: Callable[[Any, Any], Any] | None = None
     text_version: int = 0
@@ -209,6 +162,8 @@ class Game:
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rules, Rules):
+            raise TypeError(f"{self.name}: rules={self.rules!r} is not allowed; allowed: Rules.of(module)")
         object.__setattr__(self, "defaults", {p.name: p.default for p in self.parameters})
 
     @property
@@ -216,7 +171,7 @@ class Game:
         """Of the rules, the texts and the numeric face."""
         return Versions(self.version, self.text_version, self.numeric_version)
 
-    def params(self, **given: Any) -> tuple[dict[str, Any], Any]:
+    def params(self, **given: Any) -> tuple[dict[str, Any], P]:
         """Validates parameters.
 
         Args:
@@ -243,9 +198,9 @@ class Game:
         own = self.facts.roles if self.names is None or public is None else self.names(public)
         return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
 
-    def feature_names(self, params: Any = None) -> tuple[str, ...]:
+    def feature_names(self, params: P | None = None) -> tuple[str, ...]:
         """A few words for each number of the rules' `features`; with default parameters for None."""
-        if not hasattr(self.rules, "feature_names"):
+        if self.rules.feature_names is None:
             return self.rules.FEATURES
         return self.rules.feature_names(self.params()[1] if params is None else params)
 
@@ -292,26 +247,21 @@ class Game:
             return None
         return None if found is None else import_module(found.name)
 
-    def stand_in(self, view: Any, answer: Any, error: Any) -> Any:
+    def stand_in(self, view: V, answer: Any, error: Any) -> Any:
         """What is played under ``on_error="default"`` in the place of an answer that was no move."""
         action = None if self.kept is None else self.kept(answer, error)
         return self.default_action(view) if action is None else action
 
-    @cached_property
-    def bounds(self) -> Callable[[Any, Any, int], tuple[Bounds, ...]]:
-        """The rules' `bounds`; where no move carries a number, a function that gives none."""
-        return getattr(self.rules, "bounds", _no_bounds)
-
-    def actions_of(self, params: Any) -> ActionSchema:
+    def actions_of(self, params: P) -> ActionSchema:
         """The kinds of move with groups as long as these parameters make them."""
-        return self.actions.sized(self.bounds(params, self.rules.initial(params), 0))
+        return self.actions.sized(self.rules.bounds(params, self.rules.initial(params), 0))
 
     @property
-    def view_type(self) -> type:
+    def view_type(self) -> type[V]:
         """The NamedTuple class of views."""
         return self.rules.View
 
-    def seats(self, params: Any) -> int:
+    def seats(self, params: P) -> int:
         """Number of seats with these parameters."""
         return len(self.rules.payoffs(params, self.rules.initial(params)))
 

@@ -12,10 +12,11 @@ import numpy as np
 from econzoo.envs.core.distributions import ByQuantile, Distribution, Finite, Normal, Uniform
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Real, checked
+from econzoo.envs.core.rules import P, Rules, S, V
 from econzoo.envs.core.values import short
 
 
-def script_of(game: Game, params: Any, options: Mapping[str, Any]) -> list[Any]:
+def script_of(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:
     """Nature's moves that the options of a `reset` fix, in order: under ``chance`` or in the game's own words.
 
     Raises:
@@ -57,7 +58,7 @@ def edges_of(outcomes: Finite) -> list[float]:
     return list(accumulate([probability for _, probability in outcomes]))
 
 
-def draw(rules: Any, params: Any, distribution: Distribution, state: Any, rng: np.random.Generator) -> float:
+def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S, rng: np.random.Generator) -> float:
     """A move drawn with one number of the generator, as the compiled loops draw it.
 
     Args:
@@ -72,7 +73,7 @@ def draw(rules: Any, params: Any, distribution: Distribution, state: Any, rng: n
     if isinstance(distribution, Normal):
         return distribution.mean + distribution.deviation * float(rng.standard_normal())
     if isinstance(distribution, ByQuantile):
-        return float(rules.quantile(params, state, float(rng.random())))
+        return float(rules.quantile(params, state, float(rng.random())))  # type: ignore[misc]
     return drawn(distribution, edges_of(distribution), rng)
 
 

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.audience import Audience
+from econzoo.envs.core.distributions import SMOOTH
 from econzoo.envs.core.ending import GameEnding
 from econzoo.envs.core.game import CHANCE, Event, Fact, Move
 from econzoo.envs.core.moves import new
 from econzoo.envs.core.nature import draw, drawn, edges_of, scripted
 from econzoo.envs.core.refereeing import plain_ruling
+from econzoo.envs.core.rules import P, S, V
 
 
-class GamePlay(GameEnding):
+class GamePlay(GameEnding[P, S, V]):
     """The part of a `GameEnv` that goes from one position to the next."""
 
     chance_draws: list[float]
@@ -41,7 +43,7 @@ class GamePlay(GameEnding):
         if self._scripted_chance:
             return scripted(self.game, distribution, self._scripted_chance.pop(0))
         rng = self._nature()
-        if distribution.__class__ is not tuple:
+        if isinstance(distribution, SMOOTH):
             return draw(rules, self.params, distribution, self.game_state, rng)
         if distribution is not self._outcomes:
             self._outcomes, self._edges = distribution, edges_of(distribution)
@@ -83,11 +85,11 @@ class GamePlay(GameEnding):
         facts = () if self._facts is None else self._facts(self.params, before, tuple(moves), self.game_state)
         self._tell(before, acted, dict(enumerate(moves)), facts)
 
-    def _gone(self, state: Any) -> int:
+    def _gone(self, state: S) -> int:
         """How many seats have left the game."""
         return sum(not self._alive(self.params, state, seat) for seat in range(len(self.possible_agents)))  # type: ignore[misc]
 
-    def _tell(self, before: Any, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
+    def _tell(self, before: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
         """Adds what was done at one moment, and what came to light of it, to the events."""
         now, at = self._moment, before.round
         told = {fact.about: fact.told for fact in facts}
@@ -100,7 +102,7 @@ class GamePlay(GameEnding):
             self._audience.tell(before, self.game_state, moves, events, facts)
         self.events += tuple(events)
 
-    def _as_it_came_out(self, acted: dict[int, Any], before: Any, moves: tuple[Move, ...]) -> dict[int, Any]:
+    def _as_it_came_out(self, acted: dict[int, Any], before: S, moves: tuple[Move, ...]) -> dict[int, Any]:
         """The actions as everybody sees them, where they may differ from those that were chosen."""
         self.chosen = acted
         made, out = self._came_out(self.params, before, moves, self.game_state), {}  # type: ignore[misc]

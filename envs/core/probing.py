@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from econzoo.envs.core.game import CHANCE, DONE, PASS, SEVERAL, Game, Move
 from econzoo.envs.core.nature import draw
+from econzoo.envs.core.rules import P, S, V
 
 MOVES = 1000
 """Positions that are looked at."""
@@ -40,7 +41,7 @@ class Turns(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def turns_of(game: Game, params: Any = None) -> Turns:
+def turns_of(game: Game[P, S, V], params: P | None = None) -> Turns:
     """How seats take turns with these parameters of the rules, or with the default ones.
 
     Found by playing `MATCHES` matches at random, or fewer if `MOVES` have been made before; the same ones each time.
@@ -67,17 +68,17 @@ def turns_of(game: Game, params: Any = None) -> Turns:
     return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in found), types)
 
 
-def _turn(game: Game, params: Any, state: Any, turn: int) -> tuple[str, bool]:
+def _turn(game: Game[P, S, V], params: P, state: S, turn: int) -> tuple[str, bool]:
     """Whether one moves or several, and whether somebody waits."""
     if turn == CHANCE:
         return "nature", False
-    alive = getattr(game.rules, "alive", None)
+    alive = game.rules.alive
     inside = [seat for seat in range(game.seats(params)) if alive is None or alive(params, state, seat)]
     waits = not all(any(game.rules.legal(params, state, seat)) for seat in inside)
     return ("together" if turn == SEVERAL else "alone"), waits
 
 
-def _moves(game: Game, params: Any, state: Any, turn: int, rng: np.random.Generator) -> tuple[Move, ...]:
+def _moves(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.random.Generator) -> tuple[Move, ...]:
     zeros = (0.0,) * game.actions_of(params).width
     if turn == CHANCE:
         return (Move(CHANCE, (draw(game.rules, params, game.rules.chance(params, state), state, rng), *zeros[1:])),)
@@ -88,16 +89,16 @@ def _moves(game: Game, params: Any, state: Any, turn: int, rng: np.random.Genera
     return tuple([_move(game, params, state, i, rng) if i in movers else Move(PASS, zeros) for i in seats])
 
 
-def _move(game: Game, params: Any, state: Any, seat: int, rng: np.random.Generator) -> Move:
+def _move(game: Game[P, S, V], params: P, state: S, seat: int, rng: np.random.Generator) -> Move:
     """A legal move at random."""
     actions, rules = game.actions_of(params), game.rules
-    usual = rules.span(params, state, seat) if hasattr(rules, "span") else game.bounds(params, state, seat)
+    usual = (rules.span or rules.bounds)(params, state, seat)
     for _ in range(TRIES):
         kind = int(rng.choice(np.flatnonzero(rules.legal(params, state, seat))))
         marks = actions.marks[kind]
         own = usual[actions.first[kind] : actions.first[kind] + len(marks)]
         values = [mark.drawn(bounds, rng) for mark, bounds in zip(marks, own, strict=True)]
         move = Move(kind, (*values, *[0.0] * (actions.width - len(values))))
-        if not hasattr(rules, "refuses") or not rules.refuses(params, state, seat, move):
+        if rules.refuses is None or not rules.refuses(params, state, seat, move):
             return move
     return actions.move(game.default_action(rules.observe(params, state, seat)))

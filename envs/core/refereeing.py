@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.game import Game, Move, Ruling
+from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.values import short
 
 Referee = Callable[[Any, Any, Sequence[Any], int], Ruling]
@@ -71,7 +72,7 @@ class Recorded:
         return ruling
 
 
-def _misfit(game: Game, params: Any, state: Any, actions: Sequence[Any], ruling: Ruling) -> str:
+def _misfit(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ruling: Ruling) -> str:
     """Why a ruling cannot be one of this round; empty if it can."""
     if len(ruling.results) != len(actions):
         return f"{len(ruling.results)} results for {len(actions)} seats"

@@ -229,7 +229,7 @@ class GameBatch:
         """Self-gain of all seats as the games stand, by the game's ``"paper"`` metrics; float64 (games, seats)."""
         numbers = self._numbers(games)
         out = np.empty((len(numbers), self.seats))
-        if hasattr(self.game.rules, "gains"):
+        if self.game.rules.gains is not None:
             self.code.gained(self._params, self._rows, self._state, numbers, out)
         else:
             for row, number in enumerate(numbers):

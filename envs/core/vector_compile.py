@@ -30,10 +30,12 @@ from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.game import Game, Move, draft, final, put
 from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, bounds_writer, moves_source, row_writer
 
-NEEDED = ("initial", "to_act", "legal", "apply", "payoffs", "observe", "features")
-OPTIONAL = ("bounds", "refuses", "chance", "quantile", "gains", "span")
+NEEDED = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
+OPTIONAL = ("refuses", "chance", "quantile", "gains", "span")
+"""Those of the rules that the loops call, and those that they call where a game has them."""
 
 MOST_NUMBERS = 1000
 """In the parameters and the position of one game. Every function is compiled for tuples of just so many parts, which
@@ -51,7 +53,7 @@ _DRAWS: dict[type, Callable[..., Any]] = {
 }
 
 
-def compiled(game: Game, params: Any) -> CompiledGame:
+def compiled(game: Game[P, S, V], params: P) -> CompiledGame:
     """The compiled form of a game for parameters of this shape; made once in a process.
 
     Raises:
@@ -103,7 +105,7 @@ class CompiledGame:
     standing: Callable[..., Any]
     gained: Callable[..., Any]
 
-    def __init__(self, game: Game, params: Any) -> None:
+    def __init__(self, game: Game[P, S, V], params: P) -> None:
         self.game, self._example = game, params
         example = game.rules.initial(params)
         self.params, self.state = Layout(params), Layout(example)
@@ -130,11 +132,11 @@ class CompiledGame:
     def _bind_rules(self) -> None:
         """The game's own functions, and those of the kernels' helpers that fit it."""
         source, k = self.game.rules, vector_kernels
-        chosen = {name: getattr(source, name) for name in (*NEEDED, *OPTIONAL) if hasattr(source, name)}
+        own = [name for name in OPTIONAL if name in source.defined]
+        chosen = {name: getattr(source, name) for name in (*NEEDED, *own)}
         self._copies |= {put: _compiled_put(), draft: self._copies[tuple], final: self._copies[tuple]}
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
-        chosen.setdefault("bounds", k.no_bounds)
         chosen.setdefault("span", chosen["bounds"])
         chosen.setdefault("refuses", k.refuses_none)
         chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance

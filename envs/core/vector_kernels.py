@@ -221,11 +221,6 @@ def neither(turn):
     return False
 
 
-def no_bounds(p, s, seat):
-    """Where no move carries a number."""
-    return ()
-
-
 def as_it_is(values):
     """What ``tuple`` does when compiled: numbers are stored one by one, so a list of them is as good."""
     return values

@@ -39,7 +39,7 @@ class BatchNumbers:
         self.batch, actions = batch, batch.actions
         self.moves: ListedMoves | PartedMoves = numeric_moves(actions, grid, batch.seats, no_op=False)
         self._slots, self._first = slot_arrays(self.moves.slots), np.array(actions.first)
-        self._simple = not self.moves.slots.counted and not hasattr(batch.game.rules, "refuses")
+        self._simple = not self.moves.slots.counted and batch.game.rules.refuses is None
         if isinstance(self.moves, ListedMoves):
             self._kinds = np.array([kind for kind, _ in self.moves.moves], np.int64)
             self._steps = np.zeros((len(self.moves.moves), actions.width), np.int64)

@@ -63,7 +63,7 @@ def steps(record: Record) -> Iterator[Step]:
                 return
             state = rules.apply(params, state, (Move(CHANCE, (drawn,)),))
             continue
-        seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]
+        seats = [seat for seat in range(len(record.players)) if rules.alive(params, state, seat)]  # type: ignore[misc]
         given = [move for _, move in zip(seats, played, strict=False)]
         if len(given) < len(seats):
             return

@@ -23,7 +23,6 @@ from econzoo.envs.core.prompts import _shipped
 ROOT = Path(__file__).resolve().parents[2]
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
-RULES = ("initial", "to_act", "legal", "apply", "payoffs", "observe", "features")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (
@@ -54,19 +53,23 @@ def files_of_the_folder(game: Game) -> Problems:
 
 
 def functions_of_the_rules(game: Game) -> Problems:
-    wanted = (*RULES, *(["chance"] if game.facts.chance and not game.referee else []))
-    for name in wanted:
-        if not isfunction(getattr(game.rules, name, None)):
-            yield f"define {name}() in rules.py (its signature is in econzoo/envs/core/game.py)"
-        elif not getdoc(getattr(game.rules, name)):
+    if game.facts.chance and not game.referee and "chance" not in game.rules.defined:
+        yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/rules.py)"
+    for name in game.rules.defined:
+        if callable(part := getattr(game.rules, name)) and not getdoc(part):
             yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
 
 
 def tuples_of_the_rules(game: Game) -> Problems:
-    for name, needed in (("Params", ()), ("State", ("round",)), ("View", ("seat", "round", "over"))):
-        model = getattr(game.rules, name, None)
-        if model is None or not hasattr(model, "_fields"):
-            yield f"define class {name}(NamedTuple) in rules.py"
+    params = game.params()[1]
+    for model, needed in (
+        (type(params), ()),
+        (type(game.rules.initial(params)), ("round",)),
+        (game.rules.View, ("seat", "round", "over")),
+    ):
+        name = model.__name__
+        if not hasattr(model, "_fields"):
+            yield f"make {name} in rules.py a NamedTuple"
             continue
         for field in needed:
             if field not in model._fields:
@@ -79,7 +82,7 @@ def tuples_of_the_rules(game: Game) -> Problems:
 
 def features_of_the_rules(game: Game) -> Problems:
     params = game.params()[1]
-    named = game.feature_names(params) if hasattr(game.rules, "feature_names") else vars(game.rules).get("FEATURES")
+    named = game.feature_names(params)
     if not named or not all(isinstance(text, str) and text for text in named):
         yield "list FEATURES in rules.py: a few words for each number of features()"
         return

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from conformance.secrets_table import SECRETS
-from conformance.steps import AROUND, FILES, INSIDE, RULES, SHARED, TEXT, folder, impurities
+from conformance.steps import AROUND, FILES, INSIDE, SHARED, TEXT, folder, impurities
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Described, Parameter
-from toy_games import COIN, PENNIES
+from toy_games import PENNIES
 
 
 @pytest.mark.parametrize("step", [*INSIDE, *AROUND])
@@ -51,12 +51,11 @@ def with_part(part: str, module: ModuleType) -> Game:
 
 
 RULES_CASES = [
-    *[("functions_of_the_rules", {name: None}, f"define {name}()") for name in RULES],
     ("functions_of_the_rules", {"initial": lambda params: None}, "docstring"),
-    ("tuples_of_the_rules", {"View": None}, "define class View"),
-    ("tuples_of_the_rules", {"State": _Nothing}, "the field 'round'"),
-    ("tuples_of_the_rules", {"Params": _Nothing}, "describe Params.some"),
-    ("features_of_the_rules", {"FEATURES": None}, "list FEATURES"),
+    ("tuples_of_the_rules", {"View": int}, "make int in rules.py a NamedTuple"),
+    ("tuples_of_the_rules", {"View": _Nothing}, "give _Nothing in rules.py the field 'round'"),
+    ("tuples_of_the_rules", {"initial": lambda params: _Nothing(1)}, "describe _Nothing.some"),
+    ("features_of_the_rules", {"FEATURES": ()}, "list FEATURES"),
     ("features_of_the_rules", {"FEATURES": ("one",)}, r"as long as features\(\) \(4\)"),
     ("features_of_the_rules", {"features": lambda view: (7.0,) * 4}, "into \\[-1, 1\\]"),
 ]
@@ -64,15 +63,15 @@ RULES_CASES = [
 
 @pytest.mark.parametrize(("step", "parts", "told"), RULES_CASES)
 def test_a_gap_in_the_rules_is_named(step: str, parts: dict[str, Any], told: str) -> None:
-    broken = dataclasses.replace(PENNIES, rules=changed(PENNIES.rules, **parts))
+    broken = dataclasses.replace(PENNIES, rules=dataclasses.replace(PENNIES.rules, **parts))
     with pytest.raises(AssertionError, match=told):
         test_step(broken, step)
 
 
 def test_a_game_of_chance_needs_its_distribution() -> None:
-    broken = dataclasses.replace(COIN, rules=changed(COIN.rules, chance=None))
-    assert list(INSIDE["functions_of_the_rules"](broken)) == [
-        "define chance() in rules.py (its signature is in econzoo/envs/core/game.py)"
+    of_chance = dataclasses.replace(PENNIES.facts, chance=True)
+    assert list(INSIDE["functions_of_the_rules"](dataclasses.replace(PENNIES, facts=of_chance))) == [
+        "define chance() in rules.py (what it gives is told in econzoo/envs/core/rules.py)"
     ]
 
 

@@ -98,7 +98,7 @@ def test_observations_and_masks_may_be_written_to(game: Game) -> None:
 
 def can_wait(env: Any) -> bool:
     """By definition: another seat moves alone, or one that has left stays."""
-    stays = env.aec.options.black_death and hasattr(env.aec.game.rules, "alive")
+    stays = env.aec.options.black_death and env.aec.game.rules.alive is not None
     return len(env.possible_agents) > 1 and (stays or turns_of(env.aec.game, env.aec.params).waiting)
 
 

@@ -87,7 +87,7 @@ def test_options_are_those_of_the_rules(game: Game, setting: dict[str, Any]) -> 
 def test_a_seat_that_is_out_has_no_options(game: Game, setting: dict[str, Any]) -> None:
     perspective = perspective_of(game)
     for env in positions(game, setting):
-        alive = getattr(game.rules, "alive", None)
+        alive = game.rules.alive
         for seat in range(len(env.possible_agents)):
             out = alive and not alive(env.params, env.game_state, seat)
             for own in views(env):

@@ -135,7 +135,7 @@ def test_chat_tells_everything_once(game: Game, seeds: range) -> None:
             heard[turn.agent].append(literal_eval(dict(turn.observation[1])["text"][1]))
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
-            out = getattr(game.rules, "alive", None) and not game.rules.alive(env.params, env.game_state, seat)
+            out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)
             for event in env.events:
                 times = apart("\n".join(heard[agent])).count(apart(env.face(agent).teller.event(view, event)))
                 if event.seat == seat:

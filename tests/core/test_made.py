@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -22,11 +21,10 @@ def trembling() -> Game:
     def came_out(p: Any, before: Any, moves: tuple[Move, ...], state: Any) -> tuple[Move, ...]:
         return moves[0], Move(1 - moves[1].kind, (0.0,))
 
-    rules = ModuleType("trembling")
-    rules.__dict__.update(vars(PENNIES.rules))
-    rules.apply = lambda p, s, moves: PENNIES.rules.apply(p, s, came_out(p, s, moves, None))
-    rules.came_out = came_out
-    return dataclasses.replace(PENNIES, rules=rules)
+    def apply(p: Any, s: Any, moves: tuple[Move, ...]) -> Any:
+        return PENNIES.rules.apply(p, s, came_out(p, s, moves, None))
+
+    return dataclasses.replace(PENNIES, rules=dataclasses.replace(PENNIES.rules, apply=apply, came_out=came_out))
 
 
 def names(env: Any) -> list[str]:

@@ -7,7 +7,7 @@ the side to light.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
 import pytest
@@ -19,6 +19,7 @@ from econzoo.envs.core.faces import plain_event, seen_from_structured, typed_eve
 from econzoo.envs.core.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, Move
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.parameters import Flag, Parameter, Whole
+from econzoo.envs.core.rules import Rules
 from econzoo.evaluate.replay import replay
 from toy_games import registered
 
@@ -113,14 +114,12 @@ COUNT = Whole(1, 100)
 
 def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda public, seat: seat == 0) -> Game:
     """The game of this file."""
-    rules = ModuleType("relay_rules")
-    vars(rules).update(RULES)
     game = Game(
         name="relay",
         version=0,
         summary="",
         facts=GameFacts(2, True, False, True, (), "a test"),
-        rules=rules,
+        rules=Rules(**RULES),
         actions=ActionSchema(Kind("whisper", Whisper), Kind("run", Run)),
         parameters=(
             Parameter("rounds", 6, COUNT, "Rounds."),

@@ -22,6 +22,7 @@ from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Game, GameFacts, Move
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_env import VectorGameEnv
 from econzoo.envs.core.vector_layout import CannotCompileError
@@ -67,14 +68,12 @@ def features(v: View) -> tuple[float, ...]:
 
 def tiny(name: str, nature: bool, kinds: tuple, default: Any, **rules: Any) -> Game:
     """A game whose rules are the functions given."""
-    module = ModuleType(name)
-    vars(module).update(FEATURES=("seat", "first", "second"), View=View, features=features, **rules)
     game = Game(
         name=name,
         version=0,
         summary="",
         facts=GameFacts(2, nature, False, False, (), "a test"),
-        rules=module,
+        rules=Rules(FEATURES=("seat", "first", "second"), View=View, features=features, **rules),
         actions=ActionSchema(*kinds),
         parameters=(),
         configure=lambda public: Once(3),
@@ -82,7 +81,7 @@ def tiny(name: str, nature: bool, kinds: tuple, default: Any, **rules: Any) -> G
         package=__name__,
     )
     metrics = ModuleType("metrics")
-    metrics.outcome = lambda p, s, definition="paper": Outcome(module.payoffs(p, s), 0.0, 0.0, False)
+    metrics.outcome = lambda p, s, definition="paper": Outcome(game.rules.payoffs(p, s), 0.0, 0.0, False)
     game.__dict__["metrics"] = metrics
     return game
 
@@ -251,7 +250,7 @@ def stands_equal(batch: GameBatch, number: int, twin: Twin) -> None:
         expected = np.array(rules.features(rules.observe(params, state, seat)), np.float32)
         assert np.array_equal(batch.observe(seat, games)[0], expected)
         assert tuple(batch.legal(seat, games)[0]) == tuple(rules.legal(params, state, seat))
-        assert [tuple(pair) for pair in batch.bounds(seat, games)[0]] == list(batch.game.bounds(params, state, seat))
+        assert [tuple(pair) for pair in batch.bounds(seat, games)[0]] == list(rules.bounds(params, state, seat))
 
 
 def play_twins(batch: GameBatch, twins: list[Twin], moves: list[tuple[np.ndarray, np.ndarray]]) -> int:

@@ -9,6 +9,7 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.alternating import lasting, true_horizon
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Flag, Parameter, Real, Several
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.bargaining import rules
 
 
@@ -76,7 +77,7 @@ GAME = Game(
         source="Rubinstein (1982); GLEE, arXiv:2410.05254, section 2.1",
         gain="discounted share of the money",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

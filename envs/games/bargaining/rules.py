@@ -121,7 +121,7 @@ def answer(p: Params, s: State, accept: bool) -> State:
     return State(s.round + 1, False, s.asked, False, False)
 
 
-def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
     kind, values = moves[0]
     if kind == OFFER:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Described, OneOf, Parameter
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.code_reading import rules
 
 VARIANTS = ("plain", "stripped", "masked", "obfuscated")
@@ -89,7 +90,7 @@ GAME = Game(
         agreement="right answer",
         gain="log score, from 0 (sure and wrong) to 1 (sure and right)",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -127,7 +127,7 @@ def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     return ((0.0, 1.0),)
 
 
-def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after nature's draw or the reader's answer."""
     kind, (amount,) = moves[0]
     if s.place == NOT_DRAWN:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, Parameter, Several, Whole
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.core.values import short
 from econzoo.envs.games.coin_game import rules
 
@@ -98,7 +99,7 @@ GAME = Game(
         agreement="mutual cooperation",
         gain="points a round",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

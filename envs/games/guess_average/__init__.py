@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.guess_average import rules
 
 MAX_NUMBER = 1_000_000
@@ -65,7 +66,7 @@ GAME = Game(
         agreement="full survival",
         gain="rounds won, as a part of all rounds",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

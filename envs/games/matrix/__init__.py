@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.matrix import rules
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
 
@@ -61,7 +62,7 @@ GAME = Game(
         agreement="mutual cooperation",
         gain="points a round, from the least (0) to the most (1) that a round can pay",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -9,6 +9,7 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.alternating import lasting, true_horizon
 from econzoo.envs.core.game import UNKNOWN, Game, GameFacts
 from econzoo.envs.core.parameters import Flag, Parameter, Real
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.negotiation import rules
 
 
@@ -86,7 +87,7 @@ GAME = Game(
         agreement="trade",
         gain="distance of the price from the own value, in parts of the scale",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -150,7 +150,7 @@ def answer(p: Params, s: State, kind: int) -> State:
     return State(s.round + 1, False, s.price, False, NOBODY, False)
 
 
-def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
     kind, (amount,) = moves[0]
     if kind == OFFER:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.persuasion import rules
 
 
@@ -114,7 +115,7 @@ GAME = Game(
         agreement="sale",
         gain="dollars a round, in parts of the price",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

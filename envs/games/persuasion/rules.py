@@ -174,7 +174,7 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool, bool]
     return selling and p.binary, selling and p.binary, selling and not p.binary, buying, buying
 
 
-def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
     kind, (amount,) = moves[0]
     if kind == CHANCE:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.coin_game import SIZE
 from econzoo.envs.games.program_coin import rules
 from econzoo.envs.programs.interfaces import COIN_GAME
@@ -60,7 +61,7 @@ GAME = Game(
         agreement="mutual cooperation",
         gain="points a turn",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import econzoo.envs.games.coin_game.rules as coin_game
 from econzoo.envs.core.game import CHANCE, NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.games.coin_game.rules import STAY as FORFEIT
-from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act
+from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
 
-__all__ = ["FORFEIT", "Params", "Result", "State", "View", "legal", "payoffs", "to_act"]
+FORFEIT = coin_game.STAY
 
 
 class Params(NamedTuple):

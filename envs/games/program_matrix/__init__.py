@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Parameter, Real
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
 from econzoo.envs.games.program_matrix import rules
 from econzoo.envs.programs.interfaces import MATRIX
@@ -63,7 +64,7 @@ GAME = Game(
         agreement="mutual cooperation",
         gain="points a turn, from the least (0) to the most (1) that a turn can pay",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
 from econzoo.envs.games.matrix.rules import C, D
-from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act
-
-__all__ = ["C", "D", "FORFEIT", "Params", "Result", "State", "View", "legal", "payoffs", "to_act"]
+from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
 
 FORFEIT = 2
 """Kind of a move that a program did not make; its number is the `econzoo.envs.programs.failures.Failure`."""

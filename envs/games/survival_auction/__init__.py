@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.survival_auction import rules
 from econzoo.envs.survival.health import REWARDS
 from econzoo.envs.survival.parameters import HEALTH_POINTS, REWARD, check_health
@@ -68,7 +69,7 @@ GAME = Game(
         agreement="full survival",
         gain="life to the end (1 or 0), or health or days as parts of the most",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

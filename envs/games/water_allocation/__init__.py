@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Flag, Parameter, Real, Several, Whole, checked, listed
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known
 from econzoo.envs.survival.health import REWARDS
@@ -157,7 +158,7 @@ GAME = Game(
         agreement="full survival",
         gain="life to the end (1 or 0), or health or days as parts of the most",
     ),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from toy.coin import rules
 
 
@@ -40,7 +41,7 @@ GAME = Game(
     version=0,
     summary="One sees the coin and speaks, the other calls it.",
     facts=GameFacts(2, True, False, True, ("Speaker", "Caller"), "A toy"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("say", Say), Kind("heads", Heads), Kind("tails", Tails)),
     parameters=(
         Parameter("bias", 0.5, Real(0.0, 1.0), "Probability of heads."),

@@ -96,7 +96,7 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
     return seat == 0 == to_act(p, s), seat == 1 == to_act(p, s), seat == 1 == to_act(p, s)
 
 
-def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Flips, speaks or calls."""
     kind, (amount,) = moves[0]
     if kind == CHANCE:

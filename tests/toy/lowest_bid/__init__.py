@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from toy.lowest_bid import rules
 
 
@@ -32,7 +33,7 @@ GAME = Game(
     version=0,
     summary="Sealed bids; the lowest leaves, until one is left.",
     facts=GameFacts(3, False, True, False, ("Ann", "Ben", "Cy"), "A toy"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("bid", Bid)),
     parameters=(
         Parameter("players", 3, Whole(2, 9), "Seats."),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Parameter, Whole
+from econzoo.envs.core.rules import Rules
 from toy.pennies import rules
 
 
@@ -34,7 +35,7 @@ GAME = Game(
     version=0,
     summary="Two players show heads or tails at once, for some rounds.",
     facts=GameFacts(2, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("heads", Heads), Kind("tails", Tails)),
     parameters=(Parameter("rounds", 3, Whole(1, 100), "Rounds."),),
     configure=configure,

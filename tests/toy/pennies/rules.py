@@ -73,7 +73,7 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
     return not s.over, not s.over
 
 
-def apply(p: Params, s: State, moves: tuple[Move, Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Seat 0 wins if the sides match."""
     first, second = moves[0].kind, moves[1].kind
     match = int(first == second)
