@@ -1,0 +1,123 @@
+"""`Rules`: what a module must define, what looks like a misspelled part, and what a type checker says of each game."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+import pickle
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.game import Game
+from econzoo.envs.core.rules import Rules
+from toy_games import PENNIES
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = [part.name for part in dataclasses.fields(Rules) if part.default is dataclasses.MISSING]
+
+
+def pennies_with(**parts: Callable[..., Any] | None) -> Any:
+    """A module with the rules of matching pennies and functions of its own; None leaves one out."""
+    module = ModuleType("pennies_rules")
+    for name in PENNIES.rules.defined:
+        setattr(module, name, getattr(PENNIES.rules, name))
+    for name, function in parts.items():
+        if function is None:
+            delattr(module, name)
+        else:
+            function.__module__ = module.__name__
+            setattr(module, name, function)
+    return module
+
+
+@pytest.mark.parametrize("part", NEEDED)
+def test_a_missing_part_is_named(part: str) -> None:
+    with pytest.raises(TypeError, match=f"^pennies_rules lacks {part}"):
+        Rules.of(pennies_with(**{part: None}))
+
+
+def test_a_missing_part_is_named_with_its_signature() -> None:
+    with pytest.raises(TypeError, match=re.escape("lacks observe(Params, State, int) -> View; what it is for")):
+        Rules.of(pennies_with(observe=None))
+
+
+@pytest.mark.parametrize(
+    ("misspelled", "part"),
+    [
+        ("aliv", "alive(Params, State, int) -> bool"),
+        ("gain", "gains(Params, State) -> tuple[float, ...]"),
+        ("join", "joined(Params, State, int) -> int"),
+        ("bound", "bounds(Params, State, int) -> tuple[Bounds, ...]"),
+        ("refused", "refuses(Params, State, int, Move) -> int"),
+        ("feature_name", "feature_names(Params) -> tuple[str, ...]"),
+    ],
+)
+def test_a_function_that_looks_like_an_absent_part_is_refused(misspelled: str, part: str) -> None:
+    told = f"pennies_rules.{misspelled}() is no part of rules; did you mean {part}?"
+    with pytest.raises(TypeError, match=re.escape(told)):
+        Rules.of(pennies_with(**{misspelled: lambda p, s, seat: 1}))
+
+
+@pytest.mark.parametrize("own", ["payoff", "_aliv", "standing", "score", "paid"])
+def test_functions_of_its_own_are_left_alone(own: str) -> None:
+    """One part of a sum may be called like the sum; what begins with an underscore is nobody's business."""
+    assert Rules.of(pennies_with(**{own: lambda p, s, seat: 1})) == PENNIES.rules
+
+
+def test_a_function_taken_over_from_elsewhere_is_a_part_by_its_name_alone() -> None:
+    module = pennies_with()
+    module.alive = lambda p, s, seat: True  # of this module
+    module.aliv = lambda p, s, seat: True
+    assert "alive" in Rules.of(module).defined
+
+
+def test_a_game_takes_rules_and_no_module() -> None:
+    with pytest.raises(TypeError, match=r"^pennies: rules=<module .*> is not allowed; allowed: Rules.of\(module\)"):
+        dataclasses.replace(PENNIES, rules=pennies_with())
+
+
+@pytest.mark.parametrize("name", econzoo.games())
+def test_rules_stay_the_same_in_copies(name: str) -> None:
+    rules = econzoo.game(name).rules
+    assert pickle.loads(pickle.dumps(rules)) == copy.deepcopy(rules) == rules
+
+
+def checked(source: str, folder: Path) -> list[str]:
+    """What mypy says of a piece of code that uses the package, line by line."""
+    (folder / "typed.py").write_text(source)
+    layout = runpy.run_path(str(ROOT / ".ci" / "typecheck"))
+    layout["lay_out"]()
+    command = [sys.executable, "-m", "mypy", "--follow-imports", "silent", str(folder / "typed.py")]
+    paths = {**os.environ, "MYPYPATH": str(layout["LINKS"])}
+    return subprocess.run(command, cwd=ROOT, env=paths, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def typed(game: Game) -> str:
+    """The rules of a game written out, part by part."""
+    parts = ", ".join(f"{name}={game.name}.{name}" for name in game.rules.defined)
+    return (
+        f"import {game.package}.rules as {game.name}\n"
+        f"Rules[{game.name}.Params, {game.name}.State, {game.name}.View]({parts})\n"
+    )
+
+
+@pytest.mark.long
+def test_a_type_checker_knows_every_part(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    lines = "".join(typed(econzoo.game(name)) for name in econzoo.games())
+    wrong = "Rules[matrix.Params, matrix.State, coin_game.View](aliv=1, View=matrix.View, observe=matrix.observe)\n"
+    told = checked(f"from econzoo.envs.core.rules import Rules\n{lines}{wrong}", tmp_path)
+    number = lines.count("\n") + 2
+    assert [line for line in told if f":{number}:" not in line] == [told[-1]]
+    assert any('"aliv" for "Rules"; did you mean "alive"?' in line for line in told)
+    assert any('"observe" to "Rules" has incompatible type' in line for line in told)
