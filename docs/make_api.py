@@ -88,6 +88,7 @@ MODULES = {
     ),
     "Writing a game": (
         "econzoo.envs.core.game",
+        "econzoo.envs.core.rules",
         "econzoo.envs.core.actions",
         "econzoo.envs.core.parameters",
         "econzoo.envs.core.prompts",
@@ -184,7 +185,7 @@ def is_dataclass(node: ast.ClassDef) -> bool:
 
 def called(module: str, node: ast.ClassDef) -> str:
     """How a class is called: by its fields, its own `__init__`, or that of the first base that has one."""
-    bases = [ast.unparse(base) for base in node.bases]
+    bases = [ast.unparse(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases]
     if "NamedTuple" in bases or is_dataclass(node):
         return f"({', '.join(fields(module, node))})"
     for part in node.body:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.game import CHANCE, DONE, PASS, Move
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.rules import Rules
 from econzoo.envs.games.guess_average.indicators import Round
 from econzoo.envs.games.survival_auction.indicators import Day as AuctionDay
 from econzoo.envs.games.survival_auction.rules import NOBODY
@@ -71,7 +72,7 @@ def steps(record: Record) -> Iterator[Step]:
         state = step.after
 
 
-def _stepped(rules: Any, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
+def _stepped(rules: Rules, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
     if [(seat, round) for seat, round, _, _ in given] != [(seat, state.round) for seat in seats]:
         raise ValueError(f"match {record.id}: the moves of round {state.round} do not fit the rules")
     named = {seat: amount for seat, _, _, amount in given}
@@ -80,7 +81,8 @@ def _stepped(rules: Any, params: Any, state: Any, seats: list[int], given: list[
     moved = tuple([Move(kinds.get(seat, PASS), (named.get(seat, 0.0),)) for seat in seated])
     after = rules.apply(params, state, moved)
     amounts = tuple([named.get(seat, math.nan) for seat in range(len(record.players))])
-    return Step(state, amounts, after, rules.results(params, state, moved, after))
+    facts = rules.facts(params, state, moved, after)  # type: ignore[misc]
+    return Step(state, amounts, after, tuple([fact.told for fact in facts]))
 
 
 def days_of(record: Record, game: str) -> list[Any]:
