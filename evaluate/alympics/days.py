@@ -10,14 +10,23 @@ from econzoo.envs.core.game import CHANCE, DONE, PASS, Move
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.rules import Rules
+from econzoo.envs.games.guess_average import rules as guess_average
 from econzoo.envs.games.guess_average.indicators import Round
+from econzoo.envs.games.survival_auction import rules as survival_auction
 from econzoo.envs.games.survival_auction.indicators import Day as AuctionDay
-from econzoo.envs.games.survival_auction.rules import NOBODY
+from econzoo.envs.games.water_allocation import rules as water_allocation
 from econzoo.envs.games.water_allocation.indicators import Day as WaterDay
 from econzoo.evaluate.frame import moves
 
 WATER, GUESS, AUCTION = "water_allocation", "guess_average", "survival_auction"
 """Names of the games."""
+
+RESULTS: dict[str, Callable[..., tuple[Any, ...]]] = {
+    WATER: water_allocation.results,
+    GUESS: guess_average.results,
+    AUCTION: survival_auction.results,
+}
+"""What a round led to, one result a seat, those that are out included."""
 
 Amounts = tuple[float, ...]
 """One a seat; NaN for seats that are out."""
@@ -81,8 +90,7 @@ def _stepped(rules: Rules, params: Any, state: Any, seats: list[int], given: lis
     moved = tuple([Move(kinds.get(seat, PASS), (named.get(seat, 0.0),)) for seat in seated])
     after = rules.apply(params, state, moved)
     amounts = tuple([named.get(seat, math.nan) for seat in range(len(record.players))])
-    facts = rules.facts(params, state, moved, after)  # type: ignore[misc]
-    return Step(state, amounts, after, tuple([fact.told for fact in facts]))
+    return Step(state, amounts, after, RESULTS[record.game](params, state, moved, after))
 
 
 def days_of(record: Record, game: str) -> list[Any]:
@@ -124,7 +132,7 @@ def auction_day(step: Step) -> AuctionDay:
         day=now.round,
         bids=step.amounts,
         purses=now.balance,
-        winner=None if then.winner == NOBODY else then.winner,
+        winner=None if then.winner == survival_auction.NOBODY else then.winner,
         balances=tuple([result.balance for result in step.results]),
         healths=then.health,
         no_water_days=then.dry,

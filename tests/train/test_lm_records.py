@@ -18,7 +18,7 @@ from econzoo.train.lm_records import load_records, outcome_of, select, transcrip
 from toy_games import TOYS, registered
 
 # No schema says which numbers do not go together: a random model would have to be asked again.
-GAMES = ["bargaining", *[name for name, toy in TOYS.items() if not hasattr(toy.rules, "refuses")]]
+GAMES = ["bargaining", *[name for name, toy in TOYS.items() if toy.rules.refuses is None]]
 
 
 @pytest.fixture(autouse=True, scope="module")

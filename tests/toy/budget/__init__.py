@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Choice, Count, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from toy.budget import rules
 
 
@@ -39,7 +40,7 @@ GAME = Game(
     version=0,
     summary="Orders at two markets, to be paid out of a purse.",
     facts=GameFacts(2, False, True, True, ("Ann", "Ben"), "After Che and Gale (1998)"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("order", Order), Kind("stay", Stay)),
     parameters=(
         Parameter("players", 2, Whole(2, 9), "Seats."),

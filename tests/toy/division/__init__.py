@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Count, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Flag, Parameter, Several, Whole
+from econzoo.envs.core.rules import Rules
 from toy.division import rules
 
 KINDS = 6
@@ -51,7 +52,7 @@ GAME = Game(
     version=0,
     summary="Two divide items that are worth something else to each.",
     facts=GameFacts(2, False, False, True, ("Ann", "Ben"), "After Lewis et al. (2017), Deal or No Deal"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("reject", Reject)),
     parameters=(
         Parameter("items", (1, 2, 3), Several(KINDS, Whole(1, rules.MOST), least=1), "Items of each kind."),

@@ -103,7 +103,7 @@ def refuses(p: Params, s: State, seat: int, move: Move) -> int:
     return int(move.kind == OFFER and left < 1.0)
 
 
-def apply(p: Params, s: State, moves: tuple[Move]) -> State:
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """An offer waits, an accepted one ends the match, and a rejected one the round."""
     kind, values = moves[0]
     if kind == OFFER:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Count, Kind, Seat
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from toy.punish import rules
 
 
@@ -45,7 +46,7 @@ GAME = Game(
     version=0,
     summary="All contribute at once, then each may punish another.",
     facts=GameFacts(3, False, True, False, ("Ann", "Ben", "Cy"), "After Fehr and Gaechter (2000)"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("punish", Punish), Kind("spare", Spare)),
     parameters=(
         Parameter("players", 3, Whole(2, 9), "Seats."),

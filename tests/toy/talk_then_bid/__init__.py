@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Amount, Choice, Kind, Message
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
 from toy.talk_then_bid import rules
 
 CLAIMS = ("bad", "good")
@@ -43,7 +44,7 @@ GAME = Game(
     version=0,
     summary="One speaks of what it sells, then all others bid at once.",
     facts=GameFacts(3, True, False, True, ("Ann", "Ben", "Cy"), "After Crawford and Sobel (1982)"),
-    rules=rules,
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ActionSchema(Kind("say", Say), Kind("bid", Bid)),
     parameters=(
         Parameter("players", 3, Whole(2, 9), "Seats."),
