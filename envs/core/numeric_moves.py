@@ -284,7 +284,10 @@ class PartedMoves:
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of these parts, or an `Invalid`."""
-        parts = np.asarray(action)
+        try:
+            parts = np.asarray(action)
+        except ValueError:  # lists of different lengths
+            parts = np.empty(0)
         if parts.shape != (len(self.sizes),) or parts.dtype.kind not in "iu":
             told = f"a numeric action must be {len(self.sizes)} whole numbers; got {short(action)}"
             return Invalid("wrong_type", told)

@@ -1,0 +1,202 @@
+"""What the marks of numbers make of values: steps of the numeric face, checks, JSON schema; and groups of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
+from econzoo.envs.core.values import Invalid
+from toy.budget import GAME as BUDGET
+from toy.budget import Order, Stay
+from toy.division import GAME as DIVISION
+from toy.division import Accept, Offer
+from toy.punish import GAME as PUNISH
+from toy.punish import Punish
+
+DOLLARS, WHOLE, UNITS = Amount("dollars"), Amount("dollars", whole=True), Count("units", 1, 4)
+WHOM, SIDE = Seat("whom"), Choice("side", ("north", "south", "west"))
+
+
+@pytest.mark.parametrize(
+    ("mark", "values"),
+    [
+        (DOLLARS, [0.0, 2.5, 5.0, 7.5, 10.0]),  # five values over the usual ones
+        (WHOLE, [0.0, 3.0, 5.0, 8.0, 10.0]),  # rounded upwards from a half
+        (UNITS, [1.0, 2.0, 3.0, 4.0]),  # the usual ones do not matter
+        (WHOM, [0.0, 1.0, 2.0]),  # three seats
+        (SIDE, [0.0, 1.0, 2.0]),
+    ],
+    ids=["amount", "whole amount", "count", "seat", "choice"],
+)
+def test_steps(mark: Any, values: list[float]) -> None:
+    usual = (0.0, 10.0)
+    assert mark.steps(5, seats=3) == len(values)
+    assert [mark.at(step, usual, 5) for step in range(len(values))] == values
+    assert [mark.step(value, usual, 5) for value in values] == list(range(len(values)))
+
+
+@pytest.mark.parametrize(
+    ("mark", "start", "ever"),
+    [(DOLLARS, (0.0, 3.0), (0.0, 3.0)), (UNITS, (1.0, 2.0), (1.0, 4.0)), (WHOM, (1.0, 1.0), (0.0, 2.0))],
+    ids=["amount", "count", "seat"],
+)
+def test_what_can_be_legal_at_some_time(mark: Any, start: Any, ever: Any) -> None:
+    assert mark.ever(start, seats=3) == ever
+
+
+@pytest.mark.parametrize(
+    ("mark", "number", "typed"),
+    [(DOLLARS, 2.5, 2.5), (UNITS, 2.0, 2), (WHOM, 1.0, 1), (SIDE, 2.0, "west")],
+    ids=["amount", "count", "seat", "choice"],
+)
+def test_numbers_of_the_rules_and_values_of_typed_moves(mark: Any, number: float, typed: Any) -> None:
+    assert mark.shown(number) == typed
+    assert type(mark.shown(number)) is type(typed)
+    assert mark.number(typed) == number
+    assert type(mark.number(typed)) is float
+
+
+@pytest.mark.parametrize(
+    ("mark", "given", "bounds", "code"),
+    [
+        (UNITS, 3, (1.0, 3.0), None),
+        (UNITS, 3.0, (1.0, 3.0), None),
+        (UNITS, 4, (1.0, 3.0), "out_of_range"),
+        (UNITS, 1.5, (1.0, 3.0), "wrong_type"),
+        (UNITS, True, (1.0, 3.0), "wrong_type"),
+        (UNITS, "2", (1.0, 3.0), "wrong_type"),
+        (WHOM, 2, (0.0, 2.0), None),
+        (WHOM, -1, (0.0, 2.0), "out_of_range"),
+        (SIDE, "south", (0.0, 1.0), None),
+        (SIDE, "west", (0.0, 1.0), "out_of_range"),
+        (SIDE, 1, (0.0, 1.0), "wrong_type"),
+        (DOLLARS, float("nan"), (0.0, 1.0), "not_finite"),
+    ],
+)
+def test_checks(mark: Any, given: Any, bounds: Any, code: str | None) -> None:
+    problem = mark.problem("x", given, bounds)
+    assert (problem.code if problem else None) == code
+
+
+def test_a_choice_that_is_not_there_is_answered_with_those_that_are() -> None:
+    told = SIDE.problem("side", "west", (0.0, 1.0)).text
+    assert told == "\"side\" must be one of north, south; got 'west'"
+
+
+@pytest.mark.parametrize(
+    ("mark", "schema"),
+    [
+        (DOLLARS, {"type": "number", "minimum": 0.0, "maximum": 1.0}),
+        (UNITS, {"type": "integer", "minimum": 0, "maximum": 1}),
+        (WHOM, {"type": "integer", "minimum": 0, "maximum": 1}),
+        (SIDE, {"type": "string", "enum": ["north", "south"]}),
+    ],
+    ids=["amount", "count", "seat", "choice"],
+)
+def test_json_schema_and_back(mark: Any, schema: dict[str, Any]) -> None:
+    assert mark.schema((0.0, 1.0)) == {**schema, "description": mark.doc}
+    assert mark.bounds_in(schema) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("mark", [DOLLARS, WHOLE, UNITS, WHOM, SIDE], ids=lambda mark: type(mark).__name__)
+def test_draws_are_playable_and_reach_both_ends(mark: Any) -> None:
+    rng = np.random.default_rng(0)
+    drawn = {mark.drawn((1.0, 2.0), rng) for _ in range(40)}
+    assert all(mark.problem("x", mark.shown(value), (1.0, 2.0)) is None for value in drawn)
+    assert len(drawn) == (40 if mark is DOLLARS else 2)
+
+
+# Moves of several numbers: places in `Move.values`, in order, zeros at the end
+
+
+@pytest.mark.parametrize(
+    ("actions", "action", "move"),
+    [
+        (BUDGET.actions, Order(2.5, 3, "south", "hi"), Move(0, (2.5, 3.0, 1.0))),
+        (BUDGET.actions, Stay(), Move(1, (0.0, 0.0, 0.0))),
+        (PUNISH.actions, Punish(2, 10), Move(1, (2.0, 10.0))),
+        (DIVISION.actions.sized(((0.0, 5.0),) * 3), Offer((1, 0, 2)), Move(0, (1.0, 0.0, 2.0))),
+        (DIVISION.actions.sized(((0.0, 5.0),) * 3), Accept(), Move(1, (0.0, 0.0, 0.0))),
+    ],
+)
+def test_typed_moves_as_the_rules_take_them(actions: ActionSchema, action: Any, move: Move) -> None:
+    assert actions.move(action) == move
+    again = actions.make(move.kind, move.values, getattr(action, "message", ""))
+    assert (type(again), again) == (type(action), action)
+
+
+def test_slots_are_the_numbers_of_all_kinds_in_their_order() -> None:
+    actions = PUNISH.actions
+    assert actions.slot_names == ["amount", "whom", "points"]
+    assert (actions.first, actions.width, actions.slots) == ([0, 1, 3], 2, 3)
+
+
+def test_a_group_is_as_long_as_the_bounds_make_it() -> None:
+    four = DIVISION.actions.sized(((0.0, 5.0),) * 4)
+    assert (four.group, four.width, four.slot_names) == (4, 4, ["keep"] * 4)
+    assert BUDGET.actions.sized(((0.0, 1.0),) * 3) is BUDGET.actions
+    with pytest.raises(ValueError, match=r"bounds: 2 pairs for the kinds of move \('order', 'stay'\)"):
+        BUDGET.actions.sized(((0.0, 1.0),) * 2)
+
+
+class Two(NamedTuple):
+    """Two groups."""
+
+    give: Annotated[tuple[int, ...], Count("given", 0, 3)]
+    take: Annotated[tuple[float, ...], Amount("taken")]
+    note: Annotated[str, Message("words")] = ""
+
+
+def test_groups_of_one_move_are_equally_long() -> None:
+    actions = ActionSchema(Kind("two", Two))
+    sized = actions.sized(((0.0, 3.0),) * 4)
+    assert sized.move(Two((1, 2), (0.5, 1.5))) == Move(0, (1.0, 2.0, 0.5, 1.5))
+    with pytest.raises(ValueError, match="needed: one per number"):
+        actions.sized(((0.0, 3.0),) * 3)
+
+
+# Plain dictionaries
+
+THREE = Legal((True, False, False), ((0.0, 1.0), (0.0, 2.0), (0.0, 3.0)), True)
+
+
+@pytest.mark.parametrize(
+    ("plain", "answer"),
+    [
+        ({"kind": "offer", "keep": [1, 0, 3]}, Offer((1, 0, 3))),
+        ({"kind": "offer", "keep": (1, 0, 3.0), "message": "hi"}, Offer((1, 0, 3), "hi")),
+        ({"kind": "offer", "keep": [1, 0]}, '"keep" must be a list of 3 values; got [1, 0]'),
+        ({"kind": "offer", "keep": 1}, '"keep" must be a list of 3 values; got 1'),
+        ({"kind": "offer", "keep": [1, 3, 3]}, '"keep[1]" must lie from 0 to 2; got 3'),
+        ({"kind": "offer", "keep": [1, 0.5, 3]}, '"keep[1]" must be a whole number; got 0.5'),
+        ({"kind": "offer"}, '"offer" needs the key "keep"'),
+    ],
+)
+def test_groups_in_plain_dictionaries(plain: dict[str, Any], answer: Any) -> None:
+    """Also without sizing the kinds of move first: the bounds that come with them tell the length."""
+    for actions in (DIVISION.actions, DIVISION.actions.sized(THREE.bounds)):
+        found = actions.parse(plain, THREE)
+        assert (found.text if isinstance(found, Invalid) else found) == answer
+        if not isinstance(found, Invalid):
+            assert actions.parse(actions.plain(found), THREE) == found
+
+
+def test_the_schema_of_a_group_has_bounds_for_each_value() -> None:
+    schema = DIVISION.actions.json_schema(THREE)["properties"]["keep"]
+    assert [item["maximum"] for item in schema["prefixItems"]] == [1, 2, 3]
+    assert (schema["minItems"], schema["maxItems"], schema["items"]) == (3, 3, False)
+    alike = DIVISION.actions.json_schema(THREE._replace(bounds=((0.0, 2.0),) * 3))["properties"]["keep"]
+    assert (alike["items"]["maximum"], alike["minItems"]) == (2, 3)
+
+
+def test_a_refusal_is_told_in_the_words_of_the_rules() -> None:
+    legal = Legal(
+        (True, True), ((0.0, 9.0), (1.0, 4.0), (0.0, 1.0)), True, refused=lambda move: "no" if move.kind == 0 else None
+    )
+    order = {"kind": "order", "price": 1, "quantity": 1, "market": "north"}
+    assert BUDGET.actions.parse(order, legal) == Invalid("refused", '"order" cannot be played: no')
+    assert BUDGET.actions.parse({"kind": "stay"}, legal) == Stay()
+    assert BUDGET.actions.parse({**order, "price": 10}, legal).code == "out_of_range", "bounds come first"

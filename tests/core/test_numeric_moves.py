@@ -1,0 +1,179 @@
+"""Numbers of the numeric face where a move has several fields: the order of a list, its masks, and moves in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from econzoo.envs.core.actions import Legal, Move
+from econzoo.envs.core.numeric_moves import FlatMasked, Grid, ListedMoves, PartedMoves, numeric_moves
+from econzoo.envs.core.values import Invalid
+from toy.budget import GAME as BUDGET
+from toy.division import GAME as DIVISION
+from toy.punish import GAME as PUNISH
+
+PRICE, UNITS, SIDE = (0.0, 10.0), (1.0, 4.0), (0.0, 1.0)
+ANY_ORDER = Legal((True, True), (PRICE, UNITS, SIDE), False)
+
+
+def made(game: Any, grid: Grid, seats: int = 3, no_op: bool = False, bounds: int = 0) -> Any:
+    return numeric_moves(game.actions.sized([(0.0, 0.0)] * (bounds or game.actions.slots)), grid, seats, no_op)
+
+
+def test_the_last_number_of_a_move_runs_fastest() -> None:
+    """Three prices x four quantities x two markets, then staying."""
+    moves = made(BUDGET, 3)
+    assert isinstance(moves, ListedMoves)
+    assert (moves.sizes, moves.size) == ([3 * 4 * 2, 1], 25)
+    assert [moves.decode(number, ANY_ORDER)[:3] for number in (0, 1, 2, 7, 8, 23)] == [
+        (0.0, 1, "north"),
+        (0.0, 1, "south"),
+        (0.0, 2, "north"),
+        (0.0, 4, "south"),
+        (5.0, 1, "north"),
+        (10.0, 4, "south"),
+    ]
+    assert BUDGET.actions.told(moves.decode(24, ANY_ORDER)) == ("stay", "")
+
+
+@pytest.mark.parametrize(
+    ("grid", "sizes"),
+    [(3, [24, 1]), ({"price": 5}, [40, 1]), ({}, [101 * 8, 1]), ({"price": 1250}, [10_000, 1])],
+    ids=str,
+)
+def test_the_grid_of_a_field(grid: Grid, sizes: list[int]) -> None:
+    assert made(BUDGET, grid).sizes == sizes
+
+
+def test_too_many_combinations_come_in_parts() -> None:
+    """Kind, 1,251 prices, 4 quantities, 2 markets: their product is more than 10,001."""
+    moves = made(BUDGET, {"price": 1251})
+    assert isinstance(moves, PartedMoves)
+    assert (moves.sizes, moves.size, moves.numbers) == ([2, 1251, 4, 2], 1259, 0)
+    assert moves.decode([0, 125, 3, 1], ANY_ORDER) == (1.0, 4, "south", "")
+    assert BUDGET.actions.told(moves.decode([1, 125, 3, 1], ANY_ORDER)) == ("stay", ""), "parts of others are not used"
+    assert moves.encode(moves.decode([0, 125, 3, 1], ANY_ORDER), ANY_ORDER).tolist() == [0, 125, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "parted"),
+    [(3, False), (5, False), (6, True)],  # 6 ** 5 = 7,776 and 6 ** 6 = 46,656
+)
+def test_a_group_of_counts(kinds: int, parted: bool) -> None:
+    moves = made(DIVISION, 101, bounds=kinds)
+    assert isinstance(moves, PartedMoves) is parted
+    assert moves.sizes == ([3, *[6] * kinds] if parted else [6**kinds, 1, 1])
+
+
+@pytest.mark.parametrize("grid", [3, {"price": 2000}], ids=["listed", "parts"])
+def test_numbers_there_and_back(grid: Grid) -> None:
+    moves, rng = made(BUDGET, grid), np.random.default_rng(0)
+    space = moves.space(0)
+    for _ in range(50):
+        move = moves.decode(space.sample(), ANY_ORDER)
+        assert moves.decode(moves.encode(move, ANY_ORDER), ANY_ORDER) == move
+    assert moves.encode(BUDGET.actions.make(0, (rng.uniform(9.99, 10.0), 1.0, 0.0)), ANY_ORDER) is not None
+
+
+# Masks
+
+
+def listed(mask: np.ndarray, sizes: Sequence[int]) -> list[Any]:
+    """The mask kind by kind."""
+    return [part.tolist() for part in np.split(mask, np.cumsum(sizes)[:-1])]
+
+
+def test_masks_by_bounds() -> None:
+    """Division of (1, 2): of the 6 x 6 pairs only those within the items."""
+    moves = made(DIVISION, 101, bounds=2)
+    legal = Legal((True, False, False), ((0.0, 1.0), (0.0, 2.0)), False)
+    offers, accept, reject = listed(moves.mask(legal), moves.sizes)
+    assert np.argwhere(np.reshape(offers, (6, 6))).tolist() == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
+    assert (accept, reject) == ([0], [0])
+    less = legal._replace(bounds=((0.0, 0.0), (0.0, 1.0)))
+    assert moves.mask(less).sum() == 2, "other bounds, another mask"
+    assert moves.mask(legal).sum() == 6, "and the first once more"
+
+
+def itself(move: Move) -> str | None:
+    return "itself" if move.kind == 1 and move.values[0] == 0 else None
+
+
+def test_masks_by_refusal() -> None:
+    """Seat 0 of three punishes with 1 or 2 points, but not itself."""
+    moves = made(PUNISH, 5)
+    bounds = (0.0, 20.0), (0.0, 2.0), (1.0, 2.0)
+    legal = Legal((False, True, True), bounds, False, None, None, itself)
+    contributions, punishments, spare = listed(moves.mask(legal), moves.sizes)
+    assert (contributions, spare) == ([0] * 5, [1])
+    assert np.reshape(punishments, (3, 10)).tolist() == [[0] * 10, [1, 1, *[0] * 8], [1, 1, *[0] * 8]]
+    refused = [number for number in range(moves.size) if isinstance(moves.decode(number, legal), Invalid)]
+    assert refused == np.flatnonzero(moves.mask(legal) == 0).tolist()
+    assert moves.decode(5, legal) == Invalid("refused", '"punish" cannot be played: itself')
+
+
+def test_masks_of_parts_stand_after_each_other() -> None:
+    moves = made(BUDGET, {"price": 2000})
+    legal = Legal((True, True), (PRICE, (1.0, 2.0), SIDE), False)
+    kinds, prices, units, sides = listed(moves.mask(legal), moves.sizes)
+    assert (kinds, sum(prices), units, sides) == ([1, 1], 2000, [1, 1, 0, 0], [1, 1])
+    staying = moves.mask(legal._replace(kinds=(False, True)))
+    assert [part[:3] for part in listed(staying, moves.sizes)] == [[0, 1], [1, 0, 0], [1, 0, 0], [1, 0]]
+    assert not moves.mask(legal._replace(kinds=(False, False))).any()
+
+
+@pytest.mark.parametrize("grid", [3, {"price": 2000}], ids=["listed", "parts"])
+def test_the_no_op_is_legal_exactly_where_nothing_else_is(grid: Grid) -> None:
+    moves = made(BUDGET, grid, no_op=True)
+    waiting = ANY_ORDER._replace(kinds=(False, False))
+    place = moves.size - 1 if isinstance(moves, ListedMoves) else 2
+    assert np.flatnonzero(moves.mask(waiting)).tolist() == [place]
+    assert moves.mask(ANY_ORDER)[place] == 0
+    no_op = place if isinstance(moves, ListedMoves) else [2, 0, 0, 0]
+    assert moves.decode(no_op, ANY_ORDER).text.startswith("the no-op is for who waits; allowed now: ")
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ([0, 0, 0], "a numeric action must be 4 whole numbers; got [0, 0, 0]"),
+        (3, "a numeric action must be 4 whole numbers; got 3"),
+        ([0.0, 0.0, 0.0, 0.0], "a numeric action must be 4 whole numbers; got [0.0, 0.0, 0.0, 0.0]"),
+        ([True] * 4, "a numeric action must be 4 whole numbers; got [True, True, True, True]"),
+        ([0, 2000, 0, 0], "a numeric action must lie within [2, 2000, 4, 2]; got [0, 2000, 0, 0]"),
+        ([-1, 0, 0, 0], "a numeric action must lie within [2, 2000, 4, 2]; got [-1, 0, 0, 0]"),
+        ("buy", "a numeric action must be 4 whole numbers; got 'buy'"),
+        ([[0], [0, 1], 0, 0], "a numeric action must be 4 whole numbers; got [[0], [0, 1], 0, 0]"),
+    ],
+)
+def test_what_is_no_action_of_parts_is_named(action: Any, told: str) -> None:
+    assert made(BUDGET, {"price": 2000}).decode(action, ANY_ORDER).text == told
+
+
+def test_a_quantity_beyond_the_bounds_is_unusable_in_both_forms() -> None:
+    legal = Legal((True, True), (PRICE, (1.0, 2.0), SIDE), False)
+    for grid, action in ((3, 4), ({"price": 2000}, [0, 0, 2, 0])):
+        assert made(BUDGET, grid).decode(action, legal).text == '"quantity" must lie from 1 to 2; got 3'
+
+
+def test_parts_are_sampled_with_flat_masks_and_with_tuples() -> None:
+    space, mask = FlatMasked([3, 4, 4], seed=0), np.array([1, 0, 1, *[1, 1, 0, 0], *[0, 0, 0, 1]], np.int8)
+    drawn = {tuple(map(int, space.sample(mask))) for _ in range(200)}
+    assert drawn == {(kind, a, 3) for kind in (0, 2) for a in (0, 1)}
+    parts = tuple(np.split(mask, [3, 7]))
+    assert tuple(map(int, space.sample(parts))) in drawn
+    assert space.contains(space.sample())
+
+
+def test_a_library_of_moves_stays_one_list() -> None:
+    """A move of a single number is listed however fine its grid is: as it always was."""
+    moves = made(PUNISH, 20_000)
+    assert isinstance(moves, ListedMoves)
+    assert moves.sizes == [20_000, 30, 1]
+    assert moves.decode(19_999, Legal((True,) * 3, ((0.0, 20.0), (0.0, 2.0), (1.0, 2.0)), False)) == (20.0,)
+    assert PUNISH.actions.move(moves.decode(19_999, Legal((True,) * 3, ((0.0, 20.0),) * 3, False))) == Move(
+        0, (20.0, 0.0)
+    )
