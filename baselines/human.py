@@ -9,6 +9,7 @@ from typing import Any
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, SeatInfo
 from econzoo.baselines.questions import Questions
 from econzoo.baselines.terminal import HERE, Terminal
+from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
@@ -52,6 +53,7 @@ class HumanPlayer(Player):
 
     face = "chat"
     wants_schema = True
+    wants_seen = True
 
     def __init__(self, spec: str = "human", name: str = "", *, terminal: Terminal = HERE) -> None:
         super().__init__(spec)
@@ -87,7 +89,7 @@ class HumanPlayer(Player):
                 self._show_history("So far:")
         lines = readable(observation["text"])
         self._show_lines(lines)
-        reply = self._asked(info["json_schema"])
+        reply = self._asked(info["json_schema"], info["seen"].legal)
         self.read.append((lines, reply))
         if self.terminal.others_play(self.seat):  # they may come before the screen is needed again
             self.terminal.clear()
@@ -127,11 +129,11 @@ class HumanPlayer(Player):
 
     # -- questions -----------------------------------------------------------------------------------------
 
-    def _asked(self, schema: dict[str, Any]) -> str:
+    def _asked(self, schema: dict[str, Any], legal: Legal) -> str:
         """A move that can be played, as JSON."""
         questions = Questions(self.game.actions, self._typed, self._complain)
         while True:
-            move = questions.move(schema)
+            move = self.game.actions.checked(questions.move(schema), legal)
             if not isinstance(move, Invalid):
                 return render_reply(self.game.actions, move)
             self._complain(f"That cannot be played: {move.text}.")

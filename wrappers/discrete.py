@@ -31,4 +31,6 @@ class DiscreteActions(FaceView):
 
     def make_face(self, legal: Legal) -> Face:
         """See `econzoo.envs.core.numeric_face.NumericFace`."""
-        return NumericFace(self.game, self.grid, self._features())
+        inside = self.env.unwrapped
+        shape = {"actions": inside.actions, "seats": len(inside.possible_agents)}
+        return NumericFace(self.game, self.grid, self._features(), **shape)

@@ -252,6 +252,24 @@ def test_what_a_seat_may_not_know_is_not_shown():
         ("pennies", ["h", "tails"], None),
         ("coin", ["It is heads", "1", "nothing", "2"], None),
         ("lowest_bid", ["3", "11", "4.5"], [{"bid": 3.0}, {"bid": 4.5}]),  # one kind of move is not asked for
+        # One question for each count; an offer that leaves nothing is refused, and asked for again.
+        ("division", ["offer", *"123", "", "o", *"122", ""], [{"kind": "offer", "keep": [1, 2, 2]}]),
+        # 8 a unit for 3 units is more than the purse of 20 holds; the market by its number or name.
+        (
+            "budget",
+            ["order", "8", "3", "1", "", "order", "6", "3", "South", "Hi.", "stay"],
+            [
+                {"kind": "order", "price": 6.0, "quantity": 3, "market": "south", "message": "Hi."},
+                {"kind": "stay"},
+            ],
+        ),
+        # Player 0 cannot punish itself.
+        (
+            "punish",
+            ["7", "p", "0", "1", "p", "2", "1", "0", "spare"],
+            [{"kind": "contribute", "amount": 7.0}, {"kind": "punish", "whom": 2, "points": 1}],
+        ),
+        ("talk_then_bid", ["3", "1", "", "4"], None),
     ],
 )
 def test_a_person_can_play_every_kind_of_game(game, typed, played):
