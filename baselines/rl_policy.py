@@ -175,7 +175,9 @@ class PolicyPlayer(Player):
         _same(self.spec, "a number of seats of", trained["seats"], info.seats)
         _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
         self._game, self._rng = game, np.random.default_rng(seed)
-        self._codec = NumericFace(game, trained["grid"], seats=info.seats)
+        self._grid, self._seats = trained["grid"], info.seats
+        self._codec: NumericFace | None = None
+        self.wants_seen = hasattr(game.rules, "refuses")
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """A structured move."""
@@ -192,16 +194,24 @@ class PolicyPlayer(Player):
     ) -> list[Any]:
         """One forward pass for all matches that wait for the same network."""
         seated = [player for player in players if isinstance(player, PolicyPlayer)]
-        seen = [player.look(observation) for player, observation in zip(seated, observations, strict=True)]
-        coded = [player._codec.observe(s) for player, s in zip(seated, seen, strict=True)]
+        seen = [player.look(*told) for player, *told in zip(seated, observations, infos, strict=True)]
+        coded = [player.codec(s).observe(s) for player, s in zip(seated, seen, strict=True)]
         features = np.stack([numbers["observation"] for numbers in coded])
         masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
         chances = seated[0].network.probabilities(features, masks)
         return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
 
-    def look(self, observation: dict[str, Any]) -> Seen:
+    def look(self, observation: dict[str, Any], info: dict[str, Any]) -> Seen:
         """What the seat sees; the features need no history."""
-        return seen_from_structured(self._game, {**observation, "history": ()}, False)
+        seen = seen_from_structured(self._game, {**observation, "history": ()}, False)
+        return seen._replace(legal=seen.legal._replace(refused=info["seen"].legal.refused)) if "seen" in info else seen
+
+    def codec(self, seen: Seen) -> NumericFace:
+        """The code of the numbers that the policy knows, for groups as long as in this match."""
+        if self._codec is None:
+            actions = self._game.actions.sized(seen.legal.bounds)
+            self._codec = NumericFace(self._game, self._grid, actions=actions, seats=self._seats)
+        return self._codec
 
     def choose(self, chances: np.ndarray, seen: Seen) -> dict[str, Any]:
         """The move for the probabilities of all actions.
@@ -210,7 +220,7 @@ class PolicyPlayer(Player):
         happened in its training.
         """
         number = int(chances.argmax()) if self.deterministic else self._draw(chances)
-        action = self._codec.decode(number, seen.legal)
+        action = self.codec(seen).decode(number, seen.legal)
         if isinstance(action, Invalid):
             action = self._game.default_action(seen.view)
         return self._game.actions.plain(action)

@@ -13,6 +13,7 @@ All samples of a group get the same row, hence the same seed, market and opponen
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -199,8 +200,13 @@ def _doc(kind: Kind) -> str:
     """The model's own docstring, with the arguments in Google style."""
     lines = [inspect.cleandoc(kind.model.__doc__ or kind.name)]
     if kind.marks:
-        lines += ["", "Args:", *(f"    {name}: {mark.doc}" for name, mark in kind.marks.items())]
+        lines += ["", "Args:", *(f"    {name}: {_told(mark)}" for name, mark in kind.marks.items())]
     return "\n".join([*lines, "", "Returns:", "    What happened since, and what is asked next."])
+
+
+def _told(mark: Any) -> str:
+    """What an argument is, with the options of a `Choice` in the form that becomes an ``enum`` of the tool's schema."""
+    return f"{mark.doc} (choices: {json.dumps(mark.options)})" if isinstance(mark, Choice) else mark.doc
 
 
 def make_dataset(

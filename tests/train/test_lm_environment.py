@@ -17,7 +17,7 @@ from econzoo.train.lm_environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE
 from econzoo.train.lm_tickets import tickets
-from toy_games import LOWEST_BID, PENNIES, registered
+from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, registered
 
 
 def seat(**options):
@@ -39,6 +39,50 @@ def test_the_public_methods_are_the_moves():
         (name,) = public(environment) - {"reset", "get_reward"}
         environment.reset(seed=0)
         assert isinstance(getattr(environment, name)(1.0), str)
+
+
+@pytest.mark.parametrize(
+    ("game", "tool", "types"),
+    [
+        ("division", "offer", {"keep": list[int], "message": str}),
+        ("budget", "order", {"price": float, "quantity": int, "market": str, "message": str}),
+        ("punish", "punish", {"whom": int, "points": int}),
+        ("talk_then_bid", "say", {"claim": str, "message": str}),
+    ],
+)
+def test_arguments_of_several_fields(game, tool, types):
+    with registered(*SEVERAL_FIELDS.values()):
+        method = getattr(as_trl_environment(game, opponents=["random"]), tool)
+    assert method.__annotations__ == {**types, "return": str}
+
+
+def test_moves_of_several_fields_through_the_tools():
+    with registered(*SEVERAL_FIELDS.values()):
+        environment = as_trl_environment("division", opponents=["random"])()
+        environment.reset(seed=0)
+        with pytest.raises(ValueError, match="an offer must leave at least one item to the other"):
+            environment.offer([1, 2, 3])
+        with pytest.raises(ValueError, match=r'"keep" must be a list of 3 values; got \[1\]'):
+            environment.offer([1])
+        assert isinstance(environment.offer(keep=[1, 2, 2], message="The rest is yours."), str)
+        buyer = as_trl_environment("budget", opponents=["random"], rounds=1)()
+        buyer.reset(seed=0)
+        with pytest.raises(ValueError, match='"market" must be one of north, south'):
+            buyer.order(5.0, 2, "east")
+        assert "The markets have closed" in buyer.order(5.0, 2, "south")
+        assert buyer._record.turns[0].action == {"kind": "order", "price": 5.0, "quantity": 2, "market": "south"}
+
+
+def test_a_choice_is_one_in_the_schema_of_its_tool():
+    pytest.importorskip("transformers")
+    from transformers.utils import get_json_schema
+
+    with registered(*SEVERAL_FIELDS.values()):
+        buyer, divider = (as_trl_environment(game, opponents=["random"])() for game in ("budget", "division"))
+    fields = get_json_schema(buyer.order)["function"]["parameters"]["properties"]
+    assert fields["market"] == {"type": "string", "enum": ["north", "south"], "description": "where to buy"}
+    keep = get_json_schema(divider.offer)["function"]["parameters"]["properties"]["keep"]
+    assert (keep["type"], keep["items"]) == ("array", {"type": "integer"})
 
 
 def test_a_whole_match_through_the_tools():

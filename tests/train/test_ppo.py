@@ -24,6 +24,7 @@ from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import HEADER, episode_rewards, read_curve
 from econzoo.train.rl_files import checkpoint_path, latest
 from exhaustive import long_unless
+from toy_games import SEVERAL_FIELDS, registered
 
 pytestmark = pytest.mark.models
 
@@ -184,6 +185,46 @@ def test_masked_actions_are_always_legal(tmp_path):
         actions, _ = model.predict(observations, action_masks=get_action_masks(vector))
         observations, _, dones, infos = vector.step(actions)
         assert not any(info["errors"] for info, done in zip(infos, dones, strict=True) if done)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "params"),
+    [
+        ("division", {}),
+        ("budget", {"grid": 11}),
+        ("budget", {"grid": {"price": 2000}}),
+        ("punish", {"grid": 11}),
+        ("talk_then_bid", {"grid": 11}),
+    ],
+    ids=["a group", "a product", "parts", "mixed turns", "chance and mixed turns"],
+)
+def test_masked_ppo_of_several_fields(game, params):
+    """256 steps of sb3-contrib's own learner on the environment for one seat, and only legal actions after it."""
+    from sb3_contrib import MaskablePPO
+
+    with registered(*SEVERAL_FIELDS.values()):
+        env = make_single_agent(game, "random", 1, flat=True, **params)
+        model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=32, n_epochs=2, seed=0).learn(256)
+        observation, info = env.reset(seed=1)
+        for _ in range(30):
+            action, _ = model.predict(observation, action_masks=info["action_mask"].astype(bool))
+            observation, _, terminated, truncated, info = env.step(action)
+            if terminated or truncated:
+                assert info["errors"] == 0 or "price" in str(params.get("grid", "")), "parts may not go together"
+                observation, info = env.reset()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", SEVERAL_FIELDS)
+def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
+    with registered(*SEVERAL_FIELDS.values()):
+        policy = train(
+            PPOArgs(game, out=tmp_path, **{**SMALL, "opponent": ["random"], "grid": 11, "markets": "default"})
+        )
+        seats = SEVERAL_FIELDS[game].facts.seats
+        record = econzoo.play(game, [f"ppo:{policy}", *["random"] * (seats - 1)], seed=1)
+        assert (record.status, record.errors) == ("finished", [0] * seats)
 
 
 def test_unmasked_ppo(tmp_path):
