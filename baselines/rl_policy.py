@@ -177,7 +177,7 @@ class PolicyPlayer(Player):
         self._game, self._rng = game, np.random.default_rng(seed)
         self._grid, self._seats = trained["grid"], info.seats
         self._codec: NumericFace | None = None
-        self.wants_seen = hasattr(game.rules, "refuses")
+        self.wants_seen = game.rules.refuses is not None
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """A structured move."""

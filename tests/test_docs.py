@@ -84,6 +84,15 @@ def test_the_documented_game_passes_the_tests_of_every_game(game: Path) -> None:
     assert int(passed[1]) > 50, done.stdout
 
 
+def test_a_part_of_a_file_that_is_shown_stands_in_it() -> None:
+    text = (DOCS / "adding_a_game.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```python\n# a part of (\S+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    assert shown
+    for name, part in shown:
+        whole = (ROOT / name).read_text(encoding="utf-8")
+        assert all(definition.strip() in whole for definition in part.split("\n\n\n"))
+
+
 def test_the_documented_test_passes(game: Path) -> None:
     python(game, "-m", "pytest", "-p", "documented", "-p", "no:cacheprovider", "-n", "0", str(game / "tests"))
 
