@@ -103,13 +103,13 @@ def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
         steps = range(mark.steps(0, len(env.possible_agents)))
         return ", ".join(str(mark.shown(mark.at(step, (0.0, 0.0), 0))) for step in steps)
     whole = ", rounded to whole numbers" if mark.whole else ""
-    start = ", at the start of a match" if env.game.rules.span else ""
+    start = ", at the start of a match" if env.game.rules.span and not env.game.rules.public_span else ""
     return f"{grid_of(env.options.grid, name)} amounts {_spans(env, slot)}{whole}{start}"
 
 
 def _spans(env: GameEnv, slot: int) -> str:
     """The usual amounts, seat by seat where they differ."""
-    usual = [env.legal(agent).usual[slot] for agent in env.possible_agents]
+    usual = [env.legal(agent).spread[slot] for agent in env.possible_agents]
     spans = [f"from {low:,.12g} to {high:,.12g}" for low, high in usual]
     if len(set(spans)) == 1:
         return spans[0]

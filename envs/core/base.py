@@ -108,7 +108,7 @@ class GameBase(AECEnv, Generic[P, S, V]):
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
-        self.actions = self.game.actions_of(self.params)
+        self.actions, self._grid = self.game.actions_of(self.params), self.game.grid(self.params)
         self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
         seats = self.game.seats(self.params)
         self._messages = tuple(self.game.words(self.public_params, seat) for seat in range(seats))
@@ -167,7 +167,7 @@ class GameBase(AECEnv, Generic[P, S, V]):
         bounds = self._bounds(self.params, state, seat)
         span = None if self._span is None else self._span(self.params, state, seat)
         refused = None if self._refuses is None else partial(self._reason, state, seat)
-        return new(Legal, (kinds, bounds, self._messages[seat], span, self.options.max_message, refused))
+        return new(Legal, (kinds, bounds, self._messages[seat], span, self.options.max_message, refused, self._grid))
 
     def _reason(self, state: S, seat: int, move: Move) -> str | None:
         """Why the rules refuse a move within the bounds, or None."""
@@ -206,7 +206,7 @@ class GameBase(AECEnv, Generic[P, S, V]):
         params, state = self.params, self.game_state
         kinds, bounds = self._legal_kinds(params, state, seat), self._bounds(params, state, seat)
         refused = None if self._refuses is None else partial(self._reason, state, seat)
-        return new(Legal, (kinds, bounds, self._messages[seat], None, self.options.max_message, refused))
+        return new(Legal, (kinds, bounds, self._messages[seat], None, self.options.max_message, refused, self._grid))
 
     def info(self, agent: str) -> dict[str, Any]:
         """The info of a seat that is to move, whether or not it is first to choose."""

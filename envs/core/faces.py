@@ -90,14 +90,14 @@ class StructuredFace:
         self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
 
     def observation_space(self, seed: int) -> spaces.Dict:
-        """The fields of the view, ``bounds``, ``span``, ``legal_actions``, ``history``, ``error`` and ``ended``.
+        """The fields of the view, ``bounds``, ``span``, ``grid``, ``legal_actions``, ``history``, ``error``, ``ended``.
 
-        ``bounds`` and ``span`` have a pair (smallest, largest) for each number of all kinds of move, in the order of
-        declaration: what is allowed, and what makes sense.
+        ``bounds``, ``span`` and ``grid`` have a pair (smallest, largest) for each number of all kinds of move, in the
+        order of declaration: what is allowed, what makes sense, and what the steps of the numeric face are spread over.
         """
         parts: dict[str, spaces.Space] = {name: Number() for name in self._fields}
         parts["bounds"] = Sequence("pairs of numbers")
-        parts["span"] = Sequence("pairs of numbers")
+        parts["span"] = parts["grid"] = Sequence("pairs of numbers")
         parts["legal_actions"] = Sequence("names")
         parts["history"] = Sequence("moves")
         parts["error"] = Sequence("words")
@@ -120,7 +120,7 @@ class StructuredFace:
         """The view as a dictionary, with what happened and what may be done."""
         view, legal, events, error, ended = seen
         out = dict(zip(self._fields, map(_known, view, view)))  # noqa: B905 (strict costs a fifth)
-        out["bounds"], out["span"] = legal.bounds, legal.usual
+        out["bounds"], out["span"], out["grid"] = legal.bounds, legal.usual, legal.spread
         out["legal_actions"] = self.names(legal)
         out["history"] = self.history(events)
         out["error"] = () if error is None else tuple(error)
@@ -189,5 +189,6 @@ def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool
     kinds = tuple(name in observation["legal_actions"] for name in game.actions.names)
     error = Invalid(*observation["error"]) if observation["error"] else None
     events = tuple(typed_event(game, plain) for plain in observation["history"])
-    legal = Legal(kinds, tuple(observation["bounds"]), messages, tuple(observation["span"]), longest)
+    bounds, span, grid = (tuple(observation[name]) for name in ("bounds", "span", "grid"))
+    legal = Legal(kinds, bounds, messages, span, longest, None, grid)
     return Seen(view, legal, events, error, observation["ended"])

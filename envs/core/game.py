@@ -252,6 +252,10 @@ class Game(Generic[P, S, V]):
         action = None if self.kept is None else self.kept(answer, error)
         return self.default_action(view) if action is None else action
 
+    def grid(self, params: P) -> tuple[Bounds, ...] | None:
+        """The rules' `public_span`, or None where the `span` is public."""
+        return self.rules.public_span(params) if self.rules.public_span else None
+
     def actions_of(self, params: P) -> ActionSchema:
         """The kinds of move with groups as long as these parameters make them."""
         return self.actions.sized(self.rules.bounds(params, self.rules.initial(params), 0))

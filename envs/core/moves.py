@@ -33,6 +33,7 @@ class Legal(NamedTuple):
         messages: Whether words may be sent.
         span: Values that make sense, for grids and random play; None: all within the bounds.
         longest: Characters that a message may have; None: as each kind of move says.
+        grid: Values over which the numeric face spreads its steps, from public numbers only; None: the usual ones.
         refused: Why a move within the bounds cannot be played, or None; None in its place: all can.
     """
 
@@ -42,8 +43,14 @@ class Legal(NamedTuple):
     span: tuple[Bounds, ...] | None = None
     longest: int | None = None
     refused: Callable[[Move], str | None] | None = None
+    grid: tuple[Bounds, ...] | None = None
 
     @property
     def usual(self) -> tuple[Bounds, ...]:
         """Smallest and largest value of each number that makes sense."""
         return self.bounds if self.span is None else self.span
+
+    @property
+    def spread(self) -> tuple[Bounds, ...]:
+        """Smallest and largest value of each number on the grid of the numeric face."""
+        return self.usual if self.grid is None else self.grid

@@ -124,7 +124,7 @@ class Slots:
         if not legal.kinds[kind]:
             name = self.actions.names[kind]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.allowed(legal)}')
-        action = self.typed(kind, steps, legal.usual)
+        action = self.typed(kind, steps, legal.spread)
         if not self.counted and legal.refused is None:
             return action
         within = self.actions.parse(self.actions.plain(action), legal) if self.counted else action
@@ -194,7 +194,7 @@ class ListedMoves:
     def _not_refused(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
         mask = mask[: len(self.moves)]
         for number in np.flatnonzero(mask):
-            action = self.slots.typed(*self.moves[number], legal.usual)
+            action = self.slots.typed(*self.moves[number], legal.spread)
             mask[number] = self.slots.actions.checked(action, legal).__class__ is not Invalid
         return self._with_no_op(mask)
 
@@ -214,7 +214,7 @@ class ListedMoves:
             return self.slots.checked(kind, steps, legal)
         if slot < 0:
             return self._bare[kind]
-        low, high = (legal.span or legal.bounds)[slot]
+        low, high = (legal.grid or legal.span or legal.bounds)[slot]
         return self.slots.amount(kind, slot, steps[0], low, high)
 
     def encode(self, action: Any, legal: Legal) -> int:
@@ -223,7 +223,7 @@ class ListedMoves:
         Raises:
             ValueError: The move is a text that is not in the library of its kind.
         """
-        kind, steps = self.slots.nearest(action, legal.usual)
+        kind, steps = self.slots.nearest(action, legal.spread)
         place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0
         return sum(self.sizes[:kind]) + place
 
@@ -301,7 +301,7 @@ class PartedMoves:
 
     def encode(self, action: Any, legal: Legal) -> np.ndarray:
         """The parts nearest to a typed move; those of other kinds are 0."""
-        kind, steps = self.slots.nearest(action, legal.usual)
+        kind, steps = self.slots.nearest(action, legal.spread)
         parts = np.zeros(len(self.sizes), np.int64)
         parts[0], first = kind, 1 + self.slots.actions.first[kind]
         parts[first : first + len(steps)] = steps

@@ -128,7 +128,11 @@ class Rules(Generic[P, S, V]):
     moves carry numbers."""
 
     span: Callable[[P, S, int], tuple[Bounds, ...]] | None = None
-    """As `bounds`: values that make sense, if the bounds are far wider; grids and random play keep to it."""
+    """As `bounds`: values that make sense, if the bounds are far wider. Random play keeps to it, and so do grids if all
+    of it is public."""
+
+    public_span: Callable[[P], tuple[Bounds, ...]] | None = None
+    """As `bounds`: values that make sense by what everybody knows, if a `span` tells something private; for grids."""
 
     refuses: Callable[[P, S, int, Move], int] | None = None
     """0, or why a seat cannot play a move within the bounds: its place, from 1, among the reasons in `REFUSALS`."""

@@ -200,13 +200,17 @@ class GameBatch:
         """Smallest and largest usual value of each number; arguments and shape as for `bounds`."""
         return self.allowed(seat, games)[2]
 
+    def grid(self, seat: Any = None, games: Any = None) -> np.ndarray:
+        """Smallest and largest value of each number on the grid of the numeric face; as `bounds`."""
+        return self.allowed(seat, games)[3]
+
     def allowed(self, seat: Any = None, games: Any = None) -> tuple[np.ndarray, ...]:
-        """`legal`, `bounds` and `span` in one pass, and the games and seats that they are of."""
+        """`legal`, `bounds`, `span` and `grid` in one pass, and the games and seats that they are of."""
         numbers, seats = self._chosen(seat, games)
         kinds, room = np.empty((len(numbers), len(self.actions.kinds)), bool), (len(numbers), self.actions.slots, 2)
-        bounds, spans = np.empty(room), np.empty(room)
-        self.code.allowed(self._params, self._rows, self._state, self._turns, numbers, seats, kinds, bounds, spans)
-        return kinds, bounds, spans, numbers, seats
+        parts = (kinds, np.empty(room), np.empty(room), np.empty(room))
+        self.code.allowed(self._params, self._rows, self._state, self._turns, numbers, seats, *parts)
+        return *parts, numbers, seats
 
     def masked(self, *listed: Any) -> None:
         """See `econzoo.envs.core.vector_kernels.masked`, from the games on."""

@@ -34,7 +34,7 @@ from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout, bounds_writer, moves_source, row_writer
 
 NEEDED = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
-OPTIONAL = ("refuses", "chance", "quantile", "gains", "span")
+OPTIONAL = ("refuses", "chance", "quantile", "gains", "span", "public_span")
 """Those of the rules that the loops call, and those that they call where a game has them."""
 
 MOST_NUMBERS = 1000
@@ -138,6 +138,7 @@ class CompiledGame:
         for index, kind in enumerate(self.game.actions.kinds):
             self._copies[kind.model] = self._stand_in(index, kind)
         chosen.setdefault("span", chosen["bounds"])
+        chosen["grid"] = k.grid_of_all if "public_span" in chosen else chosen["span"]
         chosen.setdefault("refuses", k.refuses_none)
         chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
         if self.game.facts.chance:

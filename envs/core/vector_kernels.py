@@ -93,13 +93,14 @@ def first_unusable(params, rows, state, turns, chosen, kinds, values):
     return -1, -1
 
 
-def allowed(params, rows, state, turns, games, seats, kinds, bounds, spans):
-    """Writes which kinds of move a seat of each of the games has now, the bounds of its numbers and the usual ones."""
+def allowed(params, rows, state, turns, games, seats, kinds, bounds, spans, grids):
+    """Writes the kinds of move that a seat of each of the games has now, its bounds, usual values, and its grid."""
     for k in range(len(games)):
         i, seat = games[k], seats[k]
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         rules.store_bounds(bounds, k, rules.bounds(p, s, seat))
         rules.store_bounds(spans, k, rules.span(p, s, seat))
+        rules.store_bounds(grids, k, rules.grid(p, s, seat))
         if turns[i] == DONE:
             rules.store_kinds(kinds, k, rules.no_kinds)
         else:
@@ -110,7 +111,7 @@ def numbered(spans, kinds, steps, slots, values):
     """Writes the numbers of moves that are given in steps of the numeric face.
 
     Args:
-        spans: Usual values, float64 of shape (games, slots, 2).
+        spans: What the grid is spread over, float64 of shape (games, slots, 2).
         kinds: Of the moves, int64 of shape (games,).
         steps: Of their numbers, int64 of shape (games, width).
         slots: See `econzoo.envs.core.vector_numbers.SlotArrays`.
@@ -182,6 +183,11 @@ def usable(p, s, seat, kind, v):
     if not (0 <= kind < len(rules.no_kinds) and rules.legal(p, s, seat)[kind]):
         return False
     return rules.inside(p, s, seat, kind, v) and rules.refuses(p, s, seat, rules.as_move(kind, v)) == 0
+
+
+def grid_of_all(p, s, seat):
+    """The grid that does not depend on the seat."""
+    return rules.public_span(p)
 
 
 def refuses_none(p, s, seat, move):

@@ -60,7 +60,7 @@ class BatchNumbers:
         """
         kinds, steps = self._in_steps(actions)
         values = np.empty((len(kinds), self.batch.actions.width))
-        self.batch.code.numbered(self.batch.span(seat), kinds, steps, self._slots, values)
+        self.batch.code.numbered(self.batch.grid(seat), kinds, steps, self._slots, values)
         return kinds, values
 
     def _in_steps(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -72,13 +72,13 @@ class BatchNumbers:
 
     def masks(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
         """Legal actions of a seat of each of the games; int8 of shape (games, length of the mask)."""
-        kinds, bounds, spans, rows, seated = self.batch.allowed(seats, games)
+        kinds, bounds, _, grids, rows, seated = self.batch.allowed(seats, games)
         if isinstance(self.moves, PartedMoves):
             return self._parted(kinds, bounds)
         if self._simple:
             return np.repeat(kinds.view(np.int8), self.moves.sizes, axis=1)
         out, room = np.empty((len(kinds), self.moves.size), np.int8), np.empty(self._steps.shape)
-        self.batch.masked(rows, seated, spans, self._kinds, self._steps, self._slots, room, out)
+        self.batch.masked(rows, seated, grids, self._kinds, self._steps, self._slots, room, out)
         return out
 
     def _parted(self, kinds: np.ndarray, bounds: np.ndarray) -> np.ndarray:

@@ -23,6 +23,9 @@ REFRESHED = 2
 MAX_HEALTH = 1_000
 """Health points."""
 
+NO_BID = -1.0
+"""Stands for the bid of somebody who made none."""
+
 MAX_BID = 1e12
 """Dollars; a bid above one's balance is legal, and void."""
 
@@ -154,6 +157,11 @@ def amounts_of(moves: tuple[Move, ...], died: tuple[int, ...]) -> list[float]:
         died: When each seat went out; 0 for those that are in.
     """
     return [moves[seat].values[0] if died[seat] == 0 else UNKNOWN for seat in range(len(died))]
+
+
+def shown(bids: list[float]) -> tuple[float, ...]:
+    """The bids of a day as everybody sees them afterwards; `NO_BID` of those that are out."""
+    return tuple([bid if bid >= 0.0 else NO_BID for bid in bids])
 
 
 # What it was worth

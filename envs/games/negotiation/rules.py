@@ -124,12 +124,16 @@ def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """Prices that are no loss to the seat, from its value on; as far as the scale, or its value if that is more.
 
     A buyer's do not go below 0. These are the prices of the constrained zero-intelligence traders of Gode and Sunder
-    (1993); a loss is still within the `bounds`. Whoever posts from a grid over them tells its value by its prices up to
-    a multiple of the step.
+    (1993); a loss is still within the `bounds`.
     """
     value = p.value[seat]
     reach = max(p.money, value)
     return ((value, value + reach) if seat == SELLER else (max(value - reach, 0.0), value),)
+
+
+def public_span(p: Params) -> tuple[Bounds]:
+    """Prices from 0 to twice the scale: a grid over a seat's own `span` would tell its value by three prices."""
+    return ((0.0, 2.0 * p.money),)
 
 
 def post(p: Params, s: State, price: float) -> State:

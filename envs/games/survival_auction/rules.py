@@ -13,6 +13,7 @@ from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, Bounds, Fact, Move
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
+    NO_BID,
     Status,
     alive,
     amounts_of,
@@ -22,6 +23,7 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     lives_after,
     money,
     payoffs,
+    shown,
     status,
 )
 
@@ -60,6 +62,7 @@ class State(NamedTuple):
         winner: Seat that got the water of the day before, or `NOBODY`.
         died: Day on which each player died; 0 while it lives.
         over: Whether the game has ended.
+        bid: Dollars that each bid on the day before; `NO_BID` of those that made none.
     """
 
     round: int
@@ -69,6 +72,7 @@ class State(NamedTuple):
     winner: int
     died: tuple[int, ...]
     over: bool
+    bid: tuple[float, ...]
 
 
 class View(NamedTuple):
@@ -86,6 +90,7 @@ class View(NamedTuple):
         died: Day of death; 0 while alive.
         reward: 0: survival, 1: health, 2: days lived.
         over: 1 if the game has ended for this player, else 0.
+        bids: Dollars that each bid on the day before; `NO_BID` of those that made none.
     """
 
     seat: int
@@ -99,6 +104,7 @@ class View(NamedTuple):
     died: tuple[int, ...]
     reward: int
     over: int
+    bids: tuple[float, ...]
 
 
 class Result(NamedTuple):
@@ -120,7 +126,8 @@ class Result(NamedTuple):
 def initial(p: Params) -> State:
     """Day 1: everybody has been paid."""
     seats, nothing = p.players, tuple([0] * p.players)
-    return State(1, tuple([money(p.salary)] * seats), tuple([p.start_health] * seats), nothing, NOBODY, nothing, False)
+    purse, start, unbid = tuple([money(p.salary)] * seats), tuple([p.start_health] * seats), tuple([NO_BID] * seats)
+    return State(1, purse, start, nothing, NOBODY, nothing, False, unbid)
 
 
 def to_act(p: Params, s: State) -> int:
@@ -162,8 +169,8 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     over = ended(p, s, died)
     balance = paid(s, served, max(bids))
     if over:
-        return State(s.round, balance, health, dry, served, died, over)
-    return State(s.round + 1, earned(p, balance, died), health, dry, served, died, over)
+        return State(s.round, balance, health, dry, served, died, over, shown(bids))
+    return State(s.round + 1, earned(p, balance, died), health, dry, served, died, over, shown(bids))
 
 
 def thirst(s: State, served: int) -> tuple[int, ...]:
@@ -221,6 +228,7 @@ def observe(p: Params, s: State, seat: int) -> View:
         s.died,
         p.reward,
         int(s.over or s.died[seat] > 0),
+        s.bid,
     )
 
 
@@ -230,6 +238,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
         "balance b as b / (b + two salaries): 0 to 1",
         "health over the most there can be: 0 to 1, or -1 if dead",
         "days n in a row without water as n / (n + 2): 0 to 1",
+        "bid b of the day before as b / (b + two salaries): 0 to 1, or -1 if none",
     )
     return "day over the number of days: 0 to 1", *of_each(p.players, each)
 
@@ -242,4 +251,5 @@ def features(v: View) -> tuple[float, ...]:
         out.append(v.balances[i] / (v.balances[i] + 2.0 * v.salary))
         out.append(v.healths[i] / v.max_health if v.died[i] == 0 else NO_FEATURE)
         out.append(v.no_water_days[i] / (v.no_water_days[i] + 2.0))
+        out.append(v.bids[i] / (v.bids[i] + 2.0 * v.salary) if v.bids[i] >= 0.0 else NO_FEATURE)
     return tuple(out)

@@ -16,6 +16,7 @@ from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, B
 from econzoo.envs.survival.features import of_each
 from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
+    NO_BID,
     Status,
     alive,
     amounts_of,
@@ -25,6 +26,7 @@ from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
     lives_after,
     money,
     payoffs,
+    shown,
     status,
 )
 
@@ -66,6 +68,7 @@ class State(NamedTuple):
         dry: Days in a row that each resident has been without water.
         died: Day on which each resident died; 0 while it lives.
         over: Whether the game has ended.
+        bid: Dollars that each bid on the day before; `NO_BID` of those that made none.
     """
 
     round: int
@@ -75,6 +78,7 @@ class State(NamedTuple):
     dry: tuple[int, ...]
     died: tuple[int, ...]
     over: bool
+    bid: tuple[float, ...]
 
 
 class View(NamedTuple):
@@ -97,6 +101,7 @@ class View(NamedTuple):
         persona: 1 if residents are told who they are, else 0.
         reward: 0: survival, 1: health, 2: days lived.
         over: 1 if the game has ended for this resident, else 0.
+        bids: Dollars that each bid on the day before; `NO_BID` of those that made none.
     """
 
     seat: int
@@ -115,6 +120,7 @@ class View(NamedTuple):
     persona: int
     reward: int
     over: int
+    bids: tuple[float, ...]
 
 
 class Result(NamedTuple):
@@ -139,7 +145,7 @@ def initial(p: Params) -> State:
     """The morning of day 1: nobody has been paid, and the supply is not announced."""
     seats = len(p.requirement)
     nothing, start = tuple([0] * seats), tuple([p.start_health] * seats)
-    return State(1, UNKNOWN, tuple([0.0] * seats), start, nothing, nothing, False)
+    return State(1, UNKNOWN, tuple([0.0] * seats), start, nothing, nothing, False, tuple([NO_BID] * seats))
 
 
 def to_act(p: Params, s: State) -> int:
@@ -189,7 +195,7 @@ def announced(p: Params, s: State, supply: float) -> State:
     for i in range(len(s.died)):
         if s.died[i] == 0:
             balance = put(balance, i, money(s.balance[i] + p.salary[i]))
-    return State(s.round, supply, final(balance), s.health, s.dry, s.died, False)
+    return State(s.round, supply, final(balance), s.health, s.dry, s.died, False, s.bid)
 
 
 def ranking(p: Params, bids: list[float]) -> list[int]:
@@ -213,7 +219,7 @@ def settled(p: Params, s: State, bids: list[float]) -> State:
     health, died = lives_after(p, s, dry)
     over = ended(p, s, died)
     day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
-    return State(day, supply, balance, health, dry, died, over)
+    return State(day, supply, balance, health, dry, died, over, shown(bids))
 
 
 def awarded(p: Params, s: State, bids: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
@@ -270,6 +276,7 @@ def observe(p: Params, s: State, seat: int) -> View:
         int(p.persona),
         p.reward,
         int(s.over or s.died[seat] > 0),
+        s.bid,
     )
 
 
@@ -287,6 +294,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
         "balance b as b / (b + two highest salaries): 0 to 1",
         "health over the most there can be: 0 to 1, or -1 if dead",
         "days n in a row without water as n / (n + 2): 0 to 1",
+        "bid b of the day before as b / (b + two highest salaries): 0 to 1, or -1 if none",
     )
     return *town, *of_each(len(p.requirement), each)
 
@@ -303,4 +311,5 @@ def features(v: View) -> tuple[float, ...]:
         out.append(v.balances[i] / (v.balances[i] + 2.0 * salary))
         out.append(v.healths[i] / v.max_health if v.died[i] == 0 else NO_FEATURE)
         out.append(v.no_water_days[i] / (v.no_water_days[i] + 2.0))
+        out.append(v.bids[i] / (v.bids[i] + 2.0 * salary) if v.bids[i] >= 0.0 else NO_FEATURE)
     return tuple(out)

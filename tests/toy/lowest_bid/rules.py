@@ -26,11 +26,13 @@ class State(NamedTuple):
         round: 1-based.
         left_in: Round in which each seat left; 0 while it is in.
         lowest: Lowest bid of the round before, or UNKNOWN.
+        bids: Bids of the round before; -1 of seats that made none.
     """
 
     round: int
     left_in: tuple[int, ...]
     lowest: float
+    bids: tuple[float, ...]
 
 
 class View(NamedTuple):
@@ -45,6 +47,7 @@ class View(NamedTuple):
         others: How many others are in.
         lowest: Lowest bid of the round before, or UNKNOWN.
         over: 1 if the match has ended, else 0.
+        bids: Bids of the round before; -1 of seats that made none.
     """
 
     seat: int
@@ -55,14 +58,18 @@ class View(NamedTuple):
     others: int
     lowest: float
     over: int
+    bids: tuple[float, ...]
 
 
-FEATURES = ("seat / players", "still in", "others in / players", "lowest bid before / highest, or -1")
+def feature_names(p: Params) -> tuple[str, ...]:
+    """What `features` says."""
+    bids = [f"bid of seat {seat} before / highest, or -1" for seat in range(p.players)]
+    return "seat / players", "still in", "others in / players", "lowest bid before / highest, or -1", *bids
 
 
 def initial(p: Params) -> State:
     """All are in."""
-    return State(1, (0,) * p.players, UNKNOWN)
+    return State(1, (0,) * p.players, UNKNOWN, (-1.0,) * p.players)
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
@@ -95,7 +102,8 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     bids = {seat: moves[seat].values[0] for seat in standing(s)}
     loser = max((-bid, seat) for seat, bid in bids.items())[1]
     left = tuple(s.round if seat == loser else value for seat, value in enumerate(s.left_in))
-    return State(s.round + 1, left, min(bids.values()))
+    told = tuple(bids.get(seat, -1.0) for seat in range(p.players))
+    return State(s.round + 1, left, min(bids.values()), told)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:
@@ -108,10 +116,11 @@ def observe(p: Params, s: State, seat: int) -> View:
     inside = standing(s)
     others = len([i for i in inside if i != seat])
     over = int(to_act(p, s) == DONE or seat not in inside)
-    return View(seat, s.round, p.players, p.highest, int(seat in inside), others, s.lowest, over)
+    return View(seat, s.round, p.players, p.highest, int(seat in inside), others, s.lowest, over, s.bids)
 
 
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `FEATURES` describes."""
     lowest = v.lowest / v.highest if v.lowest >= 0 else NO_FEATURE
-    return v.seat / v.players, float(v.standing), v.others / v.players, lowest
+    bids = [bid / v.highest if bid >= 0 else NO_FEATURE for bid in v.bids]
+    return v.seat / v.players, float(v.standing), v.others / v.players, lowest, *bids
