@@ -173,7 +173,7 @@ def _number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, grid: in
     if mark.counted:
         return mark.drawn(legal.bounds[slot], rng)
     if grid:
-        return mark.at(int(rng.integers(grid)), legal.usual[slot], grid)
+        return mark.at(int(rng.integers(grid)), legal.spread[slot], grid)
     ends = [*legal.bounds[slot], (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]
     return float(round(rng.choice(ends))) if mark.whole else float(rng.choice(ends))
 

@@ -146,7 +146,9 @@ def test_what_is_seen_can_be_read_back_from_the_structured_face(game: Game, sett
     choose = at_random(3)
     while env.agents:
         seen = env.seen(env.agent_selection)
-        legal = seen.legal._replace(span=seen.legal.usual, refused=None)  # what the observation tells
+        legal = seen.legal._replace(
+            span=seen.legal.usual, grid=seen.legal.spread, refused=None
+        )  # what the observation tells
         assert seen_from_structured(game, env.last()[0], seen.legal.messages) == seen._replace(legal=legal)
         env.step(None if ended(env) else choose(env, env.agent_selection))
 

@@ -136,7 +136,7 @@ def test_chat_tells_everything_once(game: Game, seeds: range) -> None:
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
             out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)
-            for event in env.events:
+            for event in env.seen_by(seat):
                 times = apart("\n".join(heard[agent])).count(apart(env.face(agent).teller.event(view, event)))
                 if event.seat == seat:
                     assert times == (event.fact is not None)

@@ -19,7 +19,7 @@ from econzoo.envs.games.program_coin import ACTIONS as COIN_ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS, Program
 from econzoo.envs.programs.library import names, program
 
-LEGAL = Legal((True,), (0.0, 0.0), False)
+LEGAL = Legal((True,), (), False)
 C = "def strategy_function(a, b, c, d):\n    return 'C'"
 BASES = {"program_matrix": ("matrix", ACTIONS), "program_coin": ("coin_game", COIN_ACTIONS)}
 

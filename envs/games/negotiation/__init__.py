@@ -75,6 +75,7 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="negotiation",
     version=0,
+    numeric_version=1,
     summary="A seller and a buyer of one good post prices in turn; whoever answers may deal with somebody else.",
     facts=GameFacts(
         seats=2,

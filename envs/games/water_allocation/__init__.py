@@ -147,6 +147,7 @@ def default_action(view: rules.View) -> Any:
 GAME = Game(
     name="water_allocation",
     version=0,
+    numeric_version=1,
     summary="Residents of a dry town bid every day for too little water; who is dry for too long dies.",
     facts=GameFacts(
         seats=5,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, SEVERAL, Bounds, Move, draft, final, put
+from econzoo.envs.core.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, final, put
 
 ORDER, STAY = 0, 1
 
@@ -107,6 +107,11 @@ def span(p: Params, s: State, seat: int) -> tuple[Bounds, Bounds, Bounds]:
 def refuses(p: Params, s: State, seat: int, move: Move) -> int:
     """An order must be paid out of the purse."""
     return int(move.kind == ORDER and move.values[0] * move.values[1] > s.purses[seat])
+
+
+def sees(p: Params, before: State, move: Move, s: State, mover: int, seat: int) -> int:
+    """Nobody sees what others order, or whether they do."""
+    return SEALED
 
 
 def bought(p: Params, moves: tuple[Move, ...], seat: int) -> float:

@@ -85,14 +85,10 @@ class View(NamedTuple):
     over: int
 
 
-FEATURES = (
-    "seat / players",
-    "round / rounds",
-    "contributing",
-    "own contribution / endowment",
-    "solvent",
-    "total given",
-)
+def feature_names(p: Params) -> tuple[str, ...]:
+    """What `features` says."""
+    each = [f"{what} of seat {seat}" for seat in range(p.players) for what in ("contribution / endowment", "money m")]
+    return "seat / players", "round / rounds", "contributing", *each
 
 
 def initial(p: Params) -> State:
@@ -195,9 +191,9 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The numbers that `FEATURES` describes."""
-    seats, total = len(v.gave), 0.0
-    for given in v.gave:
-        total += given
-    own, solvent = v.gave[v.seat] / v.endowment, float(int(v.money[v.seat] >= 0.0))
-    return v.seat / seats, v.round / v.rounds, float(int(v.turn < 0)), own, solvent, total / (seats * v.endowment)
+    """The numbers that `feature_names` describes; money m as m / (|m| + endowment)."""
+    out = [v.seat / len(v.gave), v.round / v.rounds, float(int(v.turn < 0))]
+    for seat in range(len(v.gave)):
+        out.append(v.gave[seat] / v.endowment)
+        out.append(v.money[seat] / (abs(v.money[seat]) + v.endowment))
+    return tuple(out)

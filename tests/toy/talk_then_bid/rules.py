@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Move, draft, final, put
+from econzoo.envs.core.game import (
+    CHANCE,
+    DONE,
+    NO_FEATURE,
+    OPEN,
+    SEALED,
+    SEVERAL,
+    UNKNOWN,
+    Bounds,
+    Move,
+    draft,
+    final,
+    put,
+)
 
 SAY, BID = 0, 1
 
@@ -112,6 +125,11 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, Bounds]:
     """Of what can be said, and of the bid."""
     return (0.0, 1.0), (0.0, p.worth)
+
+
+def sees(p: Params, before: State, move: Move, s: State, mover: int, seat: int) -> int:
+    """A bid stays sealed."""
+    return SEALED if move.kind == BID else OPEN
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
