@@ -173,15 +173,16 @@ def legal_now(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]])
     """What may be done now, read back from the fields of the legal moves."""
     fields = [field for option in options.values() for field in option.values()]
     longest = next((field["maxLength"] for field in fields if "maxLength" in field), None)
-    bounds = [one for kind in actions.kinds for name in kind.numbers for one in _bounds(kind, name, options)]
+    length = next((len(items_of(field)) for field in fields if field.get("type") == "array"), 1)
+    bounds = [one for kind in actions.kinds for name in kind.numbers for one in _bounds(kind, name, options, length)]
     kinds = tuple(name in options for name in actions.names)
     return Legal(kinds, tuple(bounds), longest is not None, longest=longest)
 
 
-def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]]) -> list[Bounds]:
-    """Of each value of a field; of a kind that is not legal now, anything."""
+def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]], length: int) -> list[Bounds]:
+    """Of each value of a field, of groups so many; of a kind that is not legal now, anything."""
     if kind.name not in options:
-        return [(0.0, 0.0)]
+        return [(0.0, 0.0)] * (length if name in kind.groups else 1)
     field, mark = options[kind.name][name], kind.numbers[name]
     return [mark.bounds_in(one) for one in (items_of(field) if field["type"] == "array" else [field])]
 

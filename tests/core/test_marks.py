@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import pytest
 
+from econzoo.baselines.questions import fields_now, legal_now
 from econzoo.envs.core.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
 from econzoo.envs.core.values import Invalid
 from toy.budget import GAME as BUDGET
@@ -156,6 +157,24 @@ def test_groups_of_one_move_are_equally_long() -> None:
     assert sized.move(Two((1, 2), (0.5, 1.5))) == Move(0, (1.0, 2.0, 0.5, 1.5))
     with pytest.raises(ValueError, match="needed: one per number"):
         actions.sized(((0.0, 3.0),) * 3)
+
+
+class More(NamedTuple):
+    """One group more."""
+
+    extra: Annotated[tuple[int, ...], Count("more", 0, 3)]
+
+
+@pytest.mark.parametrize("kinds", [(True, False), (False, True), (True, True)])
+def test_bounds_are_read_back_from_a_schema_of_groups(kinds: tuple[bool, ...]) -> None:
+    """For as many kinds as are legal; of the others only how many numbers they have."""
+
+    actions = ActionSchema(Kind("two", Two), Kind("more", More))
+    legal = Legal(kinds, ((0.0, 1.0), (0.0, 2.0), (0.0, 0.5), (0.0, 1.5), (1.0, 2.0), (1.0, 3.0)), True)
+    found = legal_now(actions, fields_now(actions, actions.json_schema(legal)))
+    assert (found.kinds, len(found.bounds)) == (kinds, 6)
+    assert not kinds[0] or found.bounds[:4] == legal.bounds[:4]
+    assert not kinds[1] or found.bounds[4:] == legal.bounds[4:]
 
 
 # Plain dictionaries
