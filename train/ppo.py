@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Discrete
 
 from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.numeric_moves import MOST
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs, params_of
@@ -94,8 +96,12 @@ def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
 
 
 def make_env(args: PPOArgs, opponent: list[str], markets: str) -> Any:
-    """One learner's seat with a flat observation."""
-    return make_single_agent(
+    """One learner's seat with a flat observation.
+
+    Raises:
+        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
+    """
+    env = make_single_agent(
         args.game,
         opponent,
         args.learner,
@@ -105,6 +111,10 @@ def make_env(args: PPOArgs, opponent: list[str], markets: str) -> Any:
         objective=args.objective,
         penalty=args.penalty,
     )
+    if not isinstance(env.action_space, Discrete):
+        told = f"train ppo: grid={args.grid} gives {args.game} actions of several parts, {env.action_space}"
+        raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")
+    return env
 
 
 def evaluation_env(args: PPOArgs, opponent: str) -> Any:

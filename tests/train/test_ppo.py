@@ -227,6 +227,16 @@ def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
         assert (record.status, record.errors) == ("finished", [0] * seats)
 
 
+def test_actions_of_parts_are_refused_before_the_training(tmp_path):
+    """Two thousand prices, four quantities and two markets are no list, and a policy file holds a list."""
+    with registered(*SEVERAL_FIELDS.values()):
+        own = {"opponent": ["random"], "markets": "default", "grid": 2000}
+        given = PPOArgs("budget", out=tmp_path / "run", **{**SMALL, **own})
+        with pytest.raises(ValueError, match=r"grid=2000 gives budget actions of several parts.*at most 10,001"):
+            train(given)
+    assert not (tmp_path / "run" / "policy.zip").exists()
+
+
 def test_unmasked_ppo(tmp_path):
     policy = train(args(tmp_path, algorithm="ppo", penalty=0.05, seat="1"))
     assert read_metadata(policy)["algorithm"] == "ppo"
