@@ -187,7 +187,7 @@ def test_numbers_and_masks_are_those_of_the_numeric_face(name: str, grid: Any) -
 
 
 def legal_actions(seen: np.ndarray, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """An opponent that plays the last legal action of a list."""
+    """Of an opponent: the last one of the list that is legal."""
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 
