@@ -3,6 +3,7 @@
 ``pennies`` is simultaneous, ``coin`` has chance and a hidden side, and from ``lowest_bid`` seats leave early.
 The moves of ``division`` are a group of counts, those of ``budget`` a price, a quantity and a choice, for which a purse
 must pay. In ``punish`` and ``talk_then_bid`` now one seat moves and now several; a move of ``punish`` names a seat.
+In ``tender`` values are drawn from a continuum, bids are hidden until they are opened, and words are for one ear.
 They are known to EconZoo, Gymnasium and PettingZoo only inside `registered`.
 """
 
@@ -17,11 +18,12 @@ import pettingzoo
 
 from econzoo.envs.core import registry
 from econzoo.envs.core.game import Game
-from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid
+from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid, tender
 
 PENNIES, COIN, LOWEST_BID = pennies.GAME, coin.GAME, lowest_bid.GAME
 DIVISION, BUDGET, PUNISH, TALK_THEN_BID = division.GAME, budget.GAME, punish.GAME, talk_then_bid.GAME
-SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID)}
+TENDER = tender.GAME
+SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID, TENDER)}
 TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)} | SEVERAL_FIELDS
 
 

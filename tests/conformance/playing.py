@@ -113,6 +113,7 @@ LONG: dict[str, dict[str, Any]] = {
     "budget": {"rounds": 100},
     "punish": {"rounds": 100, "harm": 0.0},
     "talk_then_bid": {"players": 9},
+    "tender": {"rounds": 50},
 }
 """Parameters with which no early end is likely, where the default is a short game."""
 

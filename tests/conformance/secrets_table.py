@@ -149,5 +149,6 @@ SECRETS: dict[str, list[Secret]] = {
     "talk_then_bid": [
         Secret("whether the thing is good", seat, {}, {}, ([0.0, 1.0], [0.0, 0.0]), steps=3) for seat in (1, 2)
     ],
+    "tender": [Secret("what others value the thing at", 0, {}, {}, ([5.0, 1.25, 2.0], [5.0, 7.5, 2.0]), steps=10)],
 }
 """Every game without perfect information needs its secrets here."""

@@ -130,7 +130,9 @@ def test_moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str,
                     pairs = list(zip(marks, own, strict=False))
                     values = [low if first else mark.drawn((low, high), others) for mark, (low, high) in pairs]
                     text = [0.0 if first else 1.0 + seed] if library_of(game, index) else values
-                    env.step(encode(env, agent, actions.make(index, text)))
+                    move = actions.make(index, text)
+                    refused = actions.checked(move, legal) is not move
+                    env.step(encode(env, agent, draw(others, game, legal) if refused else move))
                 moved.add(agent)
                 if envs[0].game_state != at:
                     break

@@ -1,0 +1,137 @@
+"""Who sees what: hidden and sealed moves, words for one ear, and what comes to light later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.distributions import ByQuantile, Distribution, Normal, Uniform
+from econzoo.envs.core.nature import draw, scripted
+from toy_games import BUDGET, TENDER, registered
+
+VALUES = [5.0, 1.25, 2.0]
+ONE_ROUND = (
+    {"kind": "whisper", "whom": 2, "message": "I bid 4."},
+    {"kind": "bid", "price": 3.0},
+    {"kind": "wait"},
+)
+
+
+def after(rounds: int, face: str = "structured", **params: Any) -> Any:
+    """The tender after so many rounds in which Ann whispers to Cy, Ben bids 3 and Cy waits."""
+    env = econzoo.make_raw("tender", face=face, rounds=4, **params)
+    env.reset(seed=0, options={"chance": VALUES})
+    for move in ONE_ROUND * rounds:
+        env.step(move)
+    return env
+
+
+def told(env: Any, seat: int) -> list[tuple[int, int, str]]:
+    """(seat, round, what) of everything that a seat was told."""
+    history = env.observe(f"player_{seat}")["history"]
+    return [(e["seat"], e["round"], "revealed" if "revealed" in e else e["kind"]) for e in history]
+
+
+def test_each_seat_has_a_history_of_its_own() -> None:
+    with registered(TENDER):
+        env = after(1)
+        assert [told(env, seat) for seat in range(3)] == [
+            [(0, 1, "whisper")],
+            [(1, 1, "bid")],
+            [(0, 1, "whisper"), (2, 1, "wait")],
+        ]
+        assert len(env.events) == 3, "the record and spectators have the whole truth"
+        (heard,) = [event for event in env.observe("player_2")["history"] if event["kind"] == "whisper"]
+        assert heard["message"] == "I bid 4."
+
+
+def test_bids_are_opened_at_noon_for_all() -> None:
+    with registered(TENDER):
+        env = after(2)
+        history = env.observe("player_0")["history"]
+        opened = {event["seat"]: event["opened"] for event in history if "opened" in event}
+        assert opened == {0: -1.0, 1: 3.0, 2: -1.0}
+        assert told(env, 0)[-2:] == [(1, 2, "revealed"), (2, 2, "revealed")], "what the others did stays hidden"
+        assert env.view(0).opened == (-1.0, 3.0, -1.0)
+
+
+def test_texts_tell_what_the_seat_was_told() -> None:
+    with registered(TENDER):
+        env = econzoo.make_raw("tender", face="text", rounds=4)
+        env.reset(seed=0, options={"chance": VALUES})
+        for _ in range(2):
+            env.step('{"kind": "whisper", "whom": 2, "message": "I bid 4."}')
+            env.step('{"kind": "bid", "price": 3}')
+            env.step('{"kind": "wait"}')
+        ann, ben, cy = (env.observe(agent)["text"] for agent in env.possible_agents)
+        assert "I bid 4." in cy
+        assert "I bid 4." not in ben
+        assert "waited" not in ann, "what others do is hidden"
+        assert "Round 2: it came to light that Ben bids 3 dollars." in ann
+
+
+def test_sealed_moves_are_made_and_not_shown() -> None:
+    with registered(BUDGET):
+        env = econzoo.make_raw("budget", face=("structured", "text", "structured"), players=3)
+        env.reset(seed=0)
+        for agent in env.possible_agents:
+            order = {"kind": "stay"}
+            env.step(order if agent != "player_1" else '{"kind": "stay"}')
+        others = [event for event in env.observe("player_0")["history"] if event["seat"] != 0]
+        assert [set(event) for event in others] == [{"seat", "round", "moment", "sealed"}] * 2
+        assert "made a move that you cannot see" in env.observe("player_1")["text"]
+
+
+# -- chance as a distribution ---------------------------------------------------------------------------------
+
+
+class Squares:
+    """Rules whose nature draws squares of uniform numbers."""
+
+    @staticmethod
+    def quantile(params: Any, state: Any, part: float) -> float:
+        return part**2
+
+
+@pytest.mark.parametrize(
+    ("distribution", "mean", "deviation"),
+    [
+        (Uniform(2.0, 6.0), 4.0, 4.0 / 12**0.5),
+        (Normal(1.0, 3.0), 1.0, 3.0),
+        (ByQuantile(), 1 / 3, (1 / 5 - 1 / 9) ** 0.5),
+        (((0.0, 0.25), (4.0, 0.75)), 3.0, 3**0.5),
+    ],
+)
+def test_nature_draws_from_its_distribution(distribution: Distribution, mean: float, deviation: float) -> None:
+    rng = np.random.default_rng(0)
+    numbers = np.array([draw(Squares, None, distribution, None, rng) for _ in range(20_000)])
+    assert numbers.mean() == pytest.approx(mean, abs=4 * deviation / 20_000**0.5)
+    assert numbers.std() == pytest.approx(deviation, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "move", "says"),
+    [
+        (Uniform(2.0, 6.0), 6.5, "chance move=6.5 is not allowed; allowed: a number from 2 to 6"),
+        (Normal(0.0, 1.0), float("nan"), "chance move=nan is not allowed; allowed: a finite number"),
+        (((0.0, 1.0),), 1.0, "chance move 1.0 is not allowed; allowed: 0.0"),
+    ],
+)
+def test_what_cannot_happen_cannot_be_scripted(distribution: Distribution, move: float, says: str) -> None:
+    with pytest.raises(ValueError, match=says.replace("(", r"\(")):
+        scripted(TENDER, distribution, move)
+    assert scripted(TENDER, Uniform(2.0, 6.0), 2.5) == 2.5
+
+
+def test_a_compiled_tender_draws_as_the_scalar_one() -> None:
+    pytest.importorskip("numba")
+    from econzoo.envs.core.vector import GameBatch
+
+    with registered(TENDER):
+        batch = GameBatch("tender", 1, {"players": 3}, seed=7)
+        env = econzoo.make_raw("tender", players=3)
+        env.reset(seed=7)
+        assert batch.position(0)[1] == env.game_state

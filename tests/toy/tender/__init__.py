@@ -1,0 +1,58 @@
+"""A tender with private values (Vickrey 1961): hidden bids, opened at noon and at the end, and words for one ear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message, Seat
+from econzoo.envs.core.game import Game, GameFacts
+from econzoo.envs.core.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.rules import Rules
+from toy.tender import rules
+
+
+class Whisper(NamedTuple):
+    """Say something that one other hears, and nobody else."""
+
+    whom: Annotated[int, Seat("number of the seat that hears it")]
+    message: Annotated[str, Message("words to that seat", to=("whom",))] = ""
+
+
+class Wait(NamedTuple):
+    """Do nothing that anybody could see."""
+
+
+class Bid(NamedTuple):
+    """Bid in secret; the last bid stands."""
+
+    price: Annotated[float, Amount("dollars that you bid")]
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(public["players"], public["rounds"], public["highest"])
+
+
+def default_action(view: rules.View) -> Any:
+    """Nothing."""
+    return Wait()
+
+
+GAME = Game(
+    name="tender",
+    version=0,
+    summary="Hidden bids for a thing of private value, opened at noon and at the end; words for one ear.",
+    facts=GameFacts(3, True, False, True, ("Ann", "Ben", "Cy"), "After Vickrey (1961)"),
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    actions=ActionSchema(Kind("whisper", Whisper), Kind("wait", Wait), Kind("bid", Bid)),
+    parameters=(
+        Parameter("players", 3, Whole(2, 9), "Seats."),
+        Parameter("rounds", 4, Whole(1, 100), "Rounds in which all may bid; noon is after the first half of them."),
+        Parameter("highest", 10.0, Real(1.0, 1e6), "Most that the thing can be worth, in dollars."),
+        Parameter("messages", True, Flag(), "Whether there are words."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+)
