@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import ActionSchema, Legal, Number
+from econzoo.envs.core.actions import ActionSchema, Legal, Move, Number
 from econzoo.envs.core.marks import Bounds
 from econzoo.envs.core.values import Invalid, short
 
@@ -71,6 +71,16 @@ class Slots:
             for slot, step in zip(self._of[kind], steps, strict=False)
         ]
         return self.actions.make(kind, values)
+
+    def values(self, spread: tuple[Bounds, ...]) -> list[list[float]]:
+        """Of every slot, the value of each step."""
+        slots = zip(self.marks, self.steps, spread, self.grids, strict=True)
+        return [[mark.at(step, pair, grid) for step in range(steps)] for mark, steps, pair, grid in slots]
+
+    def move(self, kind: int, steps: Steps, values: list[list[float]]) -> Move:
+        """These steps as the rules take them; quicker than by way of `typed` where many moves are looked at."""
+        own = steps if self.libraries[kind] else [values[i][k] for i, k in zip(self._of[kind], steps, strict=True)]
+        return Move(kind, (*map(float, own), *[0.0] * (self.actions.width - len(own))))
 
     def only_amount(self, kind: int) -> int | None:
         """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
@@ -192,10 +202,10 @@ class ListedMoves:
         return np.append(mask, np.int8(not mask.any())) if self.no_op else mask
 
     def _not_refused(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
-        mask = mask[: len(self.moves)]
+        mask, refused, values = mask[: len(self.moves)], legal.refused, self.slots.values(legal.spread)
+        assert refused is not None
         for number in np.flatnonzero(mask):
-            action = self.slots.typed(*self.moves[number], legal.spread)
-            mask[number] = self.slots.actions.checked(action, legal).__class__ is not Invalid
+            mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
         return self._with_no_op(mask)
 
     def decode(self, action: Any, legal: Legal) -> Any:
