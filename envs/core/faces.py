@@ -120,8 +120,11 @@ class StructuredFace:
         """The view as a dictionary, with what happened and what may be done."""
         view, legal, events, error, ended = seen
         out = dict(zip(self._fields, map(_known, view, view)))  # noqa: B905 (strict costs a fifth)
-        out["bounds"], out["span"], out["grid"] = legal.bounds, legal.usual, legal.spread
-        out["legal_actions"] = self.names(legal)
+        kinds, bounds, _, span, _, _, grid = legal
+        out["bounds"] = bounds
+        out["span"] = usual = bounds if span is None else span
+        out["grid"] = usual if grid is None else grid
+        out["legal_actions"] = self._names.get(kinds) or self.names(legal)
         out["history"] = self.history(events)
         out["error"] = () if error is None else tuple(error)
         out["ended"] = ended
@@ -156,12 +159,12 @@ def plain_event(game: Game, event: Event) -> dict[str, Any]:
 
     A move that may not be seen is ``sealed``; where nobody acted, but something came to light, that is ``revealed``.
     """
-    about = {"seat": event.seat, "round": event.round, "moment": event.moment}
-    if event.action is None or event.action == SEALED:
-        plain = {**about, "revealed" if event.action is None else "sealed": True}
+    seat, round, action, fact, moment = event
+    if action.__class__ in game.actions.models:
+        plain = game.actions.plain(action, seat=seat, round=round, moment=moment)
     else:
-        plain = game.actions.plain(event.action, **about)
-    return plain if event.fact is None else {**plain, **event.fact._asdict()}
+        plain = {"seat": seat, "round": round, "moment": moment, "sealed" if action == SEALED else "revealed": True}
+    return plain if fact is None else {**plain, **fact._asdict()}
 
 
 _ABOUT = ("seat", "round", "moment", "revealed", "sealed")

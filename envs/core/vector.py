@@ -131,7 +131,7 @@ class GameBatch:
         if self.on_error == "raise":
             self._refuse(chosen, moves, sums)
         payoffs, done = np.empty((self.num_games, self.seats)), np.empty(self.num_games, bool)
-        unexpected = self.code.play(
+        unexpected = (self.code.play if self.turns.together else self.code.play_one)(
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
             POLICIES[self.on_error], self.autoreset, self._nature(), payoffs, done, self._errors,
         )  # fmt: skip
@@ -282,7 +282,7 @@ class GameBatch:
         """Kinds of move with a column for each seat, or with one where no game waits for several."""
         array = _array(name, kinds)
         alone = array.shape == (self.num_games,) and not (self.turns.together and np.any(self._turns == SEVERAL))
-        if not alone and array.shape != (self.num_games, self.seats):
+        if not alone and (not self.turns.together or array.shape != (self.num_games, self.seats)):
             shape = (self.num_games, self.seats) if self.turns.together else (self.num_games,)
             raise ValueError(f"{name} must have shape {shape}; got {_kind_of(array)}")
         if array.dtype.kind not in "iu":

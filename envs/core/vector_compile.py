@@ -96,6 +96,7 @@ class CompiledGame:
 
     # One compiled loop for each of `vector_kernels.KERNELS`.
     play: Callable[..., Any]
+    play_one: Callable[..., Any]
     start: Callable[..., Any]
     first_unusable: Callable[..., Any]
     allowed: Callable[..., Any]
@@ -144,10 +145,8 @@ class CompiledGame:
         if self.game.facts.chance:
             chosen["draw"] = self._draw()
         chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
-        alone, together = self.turns.alone, self.turns.together
-        chosen["after"] = (k.after_any if together else k.after_one) if alone else k.after_several
-        chosen["unexpected"] = (k.neither if together else k.together) if alone else k.alone
-        chosen["after_one"] = k.after_one
+        chosen["after"] = k.after_any if self.turns.alone else k.after_several
+        chosen["unexpected"] = k.neither if self.turns.alone else k.alone
         for name, function in chosen.items():
             setattr(self._rules, name, self._compiled(function))
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)

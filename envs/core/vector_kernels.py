@@ -69,6 +69,46 @@ def play(params, rows, next_rows, state, turns, chosen, kinds, values, policy, r
     return unexpected
 
 
+def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, policy, restart, rng, payoffs, done, errors):
+    """The same as `play` for games in which one seat moves at a time: without columns it takes half the time.
+
+    Written out, because arrays that are handed from function to function would cost what is won.
+    """
+    unexpected = 0
+    for i in range(len(turns)):
+        done[i] = False
+        rules.store_payoffs(payoffs, i, rules.no_payoffs)
+        turn = turns[i]
+        if turn == DONE or not chosen[i]:
+            continue
+        unexpected += turn == SEVERAL
+        p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
+        kind, v = kinds[i, 0], rules.load_values(values, i, 0)
+        forfeited = False
+        if not rules.usable(p, s, turn, kind, v):
+            errors[i, turn] += 1
+            forfeited = policy == FORFEIT
+            if not forfeited:
+                kind, v = rules.default(rules.observe(p, s, turn))
+                kinds[i, 0] = kind
+                rules.store_values(values, i, 0, v)
+        if forfeited:
+            turn = DONE
+        else:
+            s = rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
+            s, turn = rules.nature(p, s, rng)
+        if turn == DONE:
+            done[i] = True
+            rules.store_payoffs(payoffs, i, rules.payoffs(p, s))
+            if restart:
+                rows[i] = next_rows[i]
+                p = rules.load_params(params, rows[i])
+                s, turn = rules.nature(p, rules.cast_state(rules.initial(p)), rng)
+        rules.store_state(state, i, s)
+        turns[i] = turn
+    return unexpected
+
+
 def start(params, rows, next_rows, state, turns, chosen, rng):
     """Starts the chosen games."""
     for i in range(len(turns)):
@@ -173,7 +213,7 @@ def gained(params, rows, state, games, out):
         rules.store_payoffs(out, k, rules.gains(p, s))
 
 
-KERNELS = (play, start, first_unusable, allowed, numbered, masked, look, standing, gained)
+KERNELS = (play, play_one, start, first_unusable, allowed, numbered, masked, look, standing, gained)
 
 # What the loops need besides the rules themselves; the loader picks those that fit the game.
 
@@ -195,11 +235,6 @@ def refuses_none(p, s, seat, move):
     return 0
 
 
-def after_one(p, s, turn, kind, v, kinds, values, i):
-    """The position after a move, in games where one seat moves at a time."""
-    return rules.apply(p, s, (rules.as_move(kind, v),))
-
-
 def after_several(p, s, turn, kind, v, kinds, values, i):
     """The position after the moves of all who move, in games where they always do so at once."""
     return rules.apply_all(p, s, kinds, values, i)
@@ -209,12 +244,7 @@ def after_any(p, s, turn, kind, v, kinds, values, i):
     """The position after the moves of all who move, where it is now one seat and now several."""
     if turn == SEVERAL:
         return rules.cast_state(rules.apply_all(p, s, kinds, values, i))
-    return rules.cast_state(rules.after_one(p, s, turn, kind, v, kinds, values, i))
-
-
-def together(turn):
-    """What is unexpected where one seat moves at a time."""
-    return turn == SEVERAL
+    return rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
 
 
 def alone(turn):

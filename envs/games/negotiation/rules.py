@@ -156,9 +156,9 @@ def answer(p: Params, s: State, kind: int) -> State:
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
-    kind, (amount,) = moves[0]
+    kind, values = moves[0]
     if kind == OFFER:
-        return post(p, s, amount)
+        return post(p, s, values[0])
     return answer(p, s, kind)
 
 

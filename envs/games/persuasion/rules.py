@@ -176,9 +176,9 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool, bool]
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
-    kind, (amount,) = moves[0]
+    kind, values = moves[0]
     if kind == CHANCE:
-        return in_round(s, SELLERS_TURN, amount, SILENT)
+        return in_round(s, SELLERS_TURN, values[0], SILENT)
     if s.stage == SELLERS_TURN:
         return in_round(s, BUYERS_TURN, s.quality, kind)
     return decide(p, s, kind == BUY)
