@@ -113,12 +113,13 @@ class Slots:
         both = zip(self._of[kind], values, strict=False)
         return kind, tuple([self.marks[i].step(value, usual[i], self.grids[i]) for i, value in both])
 
-    def possible(self, slot: int, bounds: Bounds) -> np.ndarray:
-        """Bool of shape (steps,): those within the bounds; on a grid all are, as it is spread over them."""
-        if slot not in self.counted:
+    def possible(self, slot: int, legal: Legal) -> np.ndarray:
+        """Bool of shape (steps,): those within the bounds; on a grid that is spread over them all are."""
+        if slot not in self.counted and legal.grid is None:
             return np.ones(self.steps[slot], bool)
-        values = np.array([self.marks[slot].at(step, bounds, 0) for step in range(self.steps[slot])])
-        return (bounds[0] <= values) & (values <= bounds[1])
+        (low, high), pair = legal.bounds[slot], legal.spread[slot]
+        values = np.array([self.marks[slot].at(step, pair, self.grids[slot]) for step in range(self.steps[slot])])
+        return (low <= values) & (values <= high)
 
     def combinations(self, kind: int, legal: Legal) -> np.ndarray:
         """Bool of shape (combinations of a kind's steps,): those whose every number is within its bounds."""
@@ -126,7 +127,7 @@ class Slots:
             return np.ones(self.shapes[kind], bool)
         out = np.ones(1, bool)
         for slot in self._of[kind]:
-            out = np.logical_and.outer(out, self.possible(slot, legal.bounds[slot])).ravel()
+            out = np.logical_and.outer(out, self.possible(slot, legal)).ravel()
         return out
 
     def checked(self, kind: int, steps: Steps, legal: Legal) -> Any:
@@ -135,10 +136,9 @@ class Slots:
             name = self.actions.names[kind]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.allowed(legal)}')
         action = self.typed(kind, steps, legal.spread)
-        if not self.counted and legal.refused is None:
-            return action
-        within = self.actions.parse(self.actions.plain(action), legal) if self.counted else action
-        return self.actions.checked(within, legal)
+        if self.counted or legal.grid is not None:
+            return self.actions.parse(self.actions.plain(action), legal)
+        return self.actions.checked(action, legal)
 
 
 def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | PartedMoves:
@@ -180,8 +180,12 @@ class ListedMoves:
 
     def mask(self, legal: Legal) -> np.ndarray:
         """int8 of shape (size,), 1 where a move is legal; the caller's own."""
-        counted = self.slots.counted
-        key = legal.kinds if not counted else (legal.kinds, tuple([legal.bounds[slot] for slot in counted]))
+        counted: Any = self.slots.counted
+        key: tuple[Any, ...] = legal.kinds
+        if legal.grid is not None:
+            key = (*key, legal.bounds, legal.grid)
+        elif counted:
+            key = (*key, *[legal.bounds[slot] for slot in counted])
         try:
             mask = self._masks[key].copy()
         except KeyError:
@@ -224,6 +228,8 @@ class ListedMoves:
             return self.slots.checked(kind, steps, legal)
         if slot < 0:
             return self._bare[kind]
+        if legal.grid is not None and not _inside(legal.grid[slot], legal.bounds[slot]):
+            return self.slots.checked(kind, steps, legal)
         low, high = (legal.grid or legal.span or legal.bounds)[slot]
         return self.slots.amount(kind, slot, steps[0], low, high)
 
@@ -236,6 +242,10 @@ class ListedMoves:
         kind, steps = self.slots.nearest(action, legal.spread)
         place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0
         return sum(self.sizes[:kind]) + place
+
+
+def _inside(grid: Bounds, bounds: Bounds) -> bool:
+    return bounds[0] <= grid[0] and grid[1] <= bounds[1]
 
 
 class FlatMasked(spaces.MultiDiscrete):
@@ -289,7 +299,7 @@ class PartedMoves:
     def _part(self, slot: int, legal: Legal) -> np.ndarray:
         """The values of a number within its bounds; of a kind that is not legal the first, if any kind is."""
         if legal.kinds[self.slots.owners[slot]]:
-            return self.slots.possible(slot, legal.bounds[slot])
+            return self.slots.possible(slot, legal)
         return np.arange(self.slots.steps[slot]) < any(legal.kinds)
 
     def decode(self, action: Any, legal: Legal) -> Any:

@@ -74,19 +74,31 @@ class BatchNumbers:
         """Legal actions of a seat of each of the games; int8 of shape (games, length of the mask)."""
         kinds, bounds, _, grids, rows, seated = self.batch.allowed(seats, games)
         if isinstance(self.moves, PartedMoves):
-            return self._parted(kinds, bounds)
-        if self._simple:
+            return self._parted(kinds, bounds, grids)
+        if self._simple and _inside(grids, bounds):
             return np.repeat(kinds.view(np.int8), self.moves.sizes, axis=1)
         out, room = np.empty((len(kinds), self.moves.size), np.int8), np.empty(self._steps.shape)
         self.batch.masked(rows, seated, grids, self._kinds, self._steps, self._slots, room, out)
         return out
 
-    def _parted(self, kinds: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    def _parted(self, kinds: np.ndarray, bounds: np.ndarray, grids: np.ndarray) -> np.ndarray:
         slots, parts, some = self.moves.slots, [kinds], kinds.any(axis=1, keepdims=True)
         for slot, steps in enumerate(slots.steps):
             own = kinds[:, [slots.owners[slot]]]
-            values = np.array([slots.marks[slot].at(step, (0.0, 0.0), 2) for step in range(steps)])
-            inside = (bounds[:, slot, :1] <= values) & (values <= bounds[:, slot, 1:])
-            possible = inside if slot in slots.counted else np.ones_like(inside)
+            values = self._values(slot, grids)
+            possible = (bounds[:, slot, :1] <= values) & (values <= bounds[:, slot, 1:])
             parts.append(np.where(own, possible, (np.arange(steps) == 0) & some))
         return np.concatenate(parts, axis=1).astype(np.int8)
+
+    def _values(self, slot: int, grids: np.ndarray) -> np.ndarray:
+        """What the steps of a number stand for in each game, float64 of shape (games or 1, steps)."""
+        slots, count = self.moves.slots, self.moves.slots.steps[slot]
+        mark, grid = slots.marks[slot], slots.grids[slot]
+        if mark.counted:
+            return np.array([[mark.at(step, (0.0, 0.0), 2) for step in range(count)]])
+        return np.array([[mark.at(step, (low, high), grid) for step in range(count)] for low, high in grids[:, slot]])
+
+
+def _inside(grids: np.ndarray, bounds: np.ndarray) -> bool:
+    """Whether no grid goes beyond its bounds."""
+    return bool(np.all(grids[..., 0] >= bounds[..., 0]) and np.all(grids[..., 1] <= bounds[..., 1]))

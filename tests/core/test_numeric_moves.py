@@ -13,6 +13,7 @@ from econzoo.envs.core.numeric_moves import FlatMasked, Grid, ListedMoves, Parte
 from econzoo.envs.core.values import Invalid
 from toy.budget import GAME as BUDGET
 from toy.division import GAME as DIVISION
+from toy.lowest_bid import GAME as LOWEST_BID
 from toy.punish import GAME as PUNISH
 
 PRICE, UNITS, SIDE = (0.0, 10.0), (1.0, 4.0), (0.0, 1.0)
@@ -178,3 +179,25 @@ def test_a_single_number_is_listed_however_fine_its_grid_is() -> None:
     assert PUNISH.actions.move(moves.decode(19_999, Legal((True,) * 3, ((0.0, 20.0),) * 3, False))) == Move(
         0, (20.0, 0.0)
     )
+
+
+@pytest.mark.parametrize("grid", [5, {"price": 3000}], ids=["list", "parts"])
+def test_a_public_grid_beyond_the_bounds_offers_nothing_illegal(grid: Grid) -> None:
+    """Prices up to 10 are legal, and the grid goes to 20, because the bounds are private."""
+    legal = ANY_ORDER._replace(grid=((0.0, 20.0), UNITS, SIDE))
+    moves = made(BUDGET, grid)
+    mask = moves.mask(legal)
+    if isinstance(moves, ListedMoves):
+        decoded = [moves.decode(number, legal) for number in range(moves.size)]
+        assert [not isinstance(move, Invalid) for move in decoded] == [bool(flag) for flag in mask]
+        assert {move.price for move in decoded[:-1] if not isinstance(move, Invalid)} == {0.0, 5.0, 10.0}
+    else:
+        prices = mask[len(BUDGET.actions.kinds) :][: moves.sizes[1]]
+        assert (prices.sum(), prices[0], prices[-1]) == (1500, 1, 0)
+        assert isinstance(moves.decode(np.array([0, 2999, 0, 0]), legal), Invalid)
+
+
+def test_one_amount_on_a_grid_beyond_the_bounds() -> None:
+    moves, legal = made(LOWEST_BID, 3), Legal((True,), ((0.0, 10.0),), False, grid=((0.0, 20.0),))
+    assert moves.mask(legal).tolist() == [1, 1, 0]
+    assert [isinstance(moves.decode(number, legal), Invalid) for number in range(3)] == [False, False, True]
