@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -124,12 +124,12 @@ def test_a_move_that_the_rules_forbid_is_a_problem_whatever_the_record_says(chan
     assert any("out_of_range" in str(problem) for problem in replay(given))
 
 
-def test_a_number_on_another_grid_is_the_price_that_was_played(change: Change) -> None:
-    given, game = on("numeric", "negotiation"), econzoo.game("negotiation")
-    grid = {**vars(game.rules), "span": lambda params, state, seat: ((0.0, 1e6),) * game.actions.slots}
-    new = change("negotiation", rules=SimpleNamespace(**grid))
-    assert any(problem.field == "action" for problem in replay(given)), "the same number means another price"
-    change("negotiation", rules=new.rules, numeric_version=1)
+def test_a_number_on_another_grid_is_the_amount_that_was_played(change: Change) -> None:
+    given, rules = on("numeric"), econzoo.game("bargaining").rules
+    narrow = dataclasses.replace(rules, span=lambda params, state, seat: ((0.0, params.money / 2),))
+    change("bargaining", rules=narrow)
+    assert any(problem.field == "action" for problem in replay(given)), "the same number means another amount"
+    change("bargaining", rules=narrow, numeric_version=1)
     assert replay(given) == []
 
 
