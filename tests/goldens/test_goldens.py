@@ -30,7 +30,11 @@ def test_playthroughs_are_as_they_were(name: str, file: str) -> None:
     assert kept == made, f"{name}/{file}.txt; {REMEDY}\n{differences(kept, made)}"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+SLOW = ("analyze", "behaviour")
+"""Commands whose statistics take seconds."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long) if n in SLOW else n for n in COMMANDS])
 def test_commands_print_what_they_did(name: str) -> None:
     kept, made = (HERE / "commands" / f"{name}.txt").read_text(encoding="utf-8"), output(name)
     assert kept == made, f"commands/{name}.txt; {REMEDY}\n{differences(kept, made)}"
