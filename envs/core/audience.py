@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.actions import Message
-from econzoo.envs.core.game import HIDDEN, OPEN, SEALED, Event, Fact, Game
+from econzoo.envs.core.game import HIDDEN, OPEN, SEALED, Event, Game
 
 
 class Audience:
@@ -30,7 +30,12 @@ class Audience:
         self._to = [kind.marks[kind.message].to if kind.message else () for kind in game.actions.kinds]
 
     def tell(
-        self, before: Any, after: Any, moves: Mapping[int, Any], events: Sequence[Event], facts: Sequence[Fact]
+        self,
+        before: Any,
+        after: Any,
+        moves: Mapping[int, Any],
+        events: Sequence[Event],
+        audiences: Sequence[tuple[bool, ...] | None],
     ) -> None:
         """Adds what happened at one moment to the histories of those who may see it.
 
@@ -39,11 +44,11 @@ class Audience:
             after: The position after.
             moves: The rules' move of every seat that acted, by seat.
             events: The whole truth, in order.
-            facts: What came to light.
+            audiences: Of the fact of each event, for each seat whether it learns it (`Fact.to`).
         """
-        hidden = {fact.about: fact.to for fact in facts if fact.to is not None}
+        both = list(zip(events, audiences, strict=True))
         for seat in range(len(self.seen)):
-            shown = [self._shown(event, seat, before, after, moves, hidden.get(event.seat)) for event in events]
+            shown = [self._shown(event, seat, before, after, moves, to) for event, to in both]
             self.seen[seat] += tuple([self._counted(event, seat) for event in shown if event is not None])
 
     def _shown(
@@ -70,8 +75,12 @@ class Audience:
         """The action without words that are for others."""
         actions = self._game.actions
         index = actions.move(action).kind
-        to, message = self._to[index], actions.kinds[index].message
-        if not to or not message or seat in [getattr(action, name) for name in to]:
+        to, message, groups = self._to[index], actions.kinds[index].message, actions.kinds[index].groups
+        for name in to:
+            named = getattr(action, name)
+            if seat in (named if name in groups else (named,)):
+                return action
+        if not to or not message:
             return action
         return action._replace(**{message: ""})
 

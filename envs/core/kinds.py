@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from econzoo.envs.core.marks import Message, Number, Source
+from econzoo.envs.core.marks import Message, Number, Seat, Source
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,12 @@ class Kind:
         if not alone and list(self.model._fields) != order:
             allowed = "numbers (Amount, Count, Choice, Seat) and then a Message, either or none, or a Source alone"
             raise ValueError(f"{self.name}: {self.model.__name__} must have {allowed}")
+
+        heard = self.marks[self.message].to if self.message else ()
+        for name in heard:
+            if not isinstance(self.numbers.get(name), Seat):
+                seats = [other for other, mark in self.numbers.items() if isinstance(mark, Seat)]
+                raise ValueError(f"{self.name}: to={name!r} is not allowed; allowed: fields that name seats, {seats}")
 
     @cached_property
     def _hints(self) -> dict[str, tuple[Any, ...]]:

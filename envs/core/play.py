@@ -92,14 +92,16 @@ class GamePlay(GameEnding[P, S, V]):
     def _tell(self, before: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
         """Adds what was done at one moment, and what came to light of it, to the events."""
         now, at = self._moment, before.round
-        told = {fact.about: fact.told for fact in facts}
-        events = [new(Event, (seat, at, action, told.get(seat), now)) for seat, action in acted.items()]
-        if len(told) > len(acted):
-            events += [new(Event, (seat, at, None, fact, now)) for seat, fact in told.items() if seat not in acted]
+        beside: dict[int, Fact] = {}  # the first fact about a seat that acted stands beside its move
+        alone = [f for f in facts if f.about not in acted or beside.setdefault(f.about, f) is not f]
+        paired = [(seat, action, beside.get(seat)) for seat, action in acted.items()]
+        paired += [(fact.about, None, fact) for fact in alone]
+        events = [new(Event, (seat, at, action, fact and fact.told, now)) for seat, action, fact in paired]
         if self._audience is None and any(fact.to is not None for fact in facts):
             self._audience = Audience(self.game, self.params, len(self.possible_agents), self.events)
         if self._audience is not None:
-            self._audience.tell(before, self.game_state, moves, events, facts)
+            audiences = [None if fact is None else fact.to for _, _, fact in paired]
+            self._audience.tell(before, self.game_state, moves, events, audiences)
         self.events += tuple(events)
 
     def _as_it_came_out(self, acted: dict[int, Any], before: S, moves: tuple[Move, ...]) -> dict[int, Any]:

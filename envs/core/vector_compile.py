@@ -146,7 +146,7 @@ class CompiledGame:
             chosen["draw"] = self._draw()
         chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
         chosen["after"] = k.after_any if self.turns.alone else k.after_several
-        chosen["unexpected"] = k.neither if self.turns.alone else k.alone
+        chosen["unexpected"] = k.never if self.turns.alone else k.is_one_seat
         for name, function in chosen.items():
             setattr(self._rules, name, self._compiled(function))
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)

@@ -247,12 +247,12 @@ def after_any(p, s, turn, kind, v, kinds, values, i):
     return rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
 
 
-def alone(turn):
+def is_one_seat(turn):
     """What is unexpected where several seats move at once."""
     return turn != SEVERAL
 
 
-def neither(turn):
+def never(turn):
     """What is unexpected in games of both kinds of turn."""
     return False
 

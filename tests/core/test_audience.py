@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import econzoo
+from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message, Seat
+from econzoo.envs.core.audience import Audience
 from econzoo.envs.core.distributions import ByQuantile, Distribution, Normal, Uniform
+from econzoo.envs.core.game import Event, Fact
 from econzoo.envs.core.nature import draw, scripted
-from toy_games import BUDGET, TENDER, registered
+from toy_games import BUDGET, COIN, PENNIES, TENDER, registered
 
 VALUES = [5.0, 1.25, 2.0]
 ONE_ROUND = (
@@ -135,3 +139,66 @@ def test_a_compiled_tender_draws_as_the_scalar_one() -> None:
         env = econzoo.make_raw("tender", players=3)
         env.reset(seed=7)
         assert batch.position(0)[1] == env.game_state
+
+
+# -- facts and words beside the usual ways --------------------------------------------------------------------
+
+
+class Light(NamedTuple):
+    """What comes to light."""
+
+    number: float
+
+
+class Tell(NamedTuple):
+    """Words for several."""
+
+    whom: Annotated[tuple[int, ...], Seat("who hears it")]
+    message: Annotated[str, Message("words", to=("whom",))] = ""
+
+
+def heard_of(facts: tuple[Fact, ...]) -> list[list[Any]]:
+    """What each seat is told of (action, fact) when seat 0 of pennies acts and these facts come to light."""
+    rules = dataclasses.replace(PENNIES.rules, facts=lambda p, before, moves, s: facts)
+    with registered(dataclasses.replace(PENNIES, rules=rules)):
+        env = econzoo.make_raw("pennies", face="structured", rounds=2)
+        env.reset(seed=0)
+        for kind in ("heads", "tails"):
+            env.step({"kind": kind})
+        return [[(e.seat, e.action is None, e.fact) for e in env.seen_by(seat)] for seat in (0, 1)]
+
+
+def test_no_fact_is_lost() -> None:
+    """Two facts about one seat stand one after the other; each is told to those whom it is for."""
+    both = heard_of((Fact(0, Light(1.0)), Fact(0, Light(2.0), (False, True))))
+    assert both[1] == [(0, False, (1.0,)), (1, False, None), (0, True, (2.0,))]
+    assert both[0] == [(0, False, (1.0,)), (1, False, None)]
+
+
+def test_a_fact_about_a_seat_that_did_not_act_stands_alone() -> None:
+    rules = dataclasses.replace(COIN.rules, facts=lambda p, before, moves, s: (Fact(1, Light(7.0)),))
+    with registered(dataclasses.replace(COIN, rules=rules)):
+        env = econzoo.make_raw("coin", face="structured")
+        env.reset(seed=0)
+        env.step({"kind": "say"})
+        assert [(e.seat, e.action is None, e.fact) for e in env.events] == [(0, False, None), (1, True, (7.0,))]
+
+
+def test_words_can_be_for_a_group_of_seats() -> None:
+    game = dataclasses.replace(PENNIES, actions=ActionSchema(Kind("tell", Tell), group=2))
+    audience = Audience(game, None, 4)
+    event = Event(0, 1, Tell((1, 3), "hello"))
+    audience.tell(None, None, {0: None}, [event], [None])
+    assert [seen[0].action.message for seen in audience.seen] == ["hello", "hello", "", "hello"]
+
+
+class Wrong(NamedTuple):
+    """Words for an amount."""
+
+    price: Annotated[float, Amount("dollars")]
+    message: Annotated[str, Message("words", to=("price",))] = ""
+
+
+def test_words_are_for_seats_that_the_move_names() -> None:
+    with pytest.raises(ValueError, match=r"^wrong: to='price' is not allowed; allowed: fields that name seats, \[\]$"):
+        Kind("wrong", Wrong)
