@@ -175,7 +175,7 @@ def _grid(game: Game, value: Any) -> Grid:
         return checked(f"{game.name}: grid", value, GRID_SIZES)
     names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.counted}
     for name in value:
-        one_of("grid: a field", name, tuple(sorted(names)))
+        one_of("grid: field", name, tuple(sorted(names)))
     return {name: checked(f"{game.name}: grid of {name}", steps, GRID_SIZES) for name, steps in value.items()}
 
 
