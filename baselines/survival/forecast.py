@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from econzoo.baselines.survival.base import Morning, served
-from econzoo.envs.survival.health import REFRESHED
+from econzoo.envs.families.survival.health import REFRESHED
 
 Array = NDArray[np.float64]
 

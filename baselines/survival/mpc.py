@@ -11,7 +11,7 @@ from econzoo.baselines.strategy import argument
 from econzoo.baselines.survival.base import Bidder, Morning, step
 from econzoo.baselines.survival.forecast import Array, forecast
 from econzoo.baselines.survival.planning import GRID, Plan, conditions
-from econzoo.envs.survival.watering import days_left_dry
+from econzoo.envs.families.survival.watering import days_left_dry
 
 
 class Mpc(Bidder):

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from econzoo.baselines.survival.forecast import Array
-from econzoo.envs.survival.health import DAYS, HEALTH
-from econzoo.envs.survival.watering import Condition, evening
+from econzoo.envs.families.survival.health import DAYS, HEALTH
+from econzoo.envs.families.survival.watering import Condition, evening
 
 GRID = 40
 """Balances for which values are worked out."""
@@ -81,7 +81,7 @@ class Plan:
 
     Args:
         known: Conditions that can be reached.
-        reward: What the payoff counts, as in `econzoo.envs.survival.health`.
+        reward: What the payoff counts, as in `econzoo.envs.families.survival.health`.
         salary: Dollars a day.
         grid: Balances, evenly spaced from 0.
         doubt: Chance that a bid above the price fails, in [0, 1].

@@ -6,7 +6,7 @@ from typing import Any
 
 from econzoo.baselines.strategy import argument, draw
 from econzoo.baselines.survival.base import Bidder, Morning, last_price, step
-from econzoo.envs.survival.watering import days_left_dry
+from econzoo.envs.families.survival.watering import days_left_dry
 
 MOST = 1e12
 

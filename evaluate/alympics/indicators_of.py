@@ -6,13 +6,13 @@ import math
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
+from econzoo.envs.families.k_level import mean
+from econzoo.envs.families.survival.watering import Allocation
+from econzoo.envs.families.survival.watering_program import TIME_LIMIT
 from econzoo.envs.games.guess_average import indicators as guess
 from econzoo.envs.games.survival_auction import indicators as auction
 from econzoo.envs.games.water_allocation import indicators as water
 from econzoo.envs.games.water_allocation import solution as water_solution
-from econzoo.envs.survival.k_level import mean
-from econzoo.envs.survival.watering import Allocation
-from econzoo.envs.survival.watering_program import TIME_LIMIT
 from econzoo.evaluate.alympics.days import AUCTION, GUESS, WATER, days_of, params_of, steps
 from econzoo.evaluate.alympics.possible import supplies_of
 from econzoo.evaluate.alympics.predictions import calls_of, predictions_of

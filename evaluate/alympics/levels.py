@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
-from econzoo.envs.survival import k_level
+from econzoo.envs.families import k_level
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.days import AUCTION, GUESS, days_of
 from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row

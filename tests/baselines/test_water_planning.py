@@ -14,8 +14,8 @@ import econzoo
 from econzoo.baselines.survival.forecast import Rivals, auction, forecast
 from econzoo.baselines.survival.planning import MOST_CONDITIONS, Plan, conditions
 from econzoo.envs.core.game import CHANCE, Move
+from econzoo.envs.families.survival.health import DAYS, HEALTH, SURVIVAL
 from econzoo.envs.games.water_allocation import rules
-from econzoo.envs.survival.health import DAYS, HEALTH, SURVIVAL
 
 GAME = econzoo.game("water_allocation")
 

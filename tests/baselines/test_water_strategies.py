@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from survival_mornings import NEEDS, SALARIES, bid, bidder, morning, own
 
 from econzoo.baselines.survival.base import contested, last_price, payable, step
-from econzoo.envs.survival.watering import days_left_dry
+from econzoo.envs.families.survival.watering import days_left_dry
 
 
 def wish(spec: str, **given) -> float:

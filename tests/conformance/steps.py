@@ -27,8 +27,8 @@ TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (
     "econzoo.envs.core.turns",
-    "econzoo.envs.survival.features",
-    "econzoo.envs.survival.health",
+    "econzoo.envs.families.survival.features",
+    "econzoo.envs.families.survival.health",
     "econzoo.envs.programs.meta_rounds",
     *BASE_RULES,
 )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.survival import k_level
+from econzoo.envs.families import k_level
 
 
 class Round(NamedTuple):
@@ -50,7 +50,7 @@ def adaption_index(rounds: Sequence[Round], seat: int, length: int) -> float:
     Args:
         rounds: That are over.
         seat: Whose.
-        length: Rounds that the match can last; see `econzoo.envs.survival.k_level.adaption_index`.
+        length: Rounds that the match can last; see `econzoo.envs.families.k_level.adaption_index`.
     """
     return k_level.adaption_index(deviations(rounds, seat), length)
 

@@ -9,8 +9,8 @@ index, prediction error) is in `econzoo.envs.games.guess_average.indicators`.
 from __future__ import annotations
 
 from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome_of
 from econzoo.envs.games.guess_average.rules import Params, State, gains
-from econzoo.envs.survival.metrics import DEFINITIONS, outcome_of
 
 __all__ = ["DEFINITIONS", "outcome"]
 

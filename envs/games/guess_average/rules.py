@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
-from econzoo.envs.survival.features import of_each
-from econzoo.envs.survival.health import amounts_of
+from econzoo.envs.families.survival.features import of_each
+from econzoo.envs.families.survival.health import amounts_of
 
 
 class Params(NamedTuple):

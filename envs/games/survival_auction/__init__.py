@@ -9,9 +9,9 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, Real, Whole
 from econzoo.envs.core.rules import Rules
+from econzoo.envs.families.survival.health import REWARDS
+from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, check_health
 from econzoo.envs.games.survival_auction import rules
-from econzoo.envs.survival.health import REWARDS
-from econzoo.envs.survival.parameters import HEALTH_POINTS, REWARD, check_health
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 

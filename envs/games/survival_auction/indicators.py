@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.survival import k_level
+from econzoo.envs.families import k_level
 
 
 class Day(NamedTuple):
@@ -67,7 +67,7 @@ def adaption_index(days: Sequence[Day], seat: int, length: int) -> float:
     Args:
         days: That are over.
         seat: Whose.
-        length: Days that the match can last; see `econzoo.envs.survival.k_level.adaption_index`.
+        length: Days that the match can last; see `econzoo.envs.families.k_level.adaption_index`.
     """
     return k_level.adaption_index(deviations(days, seat), length)
 

@@ -8,6 +8,6 @@ a whole match is in `econzoo.envs.games.survival_auction.indicators`.
 
 from __future__ import annotations
 
-from econzoo.envs.survival.metrics import DEFINITIONS, outcome
+from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome
 
 __all__ = ["DEFINITIONS", "outcome"]

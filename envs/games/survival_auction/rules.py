@@ -2,7 +2,7 @@
 
 Every day the living get their salaries and bid at once. The highest bid wins the water and is paid. It wins nothing for
 anybody if two or more who can pay it bid it, or nobody who bid it can pay it; the second bid is never tried. The day
-ends with health (see `econzoo.envs.survival.health`).
+ends with health (see `econzoo.envs.families.survival.health`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, Bounds, Fact, Move, draft, final, put
-from econzoo.envs.survival.features import of_each
-from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
+from econzoo.envs.families.survival.features import of_each
+from econzoo.envs.families.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
     NO_BID,
     Status,

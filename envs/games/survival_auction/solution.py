@@ -17,13 +17,13 @@ from typing import Any
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
 from econzoo.envs.core.parameters import Described, Real, Several
 from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.families.survival import solution as shared
+from econzoo.envs.families.survival.health import SURVIVAL
+from econzoo.envs.families.survival.solution import settled
+from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry
+from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.families.survival.words import purse
 from econzoo.envs.games.survival_auction.rules import Params, View
-from econzoo.envs.survival import solution as shared
-from econzoo.envs.survival.health import SURVIVAL
-from econzoo.envs.survival.solution import settled
-from econzoo.envs.survival.watering import Allocation, Town, days_left_dry
-from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
-from econzoo.envs.survival.words import purse
 
 
 def town_of(params: Params, reward: int | None = None) -> Town:

@@ -11,10 +11,10 @@ from typing import Any
 
 from econzoo.envs.core.game import Event
 from econzoo.envs.core.prompts import dollars
+from econzoo.envs.families.survival.health import REWARDS
+from econzoo.envs.families.survival.words import purse, standings
 from econzoo.envs.games.survival_auction import Bid
 from econzoo.envs.games.survival_auction.rules import View
-from econzoo.envs.survival.health import REWARDS
-from econzoo.envs.survival.words import purse, standings
 
 
 def brief(view: View, messages: bool) -> list[str]:

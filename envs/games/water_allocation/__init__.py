@@ -9,10 +9,10 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Flag, Parameter, Real, Several, Whole, checked, listed
 from econzoo.envs.core.rules import Rules
+from econzoo.envs.families.survival.health import REWARDS
+from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, check_health
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known
-from econzoo.envs.survival.health import REWARDS
-from econzoo.envs.survival.parameters import HEALTH_POINTS, REWARD, check_health
 
 RESIDENTS = (
     ("Alex", 8, 70.0),

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
+from econzoo.envs.families.k_level import defined, mean
 from econzoo.envs.games.water_allocation.rules import Params
-from econzoo.envs.survival.k_level import defined, mean
 
 
 class Day(NamedTuple):

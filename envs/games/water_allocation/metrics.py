@@ -8,6 +8,6 @@ whole match or several are needed, are in `econzoo.envs.games.water_allocation.i
 
 from __future__ import annotations
 
-from econzoo.envs.survival.metrics import DEFINITIONS, outcome
+from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome
 
 __all__ = ["DEFINITIONS", "outcome"]

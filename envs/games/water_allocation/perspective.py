@@ -6,8 +6,8 @@ from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN, Bounds
 from econzoo.envs.core.perspectives import ended_for
+from econzoo.envs.families.survival.health import MAX_BID
 from econzoo.envs.games.water_allocation.rules import View
-from econzoo.envs.survival.health import MAX_BID
 
 
 def imagined(view: View, seat: int) -> View:

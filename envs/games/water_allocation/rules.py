@@ -3,7 +3,7 @@
 Every day the living residents get their salaries, the supply of the day is announced, and all bid at once. The walk
 goes from the highest bid to the lowest (equal bids: lower requirement first, then lower seat). A bid above the bidder's
 balance is void, a requirement above what is left is passed over, and the walk goes on; those who are served pay their
-own bids. The day ends with health (see `econzoo.envs.survival.health`). The published games obey these rules.
+own bids. The day ends with health (see `econzoo.envs.families.survival.health`). The published games obey these rules.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from itertools import repeat
 from typing import NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move, draft, final, put
-from econzoo.envs.survival.features import of_each
-from econzoo.envs.survival.health import (  # noqa: F401 (its rules too)
+from econzoo.envs.families.survival.features import of_each
+from econzoo.envs.families.survival.health import (  # noqa: F401 (its rules too)
     MAX_BID,
     NO_BID,
     Status,

@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
 from econzoo.envs.core.parameters import Several, Whole
 from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.families.survival import solution as shared
+from econzoo.envs.families.survival.health import SURVIVAL
+from econzoo.envs.families.survival.solution import settled
+from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry
+from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.families.survival.words import purse
 from econzoo.envs.games.water_allocation.rules import Params, View
-from econzoo.envs.survival import solution as shared
-from econzoo.envs.survival.health import SURVIVAL
-from econzoo.envs.survival.solution import settled
-from econzoo.envs.survival.watering import Allocation, Town, days_left_dry
-from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
-from econzoo.envs.survival.words import purse
 
 
 def town_of(params: Params, supplies: Sequence[int], reward: int | None = None) -> Town:
@@ -47,8 +47,7 @@ def most_survivors(params: Params, supplies: Sequence[int], time_limit: float = 
     """The allocation that keeps the most residents alive to the end of known supplies.
 
     Whole requirements are served within the supply of each day, nothing is carried over, and money does not count.
-    `econzoo.envs.survival.watering` says why play can reach it, `econzoo.envs.survival.watering_program` how it is
-    found.
+    `econzoo.envs.families.survival.watering` says why play can reach it, `watering_program` beside it how it is found.
 
     Args:
         params: The town.

@@ -12,11 +12,11 @@ from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, number
+from econzoo.envs.families.survival.health import REWARDS
+from econzoo.envs.families.survival.words import purse, standings
 from econzoo.envs.games.water_allocation import Bid
 from econzoo.envs.games.water_allocation.personas import personas
 from econzoo.envs.games.water_allocation.rules import View
-from econzoo.envs.survival.health import REWARDS
-from econzoo.envs.survival.words import purse, standings
 
 
 def brief(view: View, messages: bool) -> list[str]:

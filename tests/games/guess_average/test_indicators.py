@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from econzoo.envs.families.k_level import adaption_index as index_of
+from econzoo.envs.families.k_level import mean
 from econzoo.envs.games.guess_average.indicators import (
     Round,
     adaption_index,
@@ -11,8 +13,6 @@ from econzoo.envs.games.guess_average.indicators import (
     survival_round,
     win_rate,
 )
-from econzoo.envs.survival.k_level import adaption_index as index_of
-from econzoo.envs.survival.k_level import mean
 
 NAN = math.nan
 

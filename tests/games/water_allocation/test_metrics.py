@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
+from econzoo.envs.families.survival.health import jain
 from econzoo.envs.games.water_allocation import GAME, metrics, rules
-from econzoo.envs.survival.health import jain
 
 
 def ended(health: tuple[int, ...], died: tuple[int, ...], days: int = 20, **public: Any) -> tuple[Any, Any]:

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.game import CHANCE, Move
+from econzoo.envs.families.survival.watering import Town, days_left_dry, lived_through
+from econzoo.envs.families.survival.watering_program import Groups, _largest, best_allocation
 from econzoo.envs.games.water_allocation import GAME, rules
 from econzoo.envs.games.water_allocation.solution import (
     advise,
@@ -22,8 +24,6 @@ from econzoo.envs.games.water_allocation.solution import (
     reference,
     town_of,
 )
-from econzoo.envs.survival.watering import Town, days_left_dry, lived_through
-from econzoo.envs.survival.watering_program import Groups, _largest, best_allocation
 
 REWARDS = ("survival", "health", "days")
 
@@ -85,7 +85,7 @@ def test_the_best_allocation_is_that_of_brute_force(requirements, supplies, star
 def test_counting_units_finds_the_same_as_choosing_sets(monkeypatch):
     small = Town((2, 3, 3, 4), (5, 6, 4, 7, 3), 3, 5, 2)
     usual = best_allocation(small)
-    monkeypatch.setattr("econzoo.envs.survival.watering_program.MOST_SETS", 0)
+    monkeypatch.setattr("econzoo.envs.families.survival.watering_program.MOST_SETS", 0)
     assert best_allocation(small).welfare == usual.welfare == best_by_search(small)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.survival.health import Position, Terms, completed, days_lived, gains, jain
+from econzoo.envs.families.survival.health import Position, Terms, completed, days_lived, gains, jain
 
 DEFINITIONS = ("paper",)
 

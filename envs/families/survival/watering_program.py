@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.survival.health import payoffs_of
-from econzoo.envs.survival.watering import Allocation, Condition, Town, evening, lived_through
+from econzoo.envs.families.survival.health import payoffs_of
+from econzoo.envs.families.survival.watering import Allocation, Condition, Town, evening, lived_through
 
 TIME_LIMIT = 30.0
 """Seconds that the solver may take unless told otherwise."""

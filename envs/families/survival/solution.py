@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from econzoo.envs.core.parameters import Real, Several
 from econzoo.envs.core.valid import checked
-from econzoo.envs.survival.health import HEALTH, Terms
-from econzoo.envs.survival.watering import Town, expected_payoff
-from econzoo.envs.survival.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.families.survival.health import HEALTH, Terms
+from econzoo.envs.families.survival.watering import Town, expected_payoff
+from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation
 
 Points = dict[str, tuple[float, ...]]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from econzoo.envs.core.parameters import OneOf, Parameter, Whole
-from econzoo.envs.survival.health import MAX_HEALTH, REWARDS
+from econzoo.envs.families.survival.health import MAX_HEALTH, REWARDS
 
 HEALTH_POINTS = (
     Parameter("start_health", 8, Whole(1, MAX_HEALTH), "Health points at the beginning."),

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.survival.health import health_after, payoffs_of
+from econzoo.envs.families.survival.health import health_after, payoffs_of
 
 Condition = tuple[int, int]
 """Health points in the morning, and days in a row without water before."""
@@ -26,7 +26,7 @@ class Town(NamedTuple):
         supplies: Units of each day, known in advance.
         start_health: Health points at the beginning.
         max_health: Most health points.
-        reward: What counts: 0 survival, 1 health, 2 days lived (see `econzoo.envs.survival.health`).
+        reward: What counts: 0 survival, 1 health, 2 days lived (see `econzoo.envs.families.survival.health`).
     """
 
     requirements: tuple[int, ...]

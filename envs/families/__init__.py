@@ -1,0 +1,1 @@
+"""What kindred games share."""
