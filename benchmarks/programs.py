@@ -76,8 +76,8 @@ def rounds_together(game: str, kinds: tuple[int, int], repeats: int) -> list[flo
 def turns_of(pair: tuple[str, str], repeats: int) -> list[float]:
     """Turns a second, by the clock, of two library programs in the sandbox, meta-rounds of `TURNS` turns."""
     from econzoo.envs.core.registry import game
+    from econzoo.envs.families.open_source import library
     from econzoo.envs.games.program_matrix import GAME, referee
-    from econzoo.envs.programs import library
 
     params = game("program_matrix").params(turns=TURNS)[1]
     actions = [GAME.actions.kinds[0].model(library.program("matrix", name)) for name in pair]
@@ -95,7 +95,7 @@ def turns_of(pair: tuple[str, str], repeats: int) -> list[float]:
 
 def unprotected_turns(pair: tuple[str, str], repeats: int) -> list[float]:
     """The same turns with the programs run by `exec` in this process."""
-    from econzoo.envs.programs import library
+    from econzoo.envs.families.open_source import library
 
     sources = [library.program("matrix", name) for name in pair]
 

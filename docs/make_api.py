@@ -73,7 +73,7 @@ MODULES = {
         "econzoo.evaluate.judging.rubric",
     ),
     "Programs": (
-        "econzoo.envs.programs.library",
+        "econzoo.envs.families.open_source.library",
         "econzoo.evaluate.programs.access",
         "econzoo.evaluate.programs.connecting",
         "econzoo.evaluate.programs.exploitability",

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("envs", "wrappers", "baselines", "evaluate", "train")
 """Each imports those before it only."""
 
-SANDBOXED = ("envs/programs/helpers", "envs/programs/library")
+SANDBOXED = ("envs/families/open_source/helpers", "envs/families/open_source/library")
 """Sources that run in the sandbox alone, where the random numbers are a program's own."""
 
 FILES = {

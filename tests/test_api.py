@@ -93,7 +93,7 @@ def test_every_public_name_says_what_it_is() -> None:
         ("from econzoo.envs.core.record import defined", ["econzoo.envs.core.record.defined"]),
         ("from econzoo.envs import coin_game_v0", []),
         ("from econzoo.envs.coin_game_v0 import env", []),
-        ("from econzoo.envs.programs import library", []),
+        ("from econzoo.envs.families.open_source import library", []),
         ("import econzoo.envs.core.vector", []),
         ("import econzoo.envs.core.turns", ["econzoo.envs.core.turns"]),
     ],

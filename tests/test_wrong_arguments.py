@@ -13,7 +13,7 @@ import econzoo
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.record import Record
-from econzoo.envs.programs.sandbox import Sandbox
+from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import columns
 from econzoo.evaluate.replay import replay

@@ -1,7 +1,7 @@
 """Authors for the open-source coin game, by name, and the pools that training and evaluation draw from.
 
 What each program of the library does, and where it comes from, is told in its source, in
-`envs/programs/library/coin_game`.
+`envs/families/open_source/library/coin_game`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Authors for the open-source game of two moves, by name, and the pools that training and evaluation draw from.
 
-What each program of the library does, and where it comes from, is told in its source (`envs/programs/library/matrix`).
+What each program of the library does, and where it comes from, is told in its source
+(`envs/families/open_source/library/matrix`).
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from econzoo.baselines.programs.grammar import Grammar, Tree
 from econzoo.baselines.programs.vocabulary import GRAMMARS
 from econzoo.baselines.strategy import Seen, argument, draw
 from econzoo.envs.core.record import Turn
-from econzoo.envs.programs import library
-from econzoo.envs.programs.playing import contest
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.playing import contest
 
 LAST, ALL = "last", "all"
 

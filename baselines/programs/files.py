@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from econzoo.envs.programs.limits import Limits
+from econzoo.envs.families.open_source.limits import Limits
 
 ALLOWED = "allowed: a text file in UTF-8 that holds the source of a program"
 

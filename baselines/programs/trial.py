@@ -11,9 +11,9 @@ from zlib import crc32
 from econzoo.baselines.parts.diary import Diary
 from econzoo.envs.core.parse import parse_reply
 from econzoo.envs.core.values import Invalid
-from econzoo.envs.programs import library
-from econzoo.envs.programs.interfaces import BASES
-from econzoo.envs.programs.playing import contest
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.interfaces import BASES
+from econzoo.envs.families.open_source.playing import contest
 
 LONGEST = 20
 """Turns of a trial."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from econzoo.baselines.programs.grammar import PROGRAM, Grammar, Production
-from econzoo.envs.programs.interfaces import COIN_GAME, MATRIX, Interface
-from econzoo.envs.programs.source import ENTRY
+from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX, Interface
+from econzoo.envs.families.open_source.source import ENTRY
 
 CONDITION, MOVE, LETTER, CELL, TEXT = "condition", "move", "letter", "cell", "text"
 NUMBER, FEW, SHARE = "number", "few", "share"

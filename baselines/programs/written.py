@@ -8,11 +8,11 @@ from typing import Any
 
 from econzoo.baselines.player import Player
 from econzoo.baselines.programs.files import fenced, read_program
-from econzoo.envs.programs import library
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import BASES, INTERFACES
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.source import problem_of
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import BASES, INTERFACES
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.source import problem_of
 
 
 class Written(Player):

@@ -11,7 +11,7 @@ import ast
 import math
 from typing import Literal, get_args
 
-from econzoo.envs.programs.source import entry_of
+from econzoo.envs.families.open_source.source import entry_of
 from econzoo.evaluate.programs.data_flow import Flow
 from econzoo.evaluate.programs.syntax import dotted, parsed
 

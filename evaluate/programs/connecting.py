@@ -9,10 +9,10 @@ from typing import Any
 
 from econzoo.baselines.programs.files import read_program
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.programs.interfaces import BASES, INTERFACES
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.playing import contest
-from econzoo.envs.programs.source import problem_of
+from econzoo.envs.families.open_source.interfaces import BASES, INTERFACES
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.source import problem_of
 from econzoo.evaluate.programs.exploitability import Exploitability, Play, Played, exploitability
 from econzoo.evaluate.programs.submissions import Submission
 
@@ -66,7 +66,7 @@ def pools_of(games: Iterable[str], wanted: Sequence[str]) -> dict[str, dict[str,
     Raises:
         ValueError: No game knows a name, or a file cannot be read or is a program for none of the games.
     """
-    from econzoo.envs.programs import library
+    from econzoo.envs.families.open_source import library
 
     bases = {game: BASES[game] for game in games}
     pools: dict[str, dict[str, str]] = {game: {} for game in bases}
@@ -82,7 +82,7 @@ def pools_of(games: Iterable[str], wanted: Sequence[str]) -> dict[str, dict[str,
 
 
 def _written(wanted: str, base: str) -> dict[str, str]:
-    from econzoo.envs.programs import library
+    from econzoo.envs.families.open_source import library
 
     return {name: library.program(base, name) for name in library.names(base) if wanted in (name, EVERY)}
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from econzoo.envs.programs.interfaces import MATRIX
+from econzoo.envs.families.open_source.interfaces import MATRIX
 
 __all__ = ["Pair", "answers", "conditional_cooperation", "cooperation", "memory_one_index", "own_coins"]
 

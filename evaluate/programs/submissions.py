@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import CHANCE
 from econzoo.envs.core.record import Record, Turn
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import BASES
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.behaviour.offers import places
 from econzoo.evaluate.programs.play import FORFEITED
 

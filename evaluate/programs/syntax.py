@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from econzoo.envs.programs import source as programs
+from econzoo.envs.families.open_source import source as programs
 
 DEEPEST = 150
 """Levels of a tree that is measured. Programs of people have some thirty; a deeper one is made to break its readers."""

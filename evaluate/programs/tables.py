@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from econzoo.envs.programs.interfaces import BASES
+from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.console import NOTHING, TextTable, number, percent
 from econzoo.evaluate.programs.categories import Categories
 from econzoo.evaluate.programs.estimates import Mean, Slope, pick

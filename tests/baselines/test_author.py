@@ -13,7 +13,7 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Author, Parts
 from econzoo.envs.core.record import Record
-from econzoo.envs.programs.interfaces import BASES
+from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.resuming import taken_up
 

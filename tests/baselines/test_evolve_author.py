@@ -15,10 +15,10 @@ from econzoo.baselines.programs.evolve import evolved
 from econzoo.baselines.programs.grammar import MOST_NODES, Grammar
 from econzoo.baselines.programs.vocabulary import GRAMMARS
 from econzoo.envs.core.registry import game
-from econzoo.envs.programs import library
-from econzoo.envs.programs.interfaces import INTERFACES
-from econzoo.envs.programs.playing import contest
-from econzoo.envs.programs.source import problem_of
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.interfaces import INTERFACES
+from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.source import problem_of
 from econzoo.evaluate.replay import replay
 
 BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coin", "greedy")}

@@ -6,7 +6,7 @@ import pytest
 from people import Screens, lines
 
 import econzoo
-from econzoo.envs.programs import library
+from econzoo.envs.families.open_source import library
 
 TYPED = ["def strategy_function(a, b, c, d):", "    if not b:", "        return 'C'", "", "    return b[-1]"]
 

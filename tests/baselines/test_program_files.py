@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.envs.programs import library
+from econzoo.envs.families.open_source import library
 
 MATRIX = "def strategy_function(mine, others, own, other):\n    return 'C'\n"
 COIN = "def strategy_function(state, mine, others, own, other):\n    return 'UP'\n"

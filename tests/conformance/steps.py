@@ -27,9 +27,9 @@ TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (
     "econzoo.envs.core.turns",
+    "econzoo.envs.families.open_source.meta_rounds",
     "econzoo.envs.families.survival.features",
     "econzoo.envs.families.survival.health",
-    "econzoo.envs.programs.meta_rounds",
     *BASE_RULES,
 )
 """Rules that several games have in common; they are held to the same."""

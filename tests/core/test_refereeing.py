@@ -17,7 +17,7 @@ from conformance.playing import at_random, frozen, play
 from econzoo.envs.core.game import Game, Move, Ruling
 from econzoo.envs.core.record import RecordFile
 from econzoo.envs.core.refereeing import plain_ruling, referee_of
-from econzoo.envs.programs.interfaces import COIN_GAME, MATRIX
+from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool
 from games.program_matches import ruled, sandboxed, submitted, tape
@@ -218,7 +218,7 @@ def test_a_game_that_cannot_run_programs_does_not_start(name: str, face: str, wi
 
 
 def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from econzoo.envs.programs import sandbox
+    from econzoo.envs.families.open_source import sandbox
 
     monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
     sandbox.unavailable.cache_clear()

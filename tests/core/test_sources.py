@@ -15,9 +15,9 @@ from econzoo.envs.core.actions import ActionSchema, Kind, Legal, Message, Source
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.spaces import MoveSpace, UnicodeText
 from econzoo.envs.core.values import Invalid
+from econzoo.envs.families.open_source.library import names, program
 from econzoo.envs.games.program_coin import ACTIONS as COIN_ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS, Program
-from econzoo.envs.programs.library import names, program
 
 LEGAL = Legal((True,), (), False)
 C = "def strategy_function(a, b, c, d):\n    return 'C'"

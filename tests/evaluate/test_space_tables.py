@@ -65,7 +65,7 @@ def test_the_first_and_the_last_number_of_a_row_are_its_move(name):
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name.startswith("program_")])
 def test_numbers_of_programs_are_the_programs_of_the_library(name):
-    from econzoo.envs.programs import library
+    from econzoo.envs.families.open_source import library
 
     env = started(name)
     (row,) = actions_of(env)

@@ -10,9 +10,9 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.game import CHANCE, Move, Ruling
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import Interface
-from econzoo.envs.programs.sandbox import unavailable
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import Interface
+from econzoo.envs.families.open_source.sandbox import unavailable
 
 sandboxed = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 """For tests in which programs run."""

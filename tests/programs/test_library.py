@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from econzoo.envs.programs import library
-from econzoo.envs.programs.interfaces import COIN_GAME, INTERFACES, MATRIX
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.sandbox import Sandbox, unavailable
-from econzoo.envs.programs.source import problem_of
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.interfaces import COIN_GAME, INTERFACES, MATRIX
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
+from econzoo.envs.families.open_source.source import problem_of
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 BOTH = [(base, name) for base in INTERFACES for name in library.names(base)]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.envs.programs.failures import LONGEST_TEXT, Answer, Failure
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.sandbox import Sandbox, unavailable
+from econzoo.envs.families.open_source.failures import LONGEST_TEXT, Answer, Failure
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
 from programs.bombs import BOMBS
 from programs.escapes import ESCAPES
 from programs.writing import LIMIT, TIT_FOR_TAT, body

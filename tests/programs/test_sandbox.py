@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-import econzoo.envs.programs.program as program_module
-import econzoo.envs.programs.sandbox as module
-from econzoo.envs.programs.failures import Answer, Failure, one_line
-from econzoo.envs.programs.interfaces import COIN_GAME, INTERFACES
-from econzoo.envs.programs.limits import RANGES, Limits
-from econzoo.envs.programs.sandbox import Program, Sandbox, shared, unavailable
-from econzoo.envs.programs.source import ENTRY
+import econzoo.envs.families.open_source.program as program_module
+import econzoo.envs.families.open_source.sandbox as module
+from econzoo.envs.families.open_source.failures import Answer, Failure, one_line
+from econzoo.envs.families.open_source.interfaces import COIN_GAME, INTERFACES
+from econzoo.envs.families.open_source.limits import RANGES, Limits
+from econzoo.envs.families.open_source.sandbox import Program, Sandbox, shared, unavailable
+from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body, having
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))

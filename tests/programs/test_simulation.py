@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from econzoo.envs.programs.failures import Answer, Failure
-from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.sandbox import Sandbox, unavailable
-from econzoo.envs.programs.source import ENTRY
+from econzoo.envs.families.open_source.failures import Answer, Failure
+from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
+from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from econzoo.envs.core.values import Invalid
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import COIN_GAME, MATRIX
-from econzoo.envs.programs.source import extracted, problem_of
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
+from econzoo.envs.families.open_source.source import extracted, problem_of
 from programs.writing import TIT_FOR_TAT, body
 
 PROGRAM = body()

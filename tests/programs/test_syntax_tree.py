@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.programs import library
-from econzoo.envs.programs.syntax_tree import DEEPEST, LONGEST, syntax_tree
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.syntax_tree import DEEPEST, LONGEST, syntax_tree
 
 NUMBER = {"node": "Constant", "value": 1}
 

@@ -11,8 +11,8 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.core.record import RecordFile
-from econzoo.envs.programs import library
-from econzoo.envs.programs.submission import sources
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.submission import sources
 from econzoo.train.lm_records import transcript
 from exhaustive import long_unless
 

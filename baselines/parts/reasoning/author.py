@@ -9,7 +9,7 @@ from __future__ import annotations
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request, going_on
-from econzoo.envs.programs.interfaces import BASES
+from econzoo.envs.families.open_source.interfaces import BASES
 
 OBJECTIVES = ("payoff", "cooperative", "deceptive")
 """What an author can be after; each is a text of the table ``author``."""

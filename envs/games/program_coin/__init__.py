@@ -9,10 +9,8 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.rules import Rules
-from econzoo.envs.games.coin_game import SIZE
-from econzoo.envs.games.program_coin import rules
-from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.submission import (
+from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.submission import (
     kept,
     limits_of,
     meta_rounds,
@@ -21,6 +19,8 @@ from econzoo.envs.programs.submission import (
     program_source,
     running,
 )
+from econzoo.envs.games.coin_game import SIZE
+from econzoo.envs.games.program_coin import rules
 
 SOURCE = program_source("coin_game")
 

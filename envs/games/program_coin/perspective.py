@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from econzoo.envs.core.perspectives import exchanged
+from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.games.coin_game.perspective import TAKEN
 from econzoo.envs.games.program_coin.rules import Params, View
-from econzoo.envs.programs.limits import Limits
 
 
 def imagined(view: View, seat: int) -> View:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.game import CHANCE, Move, Ruling
+from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.playing import BaseGame, letters, refereed
+from econzoo.envs.families.open_source.sandbox import unavailable
 from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.coin_game.grid import grid_of_state
 from econzoo.envs.games.program_coin.rules import Params, Result, State, apply, base
-from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.playing import BaseGame, letters, refereed
-from econzoo.envs.programs.sandbox import unavailable
 
 __all__ = ["results", "ruling", "unavailable"]
 

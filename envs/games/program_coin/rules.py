@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import econzoo.envs.games.coin_game.rules as coin_game
 from econzoo.envs.core.game import CHANCE, NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
+from econzoo.envs.families.open_source.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
 
 FORFEIT = coin_game.STAY
 
@@ -23,7 +23,7 @@ class Params(NamedTuple):
         size: Rows and columns of the board, >= 2.
         rounds: Meta-rounds, >= 1.
         turns: Turns of the coin game in each, >= 1.
-        limits: What a program may use: the fields of `econzoo.envs.programs.limits.Limits`.
+        limits: What a program may use: the fields of `econzoo.envs.families.open_source.limits.Limits`.
         policies: What becomes of a turn without an answer, by `Failure` from 1 on: a move, `FORFEIT`, or one more for a
             move that is drawn.
     """

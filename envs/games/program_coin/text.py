@@ -1,7 +1,7 @@
 """Which texts an author of programs for the coin game reads, and what stands in their fields.
 
-Fields of all texts, besides those of `econzoo.envs.programs.texts`: own_letter, own_coin, other_coin, size. Those of an
-event: own_coins, other_coins.
+Fields of all texts, besides those of `econzoo.envs.families.open_source.texts`: own_letter, own_coin, other_coin, size.
+Those of an event: own_coins, other_coins.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.game import Event
+from econzoo.envs.families.open_source import texts
+from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.texts import ending, event, fields, match_fields, turn
+from econzoo.envs.families.open_source.wording import failed_words, points
 from econzoo.envs.games.program_coin import Program
 from econzoo.envs.games.program_coin.rules import View
-from econzoo.envs.programs import texts
-from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.texts import ending, event, fields, match_fields, turn
-from econzoo.envs.programs.wording import failed_words, points
 
 __all__ = ["brief", "constant_fields", "fact", "ending", "event", "event_fields", "example", "fields", "turn"]
 

@@ -10,10 +10,8 @@ from econzoo.envs.core.actions import ActionSchema, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import Parameter, Real
 from econzoo.envs.core.rules import Rules
-from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
-from econzoo.envs.games.program_matrix import rules
-from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.submission import (
+from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source.submission import (
     kept,
     limits_of,
     meta_rounds,
@@ -22,6 +20,8 @@ from econzoo.envs.programs.submission import (
     program_source,
     running,
 )
+from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
+from econzoo.envs.games.program_matrix import rules
 
 SOURCE = program_source("matrix")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from econzoo.envs.core.perspectives import exchanged
+from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.games.matrix.perspective import CELLS
 from econzoo.envs.games.program_matrix.rules import Params, View
-from econzoo.envs.programs.limits import Limits
 
 
 def imagined(view: View, seat: int) -> View:

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from econzoo.envs.core.game import Move, Ruling
+from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source.playing import BaseGame, letters, refereed
+from econzoo.envs.families.open_source.sandbox import unavailable
 from econzoo.envs.games.program_matrix.rules import FORFEIT, Params, Result, State, apply
-from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.playing import BaseGame, letters, refereed
-from econzoo.envs.programs.sandbox import unavailable
 
 __all__ = ["results", "ruling", "unavailable"]
 

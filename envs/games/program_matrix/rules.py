@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.families.open_source.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
 from econzoo.envs.games.matrix.rules import C, D
-from econzoo.envs.programs.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
 
 FORFEIT = 2
-"""Kind of a move that a program did not make; its number is the `econzoo.envs.programs.failures.Failure`."""
+"""Kind of a move that a program did not make; its number is the `Failure`."""
 
 
 class Params(NamedTuple):
@@ -25,7 +25,7 @@ class Params(NamedTuple):
         rounds: Meta-rounds, >= 1.
         turns: Turns of the base game in each, >= 1.
         noise: Probability that a move comes out as the other one, in [0, 1/2].
-        limits: What a program may use: the fields of `econzoo.envs.programs.limits.Limits`.
+        limits: What a program may use: the fields of `econzoo.envs.families.open_source.limits.Limits`.
         policies: What becomes of a turn without an answer, by `Failure` from 1 on: C, D, `FORFEIT`, or one more for a
             move that is drawn.
     """

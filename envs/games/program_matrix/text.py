@@ -1,6 +1,7 @@
 """Which texts an author of programs reads, and what stands in their fields.
 
-Fields of all texts, besides those of `econzoo.envs.programs.texts`: the eight cells (own move first), noise.
+Fields of all texts, besides those of `econzoo.envs.families.open_source.texts`: the eight cells (own move first) and
+noise.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.prompts import number
+from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source.texts import ending, event, event_fields, fields, match_fields, turn
+from econzoo.envs.families.open_source.wording import failed_words, points
 from econzoo.envs.games.matrix.text import CELLS
 from econzoo.envs.games.program_matrix import Program
 from econzoo.envs.games.program_matrix.rules import View
-from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.texts import ending, event, event_fields, fields, match_fields, turn
-from econzoo.envs.programs.wording import failed_words, points
 
 __all__ = ["brief", "constant_fields", "fact", "ending", "event", "event_fields", "example", "fields", "turn"]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import BROKEN, CLIQUE, COOPERATE, DEFECT, program
 
-from econzoo.envs.programs import library
+from econzoo.envs.families.open_source import library
 from econzoo.evaluate.programs.similarity import token_similarity, tree_similarity
 
 BOTH = [token_similarity, tree_similarity]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.programs.interfaces import COIN_GAME, MATRIX
+from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
 from games.program_matches import sandboxed, tape
 
 pytestmark = sandboxed

@@ -8,8 +8,8 @@ import pytest
 
 import econzoo
 from conformance.playing import FACES, encode
+from econzoo.envs.families.open_source.library import names
 from econzoo.envs.games.program_coin import ACTIONS
-from econzoo.envs.programs.library import names
 from games.program_matches import sandboxed
 from games.sealed import shown
 

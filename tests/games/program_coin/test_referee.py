@@ -14,13 +14,13 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.game import CHANCE, Ruling
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.library import names
+from econzoo.envs.families.open_source.library import program as written
 from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.program_coin import rules
 from econzoo.envs.games.program_coin.referee import Coins
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import COIN_GAME
-from econzoo.envs.programs.library import names
-from econzoo.envs.programs.library import program as written
 from games.program_matches import (
     failing,
     of_nature,

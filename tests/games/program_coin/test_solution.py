@@ -7,9 +7,9 @@ import math
 import pytest
 
 import econzoo
+from econzoo.envs.families.open_source.library import program
 from econzoo.envs.games.coin_game import solution as coin_game
 from econzoo.envs.games.program_coin import rules, solution
-from econzoo.envs.programs.library import program
 from games.program_coin.test_rules import params
 from games.program_matches import ruled, sandboxed
 

@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.parse import parse_reply
-from econzoo.envs.programs.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from games.program_matches import tape
 
 UP, DOWN = tape(COIN_GAME, ["UP"]), tape(COIN_GAME, ["DOWN"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.programs.interfaces import MATRIX
+from econzoo.envs.families.open_source.interfaces import MATRIX
 from games.program_matches import sandboxed, tape
 
 pytestmark = sandboxed

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import econzoo
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.games.program_matrix import rules
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import MATRIX
 from games.program_matches import failing, of_players, program, results, ruled, sandboxed, submitted, tape
 
 pytestmark = sandboxed

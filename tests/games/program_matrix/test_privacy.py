@@ -8,8 +8,8 @@ import pytest
 
 import econzoo
 from conformance.playing import FACES, encode
+from econzoo.envs.families.open_source.library import names
 from econzoo.envs.games.program_matrix import ACTIONS
-from econzoo.envs.programs.library import names
 from games.program_matches import program, ruled, sandboxed
 from games.sealed import shown
 
@@ -74,6 +74,6 @@ def test_a_program_is_not_told_what_only_the_match_knows() -> None:
 
 
 def program_matrix(line: str) -> str:
-    from econzoo.envs.programs.interfaces import MATRIX
+    from econzoo.envs.families.open_source.interfaces import MATRIX
 
     return program(MATRIX, line)

@@ -16,13 +16,13 @@ import pytest
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record import Record
+from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source.library import names
+from econzoo.envs.families.open_source.library import program as written
+from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.sandbox import Program
 from econzoo.envs.games.program_matrix import rules
 from econzoo.envs.games.program_matrix.referee import Iterated
-from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.library import names
-from econzoo.envs.programs.library import program as written
-from econzoo.envs.programs.playing import contest
-from econzoo.envs.programs.sandbox import Program
 from games.program_matches import (
     of_players,
     program,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.game import DONE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.games.matrix.tables import TABLES
 from econzoo.envs.games.program_matrix import GAME, rules
-from econzoo.envs.programs.failures import Failure
 
 LETTERS = "CD-"
 ODD = (((1.0, 2.0), (3.0, 4.0)), ((5.0, 6.0), (7.0, 8.0)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from econzoo.envs.families.open_source.library import program
 from econzoo.envs.games.program_matrix import GAME, rules, solution
-from econzoo.envs.programs.library import program
 from games.program_matches import ruled, sandboxed
 
 

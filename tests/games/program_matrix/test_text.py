@@ -8,9 +8,9 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.parse import parse_reply
+from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source.wording import points, shown_program
 from econzoo.envs.games.program_matrix import ACTIONS, GAME
-from econzoo.envs.programs.interfaces import MATRIX
-from econzoo.envs.programs.wording import points, shown_program
 from games.program_matches import program, sandboxed, submitted, tape
 
 C, D = tape(MATRIX, "C"), tape(MATRIX, "D")

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from econzoo.envs.core.parse import THINK_END
 from econzoo.envs.core.values import Invalid
-from econzoo.envs.programs.failures import Failure, Problem, one_line
-from econzoo.envs.programs.interfaces import ARGUMENT
+from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
+from econzoo.envs.families.open_source.interfaces import ARGUMENT
 
 MAX_DEPTH = 1_000
 """Nodes of a syntax tree inside each other; what Python itself can still parse depends on its version."""

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 
-from econzoo.envs.programs.interfaces import INTERFACES
+from econzoo.envs.families.open_source.interfaces import INTERFACES
 
 __all__ = ["names", "program"]
 

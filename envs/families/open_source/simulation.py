@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.syntax_tree import syntax_tree
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.syntax_tree import syntax_tree
 
 if TYPE_CHECKING:
-    from econzoo.envs.programs.program import Program
+    from econzoo.envs.families.open_source.program import Program
 
 LONGEST_HISTORY = 10_000
 """Rounds that a simulation may begin after."""

@@ -7,14 +7,14 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.values import short
-from econzoo.envs.programs.failures import Answer, Failure, Problem, one_line
-from econzoo.envs.programs.interfaces import ARGUMENT, MATRIX, Interface
-from econzoo.envs.programs.outcomes import MOST_HOST_CALLS, outcome
-from econzoo.envs.programs.simulation import Budget, host_functions
-from econzoo.envs.programs.source import ENTRY, problem_of
+from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
+from econzoo.envs.families.open_source.interfaces import ARGUMENT, MATRIX, Interface
+from econzoo.envs.families.open_source.outcomes import MOST_HOST_CALLS, outcome
+from econzoo.envs.families.open_source.simulation import Budget, host_functions
+from econzoo.envs.families.open_source.source import ENTRY, problem_of
 
 if TYPE_CHECKING:
-    from econzoo.envs.programs.sandbox import Sandbox
+    from econzoo.envs.families.open_source.sandbox import Sandbox
 
 NOON = datetime.datetime(2000, 1, 1, 12)
 """What every clock in the sandbox shows."""

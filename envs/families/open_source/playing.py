@@ -9,11 +9,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from econzoo.envs.core.game import CHANCE, Game, Move
-from econzoo.envs.programs.failures import Answer, Failure
-from econzoo.envs.programs.interfaces import Interface
-from econzoo.envs.programs.limits import Limits
-from econzoo.envs.programs.program import Program
-from econzoo.envs.programs.sandbox import shared
+from econzoo.envs.families.open_source.failures import Answer, Failure
+from econzoo.envs.families.open_source.interfaces import Interface
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.program import Program
+from econzoo.envs.families.open_source.sandbox import shared
 
 
 class BaseGame(ABC):
@@ -115,7 +115,7 @@ def played(base: BaseGame, sources: Sequence[str], seed: int, limits: Limits, po
         sources: Of seat 0 and seat 1; each program can read both.
         seed: Of the programs' own randomness.
         limits: What each may use.
-        policies: See `econzoo.envs.programs.submission.policies_of`.
+        policies: See `econzoo.envs.families.open_source.submission.policies_of`.
     """
     programs = [shared(limits).load(sources[i], f"{seed} {i}", sources[1 - i], base.interface, seat=i) for i in (0, 1)]
     first: list[Answer | None] = [None, None]

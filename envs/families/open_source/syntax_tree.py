@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from econzoo.envs.programs.failures import Problem
-from econzoo.envs.programs.source import parsed
+from econzoo.envs.families.open_source.failures import Problem
+from econzoo.envs.families.open_source.source import parsed
 
 DEEPEST = 100
 """Nodes inside nodes; a deeper tree is refused."""

@@ -17,10 +17,10 @@ from typing import Any
 
 from econzoo.envs.core.extras import needed_for, sentence
 from econzoo.envs.core.values import of_kind
-from econzoo.envs.programs.failures import one_line
-from econzoo.envs.programs.interfaces import MATRIX, Interface
-from econzoo.envs.programs.limits import GRACE, Limits
-from econzoo.envs.programs.program import Entrant, Program
+from econzoo.envs.families.open_source.failures import one_line
+from econzoo.envs.families.open_source.interfaces import MATRIX, Interface
+from econzoo.envs.families.open_source.limits import GRACE, Limits
+from econzoo.envs.families.open_source.program import Entrant, Program
 
 MOST_PROGRAMS = 64
 """Programs that are open at the same time in one sandbox, simulated ones included."""
@@ -148,7 +148,7 @@ class Sandbox:
         of_kind("source", source, str, "the text of a program")
         of_kind("other_source", other_source, str, "the text of a program")
         of_kind("seed", seed, (int, str), "a whole number or a text")
-        of_kind("interface", interface, Interface, "an Interface of econzoo.envs.programs.interfaces")
+        of_kind("interface", interface, Interface, "an Interface of econzoo.envs.families.open_source.interfaces")
         of_kind("seat", seat, int, "0 or 1")
         return Program(self, Entrant(source, seed, other_source, interface, seat))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from econzoo.envs.core.parse import fenced
 from econzoo.envs.core.prompts import number
-from econzoo.envs.programs.failures import Failure
+from econzoo.envs.families.open_source.failures import Failure
 
 NO_PROGRAM = "no program"
 

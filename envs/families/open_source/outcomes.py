@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from econzoo.envs.programs.failures import Failure, one_line
-from econzoo.envs.programs.limits import Limits
+from econzoo.envs.families.open_source.failures import Failure, one_line
+from econzoo.envs.families.open_source.limits import Limits
 
 PROGRAM_FILE = "<python-input-1>"
 """What tracebacks call the program: the second text that its session was fed, after the prelude."""

@@ -10,11 +10,11 @@ from econzoo.envs.core.actions import ActionSchema, Source
 from econzoo.envs.core.parameters import Described, OneOf, Parameter, Real, Whole
 from econzoo.envs.core.parse import MAX_REPLY, find_object
 from econzoo.envs.core.values import Invalid, clean
-from econzoo.envs.programs import library
-from econzoo.envs.programs.failures import Failure
-from econzoo.envs.programs.interfaces import INTERFACES, Interface
-from econzoo.envs.programs.limits import RANGES, Limits
-from econzoo.envs.programs.source import extracted, problem_of
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import INTERFACES, Interface
+from econzoo.envs.families.open_source.limits import RANGES, Limits
+from econzoo.envs.families.open_source.source import extracted, problem_of
 
 CODES = {Failure.NO_PROGRAM: "no_program", Failure.SYNTAX_ERROR: "syntax_error", Failure.LIMIT: "too_long"}
 """Codes of the errors that an author is told at once, by what each would be in play."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from econzoo.envs.core.game import Event
 from econzoo.envs.core.prompts import number
-from econzoo.envs.programs.wording import failed_words, points, policy_words, shown_program
+from econzoo.envs.families.open_source.wording import failed_words, points, policy_words, shown_program
 
 
 def turn(view: Any) -> str:
