@@ -8,8 +8,8 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.core.amounts import rounded, without_noise
-from econzoo.envs.core.best_response import History, Memory, Played
 from econzoo.envs.core.game import UNKNOWN, Game, Move
+from econzoo.envs.families.offers.best_response import History, Memory, Played
 
 ASSUMED_HORIZON = 20
 """Deadline of a strategy that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is

@@ -95,7 +95,7 @@ def test_every_public_name_says_what_it_is() -> None:
         ("from econzoo.envs.coin_game_v0 import env", []),
         ("from econzoo.envs.families.open_source import library", []),
         ("import econzoo.envs.core.vector", []),
-        ("import econzoo.envs.core.turns", ["econzoo.envs.core.turns"]),
+        ("import econzoo.envs.families.two_seats", ["econzoo.envs.families.two_seats"]),
     ],
 )
 def test_a_hidden_name_is_found(code: str, found: list[str]) -> None:

@@ -95,7 +95,7 @@ def test_the_core_knows_no_game() -> None:
     assert {"offer", "accept", "bargaining"} <= known
     assert [f"{name}:{n} {i}" for name in CORE for n, i in identifiers(tree_of(name)) if words(i) & known] == []
     found = [(name, m) for name in CORE for _, m in imports(tree_of(name), name)]
-    assert [(name, m) for name, m in found if m.startswith("econzoo.envs.games")] == []
+    assert [(name, m) for name, m in found if m.startswith(("econzoo.envs.games", "econzoo.envs.families"))] == []
     assert [(name, game) for name in CORE for game in quoted_games(tree_of(name))] == []
 
 
@@ -111,8 +111,9 @@ def other_games(name: str) -> list[str]:
     return [f"{name} imports {m}" for m in found if not m.startswith(known)]
 
 
-def test_games_do_not_know_each_other() -> None:
-    assert [wrong for name in FILES if name.startswith("envs/games/") for wrong in other_games(name)] == []
+def test_games_do_not_know_each_other_and_families_know_none() -> None:
+    inside = [name for name in FILES if name.startswith(("envs/games/", "envs/families/"))]
+    assert [wrong for name in inside for wrong in other_games(name)] == []
 
 
 # Random numbers

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.haggling import Aspiring, conceded, high_and_low, last_round
 from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.core.best_response import Memory
+from econzoo.envs.families.offers.best_response import Memory
 
 HIGH = 0.9
 """First ask, as a share of the money: Faratin's best value of the issue."""

@@ -26,7 +26,7 @@ FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "pr
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (
-    "econzoo.envs.core.turns",
+    "econzoo.envs.families.offers.protocol",
     "econzoo.envs.families.open_source.meta_rounds",
     "econzoo.envs.families.survival.features",
     "econzoo.envs.families.survival.health",

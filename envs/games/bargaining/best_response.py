@@ -1,9 +1,9 @@
 """The best that a seat can do in a bargaining game against an opponent whose behaviour is known.
 
-The search is that of `econzoo.envs.core.best_response`; what it calls exact is said there. An agreement is worth
-``delta ** (t - 1)`` times the dollars agreed. In each round that we propose, asks on a grid from nothing to all the
-money are tried, and the edge of what the opponent accepts is found to the last bit of ``money``. The search ends when
-even all the money in the next round is worth less than the best agreement found.
+The search is that of `econzoo.envs.families.offers.best_response`; what it calls exact is said there. An agreement is
+worth ``delta ** (t - 1)`` times the dollars agreed. In each round that we propose, asks on a grid from nothing to all
+the money are tried, and the edge of what the opponent accepts is found to the last bit of ``money``. The search ends
+when even all the money in the next round is worth less than the best agreement found.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from econzoo.envs.core import best_response as search
-from econzoo.envs.core.best_response import BestResponse, Haggling, History, Memory, Opponent, Played
+from econzoo.envs.families.offers import best_response as search
+from econzoo.envs.families.offers.best_response import BestResponse, Haggling, History, Memory, Opponent, Played
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params
 
@@ -58,7 +58,7 @@ def best_response(
 
 
 regret = partial(search.regret, best_response)
-"""``regret(params, seat, opponent, payoff)``, in dollars of round 1; see `econzoo.envs.core.best_response.regret`."""
+"""``regret(params, seat, opponent, payoff)``, in dollars of round 1; see `search.regret`."""
 
 
 def _most(params: Params, seat: int, round: int) -> float:

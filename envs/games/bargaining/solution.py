@@ -23,11 +23,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from econzoo.envs.core.alternating import round_within
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
 from econzoo.envs.core.game import UNKNOWN, Move
-from econzoo.envs.core.theory import shares, tally
 from econzoo.envs.core.valid import checked, weights_of
+from econzoo.envs.families.offers.horizon import round_within
+from econzoo.envs.families.two_seats import shares, tally
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params, State, View

@@ -12,10 +12,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.envs.core.alternating import horizon_text
 from econzoo.envs.core.amounts import ROUND_FLOOR
 from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from econzoo.envs.games.bargaining.rules import View
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core import alternating
 from econzoo.envs.core.parameters import Described, Real, Several
 from econzoo.envs.core.valid import checked
+from econzoo.envs.families.offers import horizon
 from econzoo.envs.games.bargaining.rules import Params
 
 DISCOUNT_FACTORS = Described(Several(2, Real(0.0, 1.0, above=True)), "two discount factors, above 0 and at most 1")
@@ -16,6 +16,6 @@ def market(params: Params) -> Params:
     Raises:
         ValueError: It is none; the message names the parameter.
     """
-    alternating.market(params, Params)
+    horizon.market(params, Params)
     checked("delta", params.delta, DISCOUNT_FACTORS)
     return params

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from econzoo.envs.core.game import UNKNOWN
 from econzoo.envs.core.prompts import number
-from econzoo.envs.core.theory import shares
 from econzoo.envs.core.valid import market_of
+from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.matrix.memory_one import memory_one_payoffs
 from econzoo.envs.games.matrix.repeated import (
     grim_trigger_discount,

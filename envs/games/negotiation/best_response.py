@@ -1,10 +1,10 @@
 """The best that a seat can do in a negotiation against an opponent whose behaviour is known.
 
-The search is that of `econzoo.envs.core.best_response`; what it calls exact is said there. Nobody discounts, so a trade
-is worth the same in every round, and the search goes on to the last one: against somebody who accepts from a threshold
-on, the best reply is the threshold of its most generous round. In each round that we post, prices on a grid from the
-own value outwards are tried, then ever wider ones up to the limit of `rules`; the edge of what the opponent accepts is
-found to the last bit of the larger of scale and values. Prices at a loss to us are not tried.
+The search is that of `econzoo.envs.families.offers.best_response`; what it calls exact is said there. Nobody discounts:
+a trade is worth the same in every round, and the search goes on to the last one. Against somebody who accepts from a
+threshold on, the best reply is the threshold of its most generous round. In each round that we post, prices on a grid
+from the own value outwards are tried, then ever wider ones up to the limit of `rules`; the edge of what the opponent
+accepts is found to the last bit of the larger of scale and values. Prices at a loss to us are not tried.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from econzoo.envs.core import best_response as search
-from econzoo.envs.core.best_response import BestResponse, Haggling, History, Memory, Opponent, Played
+from econzoo.envs.families.offers import best_response as search
+from econzoo.envs.families.offers.best_response import BestResponse, Haggling, History, Memory, Opponent, Played
 from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, PRICES, REJECT, SELLER, Params
 
@@ -73,7 +73,7 @@ def best_response(
 
 
 regret = partial(search.regret, best_response)
-"""``regret(params, seat, opponent, payoff)``, in dollars; see `econzoo.envs.core.best_response.regret`."""
+"""``regret(params, seat, opponent, payoff)``, in dollars; see `search.regret`."""
 
 
 def _prices(value: float, sign: float, reach: float, grid: int) -> tuple[float, ...]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.envs.core.alternating import horizon_text
 from econzoo.envs.core.game import UNKNOWN, Event
 from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.negotiation import ACTIONS, Accept, Offer, OptOut, Reject
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core import alternating
 from econzoo.envs.core.parameters import Real, Several
 from econzoo.envs.core.valid import checked
+from econzoo.envs.families.offers import horizon
 from econzoo.envs.games.negotiation.rules import Params
 
 VALUES = Several(2, Real(0.0))
@@ -16,6 +16,6 @@ def market(params: Params) -> Params:
     Raises:
         ValueError: It is none; the message names the parameter.
     """
-    alternating.market(params, Params)
+    horizon.market(params, Params)
     checked("value", params.value, VALUES)
     return params

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from econzoo.envs.core.game import Move
-from econzoo.envs.core.theory import tally
+from econzoo.envs.families.two_seats import tally
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, RECOMMEND, Params, State
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market

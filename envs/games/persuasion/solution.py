@@ -44,8 +44,8 @@ from typing import NamedTuple
 
 from econzoo.envs.core.game import UNKNOWN
 from econzoo.envs.core.parameters import Described, Real, Several
-from econzoo.envs.core.theory import shares
 from econzoo.envs.core.valid import checked
+from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.persuasion import rationality
 from econzoo.envs.games.persuasion.rules import SELLER, Params, View
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.theory import shares
 from econzoo.envs.core.valid import market_of
+from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.coin_game import solution as coin_game
 from econzoo.envs.games.program_coin.rules import Params, View, base
 

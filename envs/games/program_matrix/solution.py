@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.theory import shares
 from econzoo.envs.core.valid import market_of
+from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.matrix import stage
 from econzoo.envs.games.matrix.tables import Table
 from econzoo.envs.games.program_matrix.rules import Params, View

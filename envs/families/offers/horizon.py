@@ -1,4 +1,4 @@
-"""How long games of alternating offers last, and who is told; whose turn it is in them is in `turns`.
+"""How long games of alternating offers last, and who is told; whose turn it is in them is in `protocol`.
 
 The rules' parameters have the true ``horizon``; a view has UNKNOWN in its place where the seat is not told.
 """
