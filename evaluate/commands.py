@@ -3,47 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
-from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params
+from econzoo.evaluate.markets import DEFAULT, parse_params
+from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar
-
-SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
-"""Examples of players for the help; an unknown spec is answered with the list of all."""
-
-Game = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")]
-Params = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param",
-        "-p",
-        metavar="NAME=VALUE",
-        help="Parameter of the game, as often as needed: delta=0.9,0.8, horizon=none, messages=false. See "
-        "[bold]econzoo show GAME[/bold]. Also metrics, reasks, on_error, prompts, max_cycles, channel, max_message.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]
-Markets = Annotated[
-    list[str] | None,
-    typer.Option("--market", "-m", help="Named market, as often as needed; 'all' and 'held-out' stand for several."),
-]
-MarketsFile = Annotated[
-    Path | None,
-    typer.Option("--markets", metavar="FILE", help="JSON file: an object of name to parameters, or a list of them."),
-]
-Jobs = Annotated[
-    int | None, typer.Option(min=1, max=256, help="Processes for scripted players; default: as many as are worth it.")
-]
-Concurrent = Annotated[int, typer.Option(min=1, max=4096, help="Matches at once where a model is asked in batches.")]
 
 
 def play(
@@ -119,7 +89,7 @@ def tournament(
 
     Example: econzoo tournament bargaining spe fair 'boulware(0.2)' --market all --seeds 20 --out runs/first
     """
-    from econzoo.evaluate.tournament import new_plan
+    from econzoo.evaluate.tournament import new_plan, play_missing
 
     settings, options = chosen_markets(game, market, markets, param)
     plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
@@ -128,8 +98,9 @@ def tournament(
 
 
 def _tell_tournament(out: Path, as_json: bool) -> None:
-    from econzoo.evaluate.console import cross_play_table, legend, ranking_table, show
+    from econzoo.evaluate.console import show
     from econzoo.evaluate.summary import read_summary
+    from econzoo.evaluate.summary_tables import cross_play_table, legend, ranking_table
 
     summary = read_summary(out)
     if as_json:
@@ -174,7 +145,8 @@ def evaluate(
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
-    from econzoo.evaluate.console import checkpoint_tables, legend, show
+    from econzoo.evaluate.console import show
+    from econzoo.evaluate.summary_tables import checkpoint_tables, legend
 
     show(*checkpoint_tables(summary), legend(summary.facts))
 
@@ -217,43 +189,3 @@ def report(
     path, sentences = write_report(folder, out, title, transcripts)
     print("\n".join(sentences))
     print(f"\nThe report is in {path}")
-
-
-# Helpers of the commands
-
-
-def play_missing(plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int) -> None:
-    """Plays what is missing of a plan, or of a shard ``"i/n"`` of it, with a progress bar; an interrupt ends it well.
-
-    Raises:
-        ValueError: A spec or the shard is not allowed, or the folder cannot take the plan.
-    """
-    from econzoo.evaluate.tournament import check, missing, parse_shard, run
-
-    part = parse_shard(shard)
-    check(plan, out)
-    try:
-        todo = missing(plan, out, part)
-        with progress_bar("matches", len(todo)) as told:
-            run(plan, out, jobs, part, concurrent, told, todo)
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
-
-
-def chosen_markets(
-    game: str, names: Sequence[str] | None, file: Path | None, given: Sequence[str] | None
-) -> tuple[list[Market], dict[str, Any]]:
-    """The markets that a command line names, each with the given parameters, and the options among these."""
-    from econzoo.evaluate.table import OPTIONS
-
-    rules = find_game(game)
-    params = parse_params(given or [])
-    options = {name: params.pop(name) for name in OPTIONS if name in params}
-    markets = as_markets(rules, names or [])
-    if file is not None:
-        markets += read_markets(rules, file)
-    if params and not markets:
-        return [Market(label(rules, params), params)], options
-    suffix = f" {label(rules, params)}" if params else ""
-    return [Market(name + suffix, {**own, **params}) for name, own in markets], options

@@ -2,68 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-
-from econzoo.envs.core.game import GameFacts
-from econzoo.envs.core.plurals import many as many  # noqa: PLC0414 (tables, pages and reports take both from here)
-from econzoo.envs.core.plurals import plural as plural  # noqa: PLC0414
-from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.summary import Estimates, Group, Summary
-
-NOTHING = "-"
-
-SHOWN = (
-    ("self_gain", "gain", "number"),
-    ("self_gain", "95%", "range"),
-    ("share", "equil.", "percent"),
-    ("efficiency", "effic.", "number"),
-    ("fairness", "fair", "number"),
-    ("agreed", "{agreements}", "percent"),
-    ("forfeit", "forf.", "percent"),
-    ("error_rate", "errors", "percent"),
-)
-"""(column, heading, form) of the columns that fit on a terminal of 80."""
-
-
-def legend(facts: GameFacts) -> str:
-    """What the headings mean."""
-    return (
-        f"gain: {facts.gain}; the mean with its 95% interval over market and seed. "
-        "equil.: share of the equilibrium payoff captured. "
-        f"{plural(facts.agreement)}: matches with a {facts.agreement}. "
-        "forf.: matches forfeited. errors: unusable answers."
-    )
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A number, or a dash."""
-    return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def percent(value: float) -> str:
-    """A part of 1 as a percentage, or a dash."""
-    if math.isnan(value):
-        return NOTHING
-    return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
-
-
-def span(found: Interval) -> str:
-    """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
-    if math.isnan(found.low):
-        return NOTHING
-    between = " to " if found.low < 0 else "\u2013"
-    return f"{found.low:.2f}{between}{found.high:.2f}"
-
-
-def cell(found: Interval | None, form: str) -> str:
-    """One cell of a table."""
-    if found is None:
-        return NOTHING
-    return span(found) if form == "range" else (percent if form == "percent" else number)(found.mean)
-
 
 NAME_WIDTH = 16
 """Characters that the first column keeps on a narrow terminal; longer names fold."""
@@ -100,85 +41,6 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], capti
     for row in rows:
         made.add_row(*(Text(part) for part in row))
     return made
-
-
-def estimates_table(title: str, first: str, rows: dict[str, Estimates], facts: GameFacts) -> Any:
-    """A table of `SHOWN`, one row for each name."""
-    heads = [first, *(head.format(agreements=plural(facts.agreement)) for _, head, _ in SHOWN)]
-    return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in SHOWN)] for name, f in rows.items()])
-
-
-def taken(facts: GameFacts, role: str) -> str:
-    """``" as Alice (seller)"``; nothing for all seats together."""
-    return f" as {facts.called(role)}" if role else ""
-
-
-def ranking_table(summary: Summary) -> Any:
-    """The players, the highest gain first; a table for each role where players take different seats."""
-    from rich.console import Group as Tables
-
-    facts = summary.facts
-    played = many(summary.matches, "match")
-    return Tables(
-        *(
-            estimates_table(
-                f"{summary.game}{taken(facts, group.role)}: {played}",
-                "player",
-                {p: group.overall[p] for p in group.players},
-                facts,
-            )
-            for group in summary.groups
-        )
-    )
-
-
-def cross_play_table(summary: Summary) -> Any:
-    """Mean gain of the row player against the column player; columns are numbered like the rows."""
-    from rich.console import Group as Tables
-
-    return Tables(*(_cross_play(group, summary.facts) for group in summary.groups))
-
-
-def _cross_play(group: Group, facts: GameFacts) -> Any:
-    met = [*group.players, *(o for o in group.opponents if o not in group.players)]
-    shown = [(str(i + 1), name) for i, name in enumerate(met) if name in group.opponents]
-    rows = [[f"{i + 1} {p}", *(_gain(group, p, o) for _, o in shown)] for i, p in enumerate(group.players)]
-    others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in group.players]
-    heads = ["against", *(head for head, _ in shown)]
-    return table(f"Cross-play: mean gain{taken(facts, group.role)}", heads, rows, ", ".join(others) or None)
-
-
-def _gain(group: Group, player: str, opponent: str) -> str:
-    found = group.pairs.get((player, opponent), {}).get("self_gain")
-    shown = NOTHING if found is None else number(found.mean, 2)
-    # ".38" rather than "0.38": a dozen columns fit on 80 characters.
-    return shown.removeprefix("0") if shown.startswith("0.") else shown
-
-
-def checkpoint_tables(summary: Summary) -> list[Any]:
-    """The tables of one player's evaluation: by opponent, by objective, by seat."""
-    (player,) = summary.players
-    rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
-    size = f"{many(summary.matches, 'match')}, {many(summary.clusters, 'cluster')} of market and seed"
-    title = f"{player} in {summary.game}: {size}"
-    against = estimates_table(title, "against", {**rows, "all": summary.overall[player]}, summary.facts)
-    columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
-    found = [[name, *_both(summary.overall[player][name])] for name in columns]
-    seats = [[summary.facts.called(role), *_both(found["self_gain"])] for (_, role), found in summary.seats.items()]
-    heads = ["mean", "95%"]
-    return [
-        against,
-        table("Over all opponents", ["measure", *heads], found),
-        table("Gain by seat", ["as", *heads], seats),
-    ]
-
-
-HIDDEN = ("rounds", "tokens", "cost", "regret_exact")
-"""Columns that are no measure of how well a player plays."""
-
-
-def _both(found: Interval) -> list[str]:
-    return [number(found.mean), span(found)]
 
 
 def show(*parts: Any) -> None:

@@ -14,14 +14,15 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from econzoo.envs.core.values import clean
 from econzoo.evaluate.curves import Curve
+from econzoo.evaluate.escapes import short
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.summary import Group, Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from econzoo.evaluate.summary import Group, Summary
 
 P = ParamSpec("P")
 
@@ -50,18 +51,6 @@ STYLE: Any = {
     "legend.frameon": False,
     "text.parse_math": False,
 }
-
-
-def short(spec: str, length: int = 22) -> str:
-    """A spec that fits a label: of a path the end says most, of anything else beginning and end say what differs."""
-    spec = clean(spec)  # no figure shows a character that reorders what stands around it
-    prefix, colon, rest = spec.partition(":")
-    if len(spec) <= length:
-        return spec
-    if colon and prefix.isalnum():
-        return f"{prefix}:…{rest[-(length - len(prefix) - 2) :]}"
-    first = length // 2
-    return f"{spec[:first]}…{spec[first + 1 - length :]}"
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:

@@ -6,9 +6,9 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from econzoo.evaluate.console import many, number, percent, span
-from econzoo.evaluate.figures import short
-from econzoo.evaluate.stories import visible
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.formats import number, percent, span
 
 if TYPE_CHECKING:
     from jinja2 import Environment

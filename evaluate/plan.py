@@ -18,7 +18,7 @@ from econzoo.envs.core.values import from_json, list_of
 from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
-from econzoo.evaluate.markets import DEFAULT, Market, as_markets
+from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.table import OPTIONS, Match, new_match
@@ -202,6 +202,22 @@ def new_plan(
     for seed in numbers:
         first = new_match(game_name, plan.tables()[0][0], seed, **given, **settings[0].params)
     return replace(plan, options=first.options)
+
+
+def chosen_markets(
+    game: str, names: Sequence[str] | None, file: Path | None, given: Sequence[str] | None
+) -> tuple[list[Market], dict[str, Any]]:
+    """The markets that a command line names, each with the given parameters, and the options among these."""
+    rules = find_game(game)
+    params = parse_params(given or [])
+    options = {name: params.pop(name) for name in OPTIONS if name in params}
+    markets = as_markets(rules, names or [])
+    if file is not None:
+        markets += read_markets(rules, file)
+    if params and not markets:
+        return [Market(label(rules, params), params)], options
+    suffix = f" {label(rules, params)}" if params else ""
+    return [Market(name + suffix, {**own, **params}) for name, own in markets], options
 
 
 def _unique(what: str, values: Sequence[Any]) -> None:

@@ -8,12 +8,13 @@ import math
 from pathlib import Path
 from typing import Any
 
+from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate import figures
-from econzoo.evaluate.console import many, plural
 from econzoo.evaluate.curves import Curve, read_curves
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.stories import chosen, stories, visible
+from econzoo.evaluate.stories import chosen, stories
 from econzoo.evaluate.summary import Group, Summary, read_summary
 from econzoo.evaluate.words import sentences
 

@@ -154,7 +154,7 @@ def intervals(
         return ratios, np.full_like(ratios, np.nan), np.full_like(ratios, np.nan)
 
     def statistic(index: np.ndarray, axis: int = -1) -> np.ndarray:
-        weights = _weights(np.atleast_2d(index), clusters)
+        weights = how_often(np.atleast_2d(index), clusters)
         found = _ratio(weights, above, below)
         return found if index.ndim > 1 else found[:, 0]
 
@@ -224,7 +224,7 @@ def wilson(hits: int, cases: int, confidence: float = CONFIDENCE) -> Interval:
     return Interval(hits / cases, float(found.low), float(found.high), cases)
 
 
-def _weights(index: np.ndarray, clusters: int) -> np.ndarray:
+def how_often(index: np.ndarray, clusters: int) -> np.ndarray:
     """How often each cluster is in each resample, shape (resamples, clusters)."""
     shifted = index + clusters * np.arange(len(index))[:, None]
     return np.bincount(shifted.ravel(), minlength=len(index) * clusters).reshape(len(index), clusters).astype(float)

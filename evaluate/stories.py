@@ -11,11 +11,8 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
-from econzoo.envs.core.values import clean
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.playing import brought_to_light, ending
-
-LONGEST = 6000
-"""Characters of a prompt or reply that a page shows."""
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
@@ -111,12 +108,6 @@ def _part(value: Any, cents: bool) -> str:
 
 def _text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
-
-
-def visible(text: str) -> str:
-    """Text that cannot change what stands around it: no control and no reordering characters, not too long."""
-    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters)"
-    return clean(cut.replace("\r", ""))
 
 
 def stories(records: Iterable[Record], markets: dict[str, str]) -> list[dict[str, Any]]:

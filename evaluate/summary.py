@@ -18,6 +18,7 @@ from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, Tabular, among, values_of
 from econzoo.evaluate.comparing import against_all, seats_differ, sorted_roles
 from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
@@ -122,14 +123,6 @@ class Summary:
             "unreadable": [str(one) for one in self.unreadable],
             "regret_left_out": self.left_out,
         }
-
-
-def plain_estimates(found: Estimates) -> dict[str, Any]:
-    """Estimates for JSON."""
-    return {
-        name: {key: None if math.isnan(value) else value for key, value in interval._asdict().items()}
-        for name, interval in found.items()
-    }
 
 
 def summarize(

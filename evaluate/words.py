@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from econzoo.evaluate.console import many, percent
-from econzoo.evaluate.figures import short
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.escapes import called
+from econzoo.evaluate.formats import percent
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.stories import visible
-from econzoo.evaluate.summary import Group, Summary
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.summary import Group, Summary
 
 
 def sentences(summary: Summary) -> list[str]:
@@ -18,11 +21,6 @@ def sentences(summary: Summary) -> list[str]:
     if summary.unreadable:
         said.append(f"{many(len(summary.unreadable), 'line')} could not be read and count for nothing.")
     return [sentence for sentence in said if sentence]
-
-
-def called(spec: str) -> str:
-    """A spec as sentences call it: not too long, and harmless wherever it is printed."""
-    return visible(short(spec, 40))
 
 
 def _setting(summary: Summary) -> str:

@@ -111,9 +111,10 @@ def _tournament(
 
 
 def _write_report(out: Path) -> None:
-    from econzoo.evaluate.console import cross_play_table, legend, ranking_table, show
+    from econzoo.evaluate.console import show
     from econzoo.evaluate.report import write_report
     from econzoo.evaluate.summary import read_summary
+    from econzoo.evaluate.summary_tables import cross_play_table, legend, ranking_table
 
     _say(3)
     summary = read_summary(out)

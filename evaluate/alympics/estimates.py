@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.evaluate.behaviour.resampling import Statistic, bootstrap
+from econzoo.evaluate.bootstrap import Statistic, bootstrap
 from econzoo.evaluate.statistics import Interval, wilson
 
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params, play_missing
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.tournament import play_missing
 
 Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the first game.")]

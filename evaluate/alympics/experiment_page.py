@@ -7,9 +7,9 @@ from typing import Any
 
 from econzoo.evaluate.alympics.indicator_table import INTERVALS, Column, Row, span, text
 from econzoo.evaluate.alympics.results import Results
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import environment, template
-from econzoo.evaluate.stories import visible
 
 PAGE = "experiment.html"
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands import Json
+from econzoo.evaluate.command_options import Json
 
 
 def import_alympics(

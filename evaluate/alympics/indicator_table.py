@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.evaluate import console
-from econzoo.evaluate.analysis.tables import escaped
+from econzoo.evaluate import console, formats
 from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.escapes import escaped
 from econzoo.evaluate.statistics import Interval
 
 LONG = ("indicator", "value", "low", "high", "games")
@@ -109,7 +109,7 @@ def _known(found: Interval | None) -> bool:
 
 def text(found: Interval | None, column: Column) -> str:
     """The estimate, or a dash."""
-    return console.NOTHING if found is None else number(found.mean, column)
+    return formats.NOTHING if found is None else number(found.mean, column)
 
 
 def span(found: Interval | None, column: Column) -> str:
@@ -124,7 +124,7 @@ def number(value: float, column: Column) -> str:
     """A number, a dash for NaN, a sign for infinity."""
     if value == math.inf:
         return INFINITE
-    return console.percent(value) if column.percent else console.number(value, column.digits)
+    return formats.percent(value) if column.percent else formats.number(value, column.digits)
 
 
 # Terminal
@@ -236,7 +236,7 @@ def _latex_rows(row: Row, columns: Sequence[Column], firsts: int) -> list[str]:
 
 def _latex_number(found: Interval | None, column: Column) -> str:
     shown = text(found, column)
-    return "--" if shown == console.NOTHING else f"${_math(shown)}$"
+    return "--" if shown == formats.NOTHING else f"${_math(shown)}$"
 
 
 def _latex_span(span: str) -> str:

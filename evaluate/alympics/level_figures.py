@@ -10,7 +10,8 @@ import numpy as np
 
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.levels import LevelGame, paired
-from econzoo.evaluate.figures import SERIES, WIDTH, short, styled
+from econzoo.evaluate.escapes import short
+from econzoo.evaluate.figures import SERIES, WIDTH, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.alympics import level_figures, water_figures
 from econzoo.evaluate.alympics.days import WATER
@@ -17,7 +18,6 @@ from econzoo.evaluate.alympics.levels import KINDS, level_games, level_table, ma
 from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
 from econzoo.evaluate.alympics.water_table import water_table
-from econzoo.evaluate.console import many
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.figures import STYLE
 from econzoo.evaluate.folder import read_folder

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.design import Column
 from econzoo.evaluate.analysis.observations import CLIPPED, Observations
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.regression import FEW, Fit
-from econzoo.evaluate.console import many
 
 SHOWN = 12
 """Columns that one sentence names."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands import Json
+from econzoo.evaluate.command_options import Json
 from econzoo.evaluate.progress import progress_bar
 
 if TYPE_CHECKING:

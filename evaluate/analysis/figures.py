@@ -11,7 +11,8 @@ import numpy as np
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
-from econzoo.evaluate.figures import INK, LINE, SERIES, STYLE, WIDTH, short, styled
+from econzoo.evaluate.escapes import short
+from econzoo.evaluate.figures import INK, LINE, SERIES, STYLE, WIDTH, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

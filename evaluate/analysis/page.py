@@ -11,9 +11,9 @@ from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import clear, interval, parts, points
 from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import environment, template
-from econzoo.evaluate.stories import visible
 
 PAGE = "index.html"
 HERE = "econzoo.evaluate.analysis"

@@ -13,7 +13,7 @@ from econzoo.evaluate.analysis.prediction import Score
 from econzoo.evaluate.analysis.regression import Effect, Fit
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.stories import visible
+from econzoo.evaluate.escapes import escaped
 
 POINTS = 100
 """Effects are shown in percentage points."""
@@ -130,24 +130,6 @@ def _equilibria(family: FamilyStudy) -> Iterable[Sequence[Any]]:
 
 
 # LaTeX
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",  # after a line break a bracket would be its argument
-    "]": "{]}",
-    '"': r"\textquotedbl{}",
-    **{one: "\\" + one for one in "&%$#_{}"},
-}
-
-
-def escaped(text: str) -> str:
-    """Any text as LaTeX prints it."""
-    return "".join(_SPECIAL.get(one, one) for one in visible(text).replace("\n", " "))
 
 
 def latex(family: FamilyStudy, part: str) -> str:

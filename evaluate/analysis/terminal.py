@@ -10,9 +10,9 @@ from econzoo.evaluate.analysis.regression import Effect
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
 from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences, words
-from econzoo.evaluate.console import NOTHING, number, table
-from econzoo.evaluate.figures import short
-from econzoo.evaluate.stories import visible
+from econzoo.evaluate.console import table
+from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.formats import NOTHING, number
 
 WIDE = 33
 """Characters of the first column."""

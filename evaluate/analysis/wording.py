@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.metagame import MetaGame
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
-from econzoo.evaluate.console import many, percent
-from econzoo.evaluate.figures import short
-from econzoo.evaluate.words import called
+from econzoo.evaluate.escapes import called, short
+from econzoo.evaluate.formats import percent
 
 NAMED = 6
 """Pairs that one sentence names."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from econzoo.evaluate.behaviour.anchoring import with_all
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
-from econzoo.evaluate.behaviour.resampling import bootstrap
 from econzoo.evaluate.behaviour.rows import Row, new_row
+from econzoo.evaluate.bootstrap import bootstrap
 from econzoo.evaluate.statistics import RESAMPLES
 
 if TYPE_CHECKING:

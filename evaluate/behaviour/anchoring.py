@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from econzoo.evaluate.behaviour.resampling import bootstrap, group_sums
 from econzoo.evaluate.behaviour.rows import ALL, Row, mean_rows, new_row
+from econzoo.evaluate.bootstrap import bootstrap, group_sums
 from econzoo.evaluate.statistics import RESAMPLES
 
 if TYPE_CHECKING:

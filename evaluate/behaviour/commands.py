@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands import Concurrent, Game, Jobs, Markets, MarketsFile, Params, chosen_markets
+from econzoo.evaluate.command_options import Concurrent, Game, Jobs, Markets, MarketsFile, Params
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
+from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar
 
 

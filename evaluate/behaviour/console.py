@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from econzoo.evaluate import console
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate import console, formats
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.tables import Cell, Table, tables
-from econzoo.evaluate.console import many
-from econzoo.evaluate.stories import visible
+from econzoo.evaluate.escapes import visible
 
 
 def shown(found: Behaviour) -> list[Any]:
@@ -46,15 +46,15 @@ def text(cell: Cell) -> str:
     if cell.form == "count":
         return f"{cell.found.rows:,}"
     if cell.form == "percent":
-        return console.percent(cell.found.mean)
-    return console.NOTHING if math.isnan(cell.found.mean) else _number(cell.found.mean, cell)
+        return formats.percent(cell.found.mean)
+    return formats.NOTHING if math.isnan(cell.found.mean) else _number(cell.found.mean, cell)
 
 
 def interval(cell: Cell) -> str:
     """Its interval."""
     low, high = cell.found.low, cell.found.high
     if math.isnan(low) or math.isnan(high):
-        return console.NOTHING
+        return formats.NOTHING
     if cell.form == "percent":
         return f"{100 * low:.0f}\u2013{100 * high:.0f}%"
     # With a sign in it a dash would be read as one.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.behaviour.offers import GAMES
 from econzoo.evaluate.behaviour.rows import ALL, Row, distinct, pick
-from econzoo.evaluate.figures import INK, MARKERS, SERIES, WIDTH, axes, short, styled
+from econzoo.evaluate.escapes import short
+from econzoo.evaluate.figures import INK, MARKERS, SERIES, WIDTH, axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

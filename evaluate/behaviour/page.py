@@ -12,9 +12,9 @@ from econzoo.evaluate.behaviour.exchanges import GAME
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.rows import distinct, pick
 from econzoo.evaluate.behaviour.tables import tables
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import environment, template
-from econzoo.evaluate.stories import visible
 
 PAGE = "behaviour.html"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from econzoo.evaluate.behaviour import agreement, anchoring, concession, honesty, trust
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.rows import ALL, Row, pick
-from econzoo.evaluate.figures import short
+from econzoo.evaluate.escapes import short
 from econzoo.evaluate.statistics import Interval
 
 NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)

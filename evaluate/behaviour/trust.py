@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from econzoo.evaluate.behaviour.exchanges import BUYER
-from econzoo.evaluate.behaviour.resampling import bootstrap
 from econzoo.evaluate.behaviour.rows import Row, new_row
+from econzoo.evaluate.bootstrap import bootstrap
 from econzoo.evaluate.statistics import RESAMPLES
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from econzoo.envs.core.plurals import plural
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate import console
+from econzoo.evaluate import console, formats
 from econzoo.evaluate.behaviour.channel import Worth
-from econzoo.evaluate.console import plural
-from econzoo.evaluate.figures import short
-from econzoo.evaluate.stories import visible
+from econzoo.evaluate.escapes import short, visible
 
 SHOWN = (
     ("self_gain", "gain"),
@@ -62,10 +61,10 @@ def _line(name: str, found: dict[str, Worth]) -> list[str]:
 
 def _signed(value: float) -> str:
     if math.isnan(value):
-        return console.NOTHING
+        return formats.NOTHING
     value = round(value, 3) + 0.0
     return f"{value:+.3f}" if value else "0"
 
 
 def _span(row: Worth) -> str:
-    return console.NOTHING if math.isnan(row.low) else f"{_signed(row.low)} to {_signed(row.high)}"
+    return formats.NOTHING if math.isnan(row.low) else f"{_signed(row.low)} to {_signed(row.high)}"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, play_missing
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json
 from econzoo.evaluate.markets import parse_params
+from econzoo.evaluate.tournament import play_missing
 
 if TYPE_CHECKING:
     from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix

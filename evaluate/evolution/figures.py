@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import INK, SERIES, STYLE, WIDTH, axes, colour_bar, short, styled
+from econzoo.evaluate.figures import INK, SERIES, STYLE, WIDTH, axes, colour_bar, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

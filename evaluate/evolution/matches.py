@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record, plain
-from econzoo.evaluate.console import many
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.folder import read_folder
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.evolution.figures import Drawn
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.evolution.tables import tables
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import environment, template
-from econzoo.evaluate.stories import visible
 
 PAGE = "evolution.html"
 HERE = "econzoo.evaluate.evolution"

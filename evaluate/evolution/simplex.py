@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.basins import grid_starts
 from econzoo.evaluate.evolution.replicator import orbit, velocity
 from econzoo.evaluate.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import INK, LINE, SERIES, axes, colour_bar, short, styled
+from econzoo.evaluate.figures import INK, LINE, SERIES, axes, colour_bar, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from econzoo.evaluate.console import NOTHING, TextTable, many, percent
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.rest_points import KINDS
 from econzoo.evaluate.evolution.stability import CHECKED, VERDICTS
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import short
+from econzoo.evaluate.formats import NOTHING, percent
 
 LISTED = 12
 """Rest points, basins and columns of payoffs that a table shows."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from econzoo.evaluate.console import table
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.evolution.tables import tables
-from econzoo.evaluate.stories import visible
 
 
 def shown(found: Study) -> Iterator[Any]:

@@ -10,15 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import plural
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.commands import Concurrent, Jobs, Json, Params
-from econzoo.evaluate.console import number, percent, plural, show, span, table
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params
+from econzoo.evaluate.console import show, table
+from econzoo.evaluate.formats import number, percent, plain_estimates, span
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar
-from econzoo.evaluate.summary import Estimates, plain_estimates
+from econzoo.evaluate.summary import Estimates
 from econzoo.evaluate.tournament import Shard, check, missing, parse_shard, run
 
 OUT = Path("runs/glee")

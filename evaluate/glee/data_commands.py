@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from econzoo.evaluate.commands import Json
+from econzoo.evaluate.command_options import Json
 from econzoo.evaluate.csv_files import write_csv, write_rows
 
 if TYPE_CHECKING:

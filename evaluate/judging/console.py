@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.evaluate.console import NOTHING, many, number, span, table
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.console import table
+from econzoo.evaluate.escapes import called
+from econzoo.evaluate.formats import NOTHING, number, span
 from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, Report, Row
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.words import called
 
 HEADS = ("n", "mean", "95%", "sd", "q1", "median", "q3")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.commands import Concurrent
+from econzoo.evaluate.command_options import Concurrent
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.progress import progress_bar
 
@@ -124,7 +124,7 @@ def strategies_of(
 
 def shown(found: Measured, judged: Sequence[TextTable]) -> Iterator[object]:
     """Everything for `econzoo.evaluate.console.show`: game by game, then what judges said."""
-    from econzoo.evaluate.console import many
+    from econzoo.envs.core.plurals import many
     from econzoo.evaluate.programs.tables import tables
 
     for game in found.games:

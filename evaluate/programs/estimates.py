@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.behaviour.resampling import bootstrap
+from econzoo.evaluate.bootstrap import bootstrap
 from econzoo.evaluate.programs.rows import MEASURES, Measure
 from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval, intervals
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from econzoo.evaluate.figures import MARKERS, SERIES, axes, short, styled
+from econzoo.evaluate.escapes import short
+from econzoo.evaluate.figures import MARKERS, SERIES, axes, styled
 from econzoo.evaluate.programs.estimates import ALL, Mean
 
 if TYPE_CHECKING:

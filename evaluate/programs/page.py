@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.programs.figures import FIGURES, curves, round_figure
 from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.tables import SHARES, TITLES, tables
-from econzoo.evaluate.stories import visible
 
 PAGE = "programs.html"
 HERE = "econzoo.evaluate.programs"

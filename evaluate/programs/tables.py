@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 
 from econzoo.envs.families.open_source.interfaces import BASES
-from econzoo.evaluate.console import NOTHING, TextTable, number, percent
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.escapes import called
+from econzoo.evaluate.formats import NOTHING, number, percent
 from econzoo.evaluate.programs.categories import Categories
 from econzoo.evaluate.programs.estimates import Mean, Slope, pick
 from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.rows import MEASURES
 from econzoo.evaluate.programs.strategies import Agreement, Strategies
-from econzoo.evaluate.words import called
 
 TITLES = {measure.key: measure.title for measure in MEASURES}
 SHORTS = {measure.key: measure.short for measure in MEASURES}

@@ -13,7 +13,7 @@ from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.extras import need, sentence
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.evaluate.commands import Concurrent, Jobs, Json
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items, is_model

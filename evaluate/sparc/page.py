@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import environment, template
 from econzoo.evaluate.sparc.score_table import Found, named, sections, told_of_cuts
 from econzoo.evaluate.sparc.scores import Key, Scores
-from econzoo.evaluate.stories import visible
 
 PAGE = "sparc.html"
 HERE = "econzoo.evaluate.sparc"

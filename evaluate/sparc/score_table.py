@@ -6,8 +6,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from econzoo.evaluate.console import number, span, table
+from econzoo.evaluate.console import table
 from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.formats import number, span
 from econzoo.evaluate.sparc.benchmark import Answer
 from econzoo.evaluate.sparc.scores import MEASURES, PARTS, Key, Scores
 

@@ -22,7 +22,7 @@ from econzoo.evaluate.analysis.regression import Effect, fit, fits
 from econzoo.evaluate.analysis.study import Settings, study
 from econzoo.evaluate.analysis.tables import clear, weakly_clear
 from econzoo.evaluate.analysis.wording import labels
-from econzoo.evaluate.figures import short
+from econzoo.evaluate.escapes import short
 
 PLANTED = {
     "complete_information": {"false": -0.04},

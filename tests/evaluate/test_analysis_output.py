@@ -22,8 +22,9 @@ from econzoo.evaluate.analysis.features import features
 from econzoo.evaluate.analysis.prediction import predictors, scores
 from econzoo.evaluate.analysis.regression import fit
 from econzoo.evaluate.analysis.study import Settings, study
-from econzoo.evaluate.analysis.tables import escaped, points
+from econzoo.evaluate.analysis.tables import points
 from econzoo.evaluate.analysis.wording import sentences
+from econzoo.evaluate.escapes import escaped
 
 EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"
 NAMES = ("ann", EVIL, "hf:org/model / two")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from econzoo.evaluate.behaviour.anchoring import centred, pearson, ranks
-from econzoo.evaluate.behaviour.resampling import bootstrap
+from econzoo.evaluate.bootstrap import bootstrap
 
 ROWS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(0, 3)), min_size=2, max_size=12)
 

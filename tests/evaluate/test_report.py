@@ -10,15 +10,16 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from econzoo.evaluate.console import estimates_table
 from econzoo.evaluate.curves import read_curve, read_curves
-from econzoo.evaluate.figures import frontier, pareto_figure, short
+from econzoo.evaluate.escapes import LONGEST, short, visible
+from econzoo.evaluate.figures import frontier, pareto_figure
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market
 from econzoo.evaluate.plan import new_plan, read_plan
 from econzoo.evaluate.report import write_report
-from econzoo.evaluate.stories import LONGEST, chosen, visible
+from econzoo.evaluate.stories import chosen
 from econzoo.evaluate.summary import read_summary, summarize
+from econzoo.evaluate.summary_tables import estimates_table
 from econzoo.evaluate.tournament import play_all, run
 from econzoo.evaluate.words import sentences
 

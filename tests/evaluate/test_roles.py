@@ -11,12 +11,12 @@ import econzoo.baselines.persuasion as persuasion
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.player import Player
 from econzoo.evaluate.checkpoint import checkpoint_plan
-from econzoo.evaluate.console import legend, ranking_table
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.plan import new_plan
 from econzoo.evaluate.playing import ending, story
 from econzoo.evaluate.report import full_bar, write_report
 from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.summary_tables import legend, ranking_table
 from econzoo.evaluate.tournament import run
 from econzoo.evaluate.words import sentences
 

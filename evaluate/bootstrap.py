@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 import numpy as np
 
-from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES
+from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, how_often
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Weights of shape (resamples, rows) to values of shape (resamples, k); NaN where one is not defined."""
@@ -51,10 +51,8 @@ def _weights(index: np.ndarray, clusters: int, resamples: int, seed: int) -> Ite
     rng = np.random.default_rng(seed)
     size = max(1, CELLS // max(len(index), clusters))
     for start in range(0, resamples, size):
-        count = min(size, resamples - start)
-        drawn = rng.integers(clusters, size=(count, clusters)) + clusters * np.arange(count)[:, None]
-        often = np.bincount(drawn.ravel(), minlength=count * clusters).reshape(count, clusters)
-        yield often.astype(float)[:, index]
+        drawn = rng.integers(clusters, size=(min(size, resamples - start), clusters))
+        yield how_often(drawn, clusters)[:, index]
 
 
 def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:

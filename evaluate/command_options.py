@@ -1,0 +1,36 @@
+"""Options that several commands have: one name, one help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
+"""Examples of players for the help; an unknown spec is answered with the list of all."""
+
+Game = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        "-p",
+        metavar="NAME=VALUE",
+        help="Parameter of the game, as often as needed: delta=0.9,0.8, horizon=none, messages=false. See "
+        "[bold]econzoo show GAME[/bold]. Also metrics, reasks, on_error, prompts, max_cycles, channel, max_message.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]
+Markets = Annotated[
+    list[str] | None,
+    typer.Option("--market", "-m", help="Named market, as often as needed; 'all' and 'held-out' stand for several."),
+]
+MarketsFile = Annotated[
+    Path | None,
+    typer.Option("--markets", metavar="FILE", help="JSON file: an object of name to parameters, or a list of them."),
+]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, max=256, help="Processes for scripted players; default: as many as are worth it.")
+]
+Concurrent = Annotated[int, typer.Option(min=1, max=4096, help="Matches at once where a model is asked in batches.")]

@@ -1,0 +1,50 @@
+"""Names and texts of others, made harmless and short for what shows them: a terminal, a page, a figure, LaTeX."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.values import clean
+
+LONGEST = 6000
+"""Characters of a prompt or reply that are shown."""
+
+
+def visible(text: str) -> str:
+    """Text that cannot change what stands around it: no control and no reordering characters, not too long."""
+    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters)"
+    return clean(cut.replace("\r", ""))
+
+
+def short(spec: str, length: int = 22) -> str:
+    """A spec that fits a label: of a path the end says most, of anything else beginning and end say what differs."""
+    spec = clean(spec)  # no figure shows a character that reorders what stands around it
+    prefix, colon, rest = spec.partition(":")
+    if len(spec) <= length:
+        return spec
+    if colon and prefix.isalnum():
+        return f"{prefix}:…{rest[-(length - len(prefix) - 2) :]}"
+    first = length // 2
+    return f"{spec[:first]}…{spec[first + 1 - length :]}"
+
+
+def called(spec: str) -> str:
+    """A spec as sentences call it: not too long, and harmless wherever it is printed."""
+    return visible(short(spec, 40))
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "[": "{[}",  # after a line break a bracket would be its argument
+    "]": "{]}",
+    '"': r"\textquotedbl{}",
+    **{one: "\\" + one for one in "&%$#_{}"},
+}
+
+
+def escaped(text: str) -> str:
+    """Any text as LaTeX prints it."""
+    return "".join(_SPECIAL.get(one, one) for one in visible(text).replace("\n", " "))

@@ -1,0 +1,50 @@
+"""How numbers are shown, in a terminal, on a page and in a sentence, and how JSON has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from econzoo.evaluate.statistics import Interval
+
+NOTHING = "-"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number, or a dash."""
+    return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def percent(value: float) -> str:
+    """A part of 1 as a percentage, or a dash."""
+    if math.isnan(value):
+        return NOTHING
+    return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
+
+
+def span(found: Interval) -> str:
+    """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
+    if math.isnan(found.low):
+        return NOTHING
+    between = " to " if found.low < 0 else "\u2013"
+    return f"{found.low:.2f}{between}{found.high:.2f}"
+
+
+def cell(found: Interval | None, form: str) -> str:
+    """One cell of a table."""
+    if found is None:
+        return NOTHING
+    return span(found) if form == "range" else (percent if form == "percent" else number)(found.mean)
+
+
+def defined(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values for JSON: null for a number that is not defined or not finite."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
+    }
+
+
+def plain_estimates(found: Mapping[str, Interval]) -> dict[str, Any]:
+    """Estimates for JSON."""
+    return {name: defined(interval._asdict()) for name, interval in found.items()}
