@@ -10,6 +10,7 @@ import pytest
 
 from econzoo.envs.core.registry import games
 from goldens.commands import COMMANDS, output
+from goldens.episodes import EPISODES, episodes
 from goldens.playthroughs import FILES, playthrough
 from goldens.settings import SETTINGS
 
@@ -28,6 +29,12 @@ def differences(kept: str, made: str) -> str:
 def test_playthroughs_are_as_they_were(name: str, file: str) -> None:
     kept, made = (HERE / name / f"{file}.txt").read_text(encoding="utf-8"), playthrough(name, file)
     assert kept == made, f"{name}/{file}.txt; {REMEDY}\n{differences(kept, made)}"
+
+
+@pytest.mark.parametrize("name", EPISODES)
+def test_episodes_against_players_that_draw_nothing_are_as_they_were(name: str) -> None:
+    kept, made = (HERE / name / "episodes.txt").read_text(encoding="utf-8"), episodes(name)
+    assert kept == made, f"{name}/episodes.txt; {REMEDY}\n{differences(kept, made)}"
 
 
 SLOW = ("analyze", "behaviour")

@@ -11,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from goldens.commands import COMMANDS, output
+from goldens.episodes import EPISODES, episodes
 from goldens.playthroughs import FILES, playthrough
 from goldens.settings import SETTINGS
 
@@ -25,6 +26,8 @@ def write(names: list[str]) -> None:
         for key in COMMANDS if name == "commands" else FILES:
             text = output(key) if name == "commands" else playthrough(name, key)
             (folder / f"{key}.txt").write_text(text, encoding="utf-8")
+        if name in EPISODES:
+            (folder / "episodes.txt").write_text(episodes(name), encoding="utf-8")
 
 
 if __name__ == "__main__":
