@@ -1,7 +1,7 @@
 """Runs commands and Python blocks, each in a new process with a folder of its own to work in.
 
-The processes are forked from one that has imported the large libraries before, so that a block costs what it does and
-not also half a second for each library. Where there is no fork they are started anew.
+The processes are forked from one that has imported the library and the large ones behind it before, so that a block
+costs what it does and not also half a second for each import. Where there is no fork they are started anew.
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from documentation.blocks import is_plain, simple_commands
+from import_scanner import FILES
 
-PRELOADED = ("econzoo.__main__", "typer", "rich.table", "pandas", "scipy.stats", "statsmodels.api", "matplotlib.pyplot")
+LIBRARIES = ("rich.table", "typer._adapters", "pandas", "scipy.stats", "statsmodels.api", "matplotlib.pyplot", "numba")
+PRELOADED = [
+    *("econzoo." + name.removesuffix(".py").replace("/", ".") for name in FILES if not name.startswith("envs/_root")),
+    "econzoo.__main__",
+    *LIBRARIES,
+]
 PROGRAMS = ("econzoo", "python", "pip", "mkdir", "find", "cp", "unzip", "cd", "ls", "cat")
 """What a documented command may start; anything else has to be declared to run elsewhere."""
 
@@ -69,7 +75,7 @@ def run(job: Job) -> tuple[int, str]:
     fork = "forkserver" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if fork else "spawn")
     if fork:
-        context.set_forkserver_preload([*PRELOADED])
+        context.set_forkserver_preload(PRELOADED)
     process = context.Process(target=work, args=(job,))
     process.start()
     process.join()
