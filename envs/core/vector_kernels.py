@@ -83,18 +83,17 @@ def play_one(params, rows, next_rows, state, turns, chosen, kinds, values, polic
             continue
         unexpected += turn == SEVERAL
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
-        kind, v = kinds[i, 0], rules.load_values(values, i, 0)
-        forfeited = False
-        if not rules.usable(p, s, turn, kind, v):
+        kind, v, then = kinds[i, 0], rules.load_values(values, i, 0), policy
+        while not rules.usable(p, s, turn, kind, v):  # a loop compiles to faster code than a branch does
             errors[i, turn] += 1
-            forfeited = policy == FORFEIT
-            if not forfeited:
-                kind, v = rules.default(rules.observe(p, s, turn))
-                kinds[i, 0] = kind
-                rules.store_values(values, i, 0, v)
-        if forfeited:
-            turn = DONE
-        else:
+            if then == FORFEIT:
+                turn = DONE
+                break
+            kind, v = rules.default(rules.observe(p, s, turn))
+            kinds[i, 0] = kind
+            rules.store_values(values, i, 0, v)
+            then = FORFEIT  # if not even the default action is legal
+        if turn != DONE:
             s = rules.cast_state(rules.apply(p, s, (rules.as_move(kind, v),)))
             s, turn = rules.nature(p, s, rng)
         if turn == DONE:
