@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import short, visible
@@ -14,6 +16,52 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HOME = "econzoo.evaluate"
+
+
+class Page(NamedTuple):
+    """A page that needs nothing else.
+
+    Attributes:
+        name: Of its file.
+        text: HTML.
+    """
+
+    name: str
+    text: str
+
+    def write(self, folder: str | Path) -> Path:
+        """Writes the page into a folder, which is made if it does not exist; returns the file."""
+        path = Path(folder) / self.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(self.text, encoding="utf-8")
+        return path
+
+
+def new_page(
+    template_name: str,
+    title: str,
+    package: str = HOME,
+    problems: Iterable[object] = (),
+    filters: Mapping[str, Callable[..., Any]] | None = None,
+    **shown: Any,
+) -> Page:
+    """A page in the frame of all pages, with the name of its template.
+
+    Args:
+        template_name: A file that extends ``page.html``.
+        title: Heading.
+        package: That has the template beside those that all pages share.
+        problems: What was not read.
+        filters: That the template needs besides those of `environment`.
+        **shown: What the template reads; ``sentences`` stand above everything.
+    """
+    made = environment(package)
+    made.filters.update(filters or {})
+    frame = {"style": template("report.css"), "script": "", "sentences": []}
+    text = made.get_template(template_name).render(
+        {**frame, "title": visible(title), "problems": [visible(str(one)) for one in problems], **shown}
+    )
+    return Page(template_name, text)
 
 
 def environment(package: str = HOME) -> Environment:

@@ -12,7 +12,7 @@ from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate import figures
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.pages import environment, template
+from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, stories
 from econzoo.evaluate.summary import Group, Summary, read_summary
@@ -73,18 +73,17 @@ def page(
     summary: Summary | None, curves: list[Curve], title: str, transcripts: int = 120, problems: list[str] | None = None
 ) -> str:
     """The page as text."""
-    made = environment()
-    made.globals.update(known=_known)
-    style, script = template("report.css"), template("report.js")
+    script = template("report.js")
     shown = _transcripts(summary, transcripts) if summary else []
-    return made.get_template("report.html").render(
-        title=visible(title),
-        style=style,
+    return new_page(
+        PAGE,
+        title,
+        problems=[*(problems or []), *(summary.unreadable if summary else [])],
+        known=_known,
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=summary,
         sentences=[visible(one) for one in sentences(summary)] if summary else [],
-        problems=[visible(str(one)) for one in [*(problems or []), *(summary.unreadable if summary else [])]],
         objectives=_objectives(summary) if summary else [],
         names={**NAMES, "agreed": plural(summary.facts.agreement)} if summary else NAMES,
         groups=[_shown(summary, group) for group in summary.groups] if summary else [],
@@ -98,7 +97,7 @@ def page(
         story_players=sorted({seat["player"] for one in shown for seat in one["seats"]}),
         story_endings=sorted({one["ending"] for one in shown}),
         story_markets=list(dict.fromkeys(one["market"] for one in shown)),
-    )
+    ).text
 
 
 def _known(summary: Summary, column: str) -> bool:

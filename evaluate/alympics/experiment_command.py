@@ -141,13 +141,14 @@ def experiment(
 
 
 def _tell(plan: Plan, out: Path, as_json: bool, published: bool) -> None:
-    from econzoo.evaluate.alympics.experiment_page import write_page
+    from econzoo.evaluate.alympics.experiment_page import page
     from econzoo.evaluate.alympics.indicator_table import for_terminal, to_dict
     from econzoo.evaluate.alympics.results import read_results, write_files
     from econzoo.evaluate.console import show
 
     found = read_results(plan, out, published)
-    files, page = write_files(found, out), write_page(found, out)
+    where = page(found, f"{found.table.title}: {out.resolve().name}").write(out)
+    files = write_files(found, out)
     if as_json:
         told = {"matches": found.played, "planned": len(plan), "problems": found.problems, "rows": to_dict(found.table)}
         print(json.dumps(told, indent=2))
@@ -155,4 +156,4 @@ def _tell(plan: Plan, out: Path, as_json: bool, published: bool) -> None:
     show(*for_terminal(found.table))
     print("".join(f"{line}\n" for line in found.problems), end="")
     print(f"\n{found.played} of {len(plan)} matches; {len(files)} tables and figures are in {out}")
-    print(f"To read it: {page}\nTo see the matches: econzoo report {out}")
+    print(f"To read it: {where}\nTo see the matches: econzoo report {out}")

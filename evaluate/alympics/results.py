@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record
@@ -19,34 +19,13 @@ from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
 from econzoo.evaluate.alympics.water_table import water_table
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.figures import STYLE
+from econzoo.evaluate.figure_files import Drawn, write_figures
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.replay import misplayed
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 TABLES, FIGURES = "tables", "figures"
 """Folders in the folder of an experiment."""
-
-DOTS_PER_INCH = 160
-
-
-class Drawn(NamedTuple):
-    """A figure.
-
-    Attributes:
-        name: Of its files.
-        heading: What it shows.
-        note: How to read it.
-        figure: As drawn.
-    """
-
-    name: str
-    heading: str
-    note: str
-    figure: Figure
 
 
 class Rows(NamedTuple):
@@ -216,16 +195,4 @@ def write_files(found: Results, folder: str | Path) -> list[Path]:
     written += [write_csv(tables / f"{one.name}.csv", one.heads, one.rows) for one in found.rows]
     written.append(tables / "indicators.tex")
     written[-1].write_text(to_latex(found.table, found.plan.game.replace("_", "-")), encoding="utf-8")
-    return written + [path for one in found.figures for path in _saved(one, Path(folder) / FIGURES)]
-
-
-def _saved(one: Drawn, folder: Path) -> list[Path]:
-    from matplotlib import rc_context
-
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{one.name}.{form}" for form in ("svg", "png")]
-    with rc_context(STYLE):
-        for path in paths:
-            one.figure.savefig(path, dpi=DOTS_PER_INCH)
-            one.figure.set_layout_engine("none")  # everything has found its place, which takes most of the time
-    return paths
+    return written + write_figures({one.name: one.figure for one in found.figures}, Path(folder) / FIGURES)

@@ -73,10 +73,12 @@ def analyze(
 
 def write(found: Study, place: Path, title: str) -> None:
     """Writes everything into a folder."""
-    from econzoo.evaluate.analysis import figures, page, tables
+    from econzoo.evaluate.analysis import figures, tables
+    from econzoo.evaluate.analysis.page import page
+    from econzoo.evaluate.figure_files import write_figures
 
     place.mkdir(parents=True, exist_ok=True)
     tables.write_all_csv(found, place)
     tables.write_all_latex(found, place)
-    figures.write_figures(found, place / "figures")
-    page.write_page(found, place, f"Analysis: {title}")
+    write_figures(figures.all_figures(found), place / "figures", figures.DOTS_PER_INCH)
+    page(found, f"Analysis: {title}").write(place)

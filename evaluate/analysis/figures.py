@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import INK, LINE, SERIES, STYLE, WIDTH, styled
+from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +23,8 @@ LOW, HIGH = SERIES[1], SERIES[0]
 PAPER = "#ffffff"
 MOST = 90
 """Lines of a figure that still fits on a page."""
+
+DOTS_PER_INCH = 180
 
 
 @styled
@@ -131,22 +132,12 @@ def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
         height += 1
 
 
-def write_figures(study: Study, folder: Path) -> list[Path]:
-    """All figures as PNG and SVG."""
-    from matplotlib import rc_context
-
-    folder.mkdir(parents=True, exist_ok=True)
-    made = [(f"{h.family}_{h.metric}_pairs", heat_figure(h)) for family in study.families for h in family.heats]
+def all_figures(study: Study) -> dict[str, Figure]:
+    """All figures, by the names of their files."""
+    made = {
+        f"{heat.family}_{heat.metric}_pairs": heat_figure(heat) for family in study.families for heat in family.heats
+    }
     for family in study.families:
         drawn = {part: effects_figure(family, part) for part in ("parameters", "players")}
-        made += [(f"{family.name}_{part}", figure) for part, figure in drawn.items() if figure is not None]
-    paths = []
-    for name, figure in made:
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # laid out once, for both files
-        for ending in ("png", "svg"):
-            paths.append(folder / f"{name}.{ending}")
-            with rc_context({**STYLE, "svg.hashsalt": name}):
-                metadata = {"Date": None} if ending == "svg" else {"Software": None}
-                figure.savefig(paths[-1], dpi=180, metadata=metadata)
-    return paths
+        made |= {f"{family.name}_{part}": figure for part, figure in drawn.items() if figure is not None}
+    return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate.analysis.figures import effects_figure
@@ -13,34 +12,28 @@ from econzoo.evaluate.analysis.tables import clear, interval, parts, points
 from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
-from econzoo.evaluate.pages import environment, template
+from econzoo.evaluate.pages import Page, new_page, template
 
 PAGE = "index.html"
 HERE = "econzoo.evaluate.analysis"
 
 
-def write_page(study: Study, folder: Path, title: str) -> Path:
-    """Writes the page into a folder."""
-    path = folder / PAGE
-    path.write_text(page(study, title), encoding="utf-8")
-    return path
-
-
-def page(study: Study, title: str) -> str:
-    """The page as text."""
-    made = environment(HERE)
-    made.filters.update(points=points, clear=clear, interval=interval, words=words)
-    return made.get_template("analysis.html").render(
-        title=visible(title),
+def page(study: Study, title: str) -> Page:
+    """The page of a study."""
+    made = new_page(
+        "analysis.html",
+        title,
+        HERE,
+        study.unreadable,
+        {"points": points, "clear": clear, "interval": interval, "words": words},
         style=template("report.css") + template("analysis.css", HERE),
-        script="",
         settings=study.settings,
         matches=sum(len(family.observations.table) for family in study.families),
         families=[_shown(family) for family in study.families],
         sentences=[visible(one) for one in sentences(study)],
-        problems=[visible(str(one)) for one in study.unreadable],
         missing=missing() if study.settings.splits else [],
     )
+    return made._replace(name=PAGE)
 
 
 def _shown(family: FamilyStudy) -> dict[str, Any]:

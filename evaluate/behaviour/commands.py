@@ -30,7 +30,7 @@ def behaviour(
     need("behaviour", "pandas", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.behaviour.console import shown
     from econzoo.evaluate.behaviour.measures import read_behaviour
-    from econzoo.evaluate.behaviour.page import write_page
+    from econzoo.evaluate.behaviour.page import page
     from econzoo.evaluate.behaviour.rows import Row
     from econzoo.evaluate.console import show
     from econzoo.evaluate.folder import wanted_folder
@@ -38,11 +38,11 @@ def behaviour(
     into = wanted_folder(out) or (folder if folder.is_dir() else folder.parent)
     found = read_behaviour(folder, resamples)
     path = write_csv(csv or into / "behaviour.csv", Row._fields, found.rows)
-    page = write_page(found, into, f"Behaviour: {folder.resolve().name}")
+    file = page(found, f"Behaviour: {folder.resolve().name}").write(into)
     show(*shown(found))
     for line in found.unreadable[:5]:
         print(f"not read: {line}")
-    print(f"All numbers are in {path}\nThe page is {page}")
+    print(f"All numbers are in {path}\nThe page is {file}")
 
 
 def two(players: tuple[str, str]) -> tuple[str, str]:

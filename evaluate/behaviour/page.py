@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.registry import game as find_game
@@ -12,40 +11,20 @@ from econzoo.evaluate.behaviour.exchanges import GAME
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.rows import distinct, pick
 from econzoo.evaluate.behaviour.tables import tables
-from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
-from econzoo.evaluate.pages import environment, template
-
-PAGE = "behaviour.html"
+from econzoo.evaluate.pages import Page, new_page
 
 
-def write_page(found: Behaviour, out: str | Path, title: str) -> Path:
-    """Writes the page into a folder.
-
-    Args:
-        found: What to show.
-        out: The folder; made if it does not exist.
-        title: Heading.
-    """
-    path = Path(out) / PAGE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(found, title), encoding="utf-8")
-    return path
-
-
-def page(found: Behaviour, title: str) -> str:
-    """The page as text."""
-    made = environment()
-    made.filters.update(text=console.text, interval=console.interval)
-    return made.get_template("behaviour.html").render(
-        title=visible(title),
-        style=template("report.css"),
-        script="",
-        sentences=[],
+def page(found: Behaviour, title: str) -> Page:
+    """The page of what was found."""
+    return new_page(
+        "behaviour.html",
+        title,
+        problems=found.unreadable,
+        filters={"text": console.text, "interval": console.interval},
         matches=sum(found.matches.values()),
         games=[_game(found, game) for game in found.games],
         left_out=found.left_out,
-        problems=[visible(str(one)) for one in found.unreadable],
         persuasion=GAME in found.games,
     )
 

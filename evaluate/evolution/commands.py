@@ -156,14 +156,16 @@ def _played(plan: Plan, folder: Path, jobs: int | None, concurrent: int) -> Payo
 def _tell(found: Study, out: Path, as_json: bool) -> None:
     """Writes everything into the folder and tells it."""
     from econzoo.evaluate.console import show
-    from econzoo.evaluate.evolution import figures, files, page
+    from econzoo.evaluate.evolution import figures, files
+    from econzoo.evaluate.evolution.page import page
     from econzoo.evaluate.evolution.terminal import shown
+    from econzoo.evaluate.figure_files import write_figures
 
     made = figures.drawn(found)
     out.mkdir(parents=True, exist_ok=True)
     written = files.write_tables(found, out)
-    where = page.write_page(found, made, out, f"Evolution: {out.resolve().name}")
-    written += figures.write_figures(made, out / "figures")
+    where = page(found, made, f"Evolution: {out.resolve().name}").write(out)
+    written += write_figures({one.name: one.figure for one in made}, out / "figures")
     if as_json:
         print(json.dumps(files.to_dict(found), indent=2))
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,7 +9,8 @@ import numpy as np
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import INK, SERIES, STYLE, WIDTH, axes, colour_bar, styled
+from econzoo.evaluate.figure_files import Drawn
+from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, colour_bar, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +23,6 @@ SHOWN = 7
 
 ERRORS, NUMBERS = 10, 20
 """Types up to which the cells of a heat map hold errors, and numbers."""
-
-DOTS_PER_INCH = 160
 
 
 class Look(NamedTuple):
@@ -48,22 +46,6 @@ def _look(types: int) -> Look:
     if types <= ERRORS:
         return Look(0.62, 0.44, 9.5, 8.5)
     return Look(0.4, 0.4, 8.0, 5.5) if types <= NUMBERS else Look(0.2, 0.2, 6.0, 5.5)
-
-
-class Drawn(NamedTuple):
-    """A figure.
-
-    Attributes:
-        name: Of its files.
-        heading: What it shows.
-        note: How to read it.
-        figure: The figure itself.
-    """
-
-    name: str
-    heading: str
-    note: str
-    figure: Figure
 
 
 def drawn(found: Study) -> list[Drawn]:
@@ -222,20 +204,3 @@ def curves_figure(
     ax.set_ylabel("share")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0, fontsize=8.5)
     return figure
-
-
-def write_figures(made: list[Drawn], folder: Path) -> list[Path]:
-    """All figures as SVG and PNG; returns the files."""
-    from matplotlib import rc_context
-
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for one in made:
-        one.figure.draw_without_rendering()
-        one.figure.set_layout_engine("none")  # laid out once, for both files
-        for ending in ("svg", "png"):
-            paths.append(folder / f"{one.name}.{ending}")
-            metadata = {"Date": None} if ending == "svg" else {"Software": None}
-            with rc_context({**STYLE, "svg.hashsalt": one.name}):
-                one.figure.savefig(paths[-1], dpi=DOTS_PER_INCH, metadata=metadata)
-    return paths

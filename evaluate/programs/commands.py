@@ -62,7 +62,7 @@ def programs(
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.programs.classifying import new_classifier
     from econzoo.evaluate.programs.measured import read_measured
-    from econzoo.evaluate.programs.page import write_page
+    from econzoo.evaluate.programs.page import page
 
     _check_numbers(seeds, seed, resamples)
     into = wanted_folder(out) or (records[0] if records[0].is_dir() else records[0].parent)
@@ -70,10 +70,10 @@ def programs(
     found = read_measured(records, pool or [], seeds, resamples)
     files = written(found, into)
     judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent) if panel else []
-    page = write_page(found, into, f"Programs: {records[0].resolve().name}", judged)
+    file = page(found, f"Programs: {records[0].resolve().name}", judged).write(into)
     show(*shown(found, judged))
     _tell_unreadable(found.unreadable)
-    print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {page}")
+    print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {file}")
 
 
 def _check_numbers(seeds: int, seed: int, resamples: int) -> None:

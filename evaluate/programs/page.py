@@ -3,51 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
-from econzoo.evaluate.pages import environment, template
+from econzoo.evaluate.pages import Page, new_page
 from econzoo.evaluate.programs.figures import FIGURES, curves, round_figure
 from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.tables import SHARES, TITLES, tables
 
-PAGE = "programs.html"
 HERE = "econzoo.evaluate.programs"
 
 
-def write_page(found: Measured, folder: Path, title: str, judged: Sequence[TextTable]) -> Path:
-    """Writes the page into a folder, which is made if it does not exist.
+def page(found: Measured, title: str, judged: Sequence[TextTable]) -> Page:
+    """The page of what was measured.
 
     Args:
         found: What to show.
-        folder: Where.
         title: Heading.
         judged: Tables of what judges said.
     """
-    path = folder / PAGE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(found, title, judged), encoding="utf-8")
-    return path
-
-
-def page(found: Measured, title: str, judged: Sequence[TextTable]) -> str:
-    """The page as text."""
-    return (
-        environment(HERE)
-        .get_template("programs.html")
-        .render(
-            title=visible(title),
-            style=template("report.css"),
-            script="",
-            sentences=[],
-            problems=[visible(str(one)) for one in found.unreadable],
-            games=[_game(found, game) for game in found.games],
-            judged=judged,
-            left_out=found.left_out,
-        )
+    return new_page(
+        "programs.html",
+        title,
+        HERE,
+        found.unreadable,
+        games=[_game(found, game) for game in found.games],
+        judged=judged,
+        left_out=found.left_out,
     )
 
 

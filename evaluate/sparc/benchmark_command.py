@@ -95,18 +95,18 @@ def spread(given: list[str] | None, default: list[str]) -> list[str]:
 
 
 def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> None:
-    from econzoo.evaluate.sparc.page import write_page
+    from econzoo.evaluate.sparc.page import page
 
     result = scored(found)
     write_tables(found, result, out)
-    page = write_page(result, out, absent)
+    file = page(result, absent).write(out)
     if as_json:
         print(json.dumps(plain_scores(result), indent=2))
         return
     show(*tables(result))
     for spec in absent:
         print(f"{spec} did not play: {sentence('it', 'axelrod')}")
-    print(f"Page: {page}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")
+    print(f"Page: {file}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")
 
 
 def _compare(chosen: list[Item], variants: list[str], part: tuple[int, int]) -> None:

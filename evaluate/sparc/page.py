@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.pages import environment, template
+from econzoo.evaluate.pages import Page, new_page
 from econzoo.evaluate.sparc.score_table import Found, named, sections, told_of_cuts
 from econzoo.evaluate.sparc.scores import Key, Scores
 
-PAGE = "sparc.html"
 HERE = "econzoo.evaluate.sparc"
 
 COLUMNS = {
@@ -25,38 +23,24 @@ COLUMNS = {
 """Measure to the head of its column."""
 
 
-def write_page(found: Found, folder: Path, absent: list[str]) -> Path:
-    """Writes the page into a folder.
+def page(found: Found, absent: list[str]) -> Page:
+    """The page of the scores.
 
     Args:
         found: Scores.
-        folder: Where.
         absent: Baselines that could not play.
     """
-    path = folder / PAGE
-    path.write_text(page(found, absent), encoding="utf-8")
-    return path
-
-
-def page(found: Found, absent: list[str]) -> str:
-    """The page as text."""
-    tables = [{"title": title, "rows": [_row(*row) for row in rows]} for title, rows in sections(found)]
     missing = [f"{spec} did not play: it needs the Axelrod library." for spec in absent]
-    return (
-        environment(HERE)
-        .get_template(PAGE)
-        .render(
-            title="SPARC: will this program cooperate?",
-            style=template("report.css"),
-            script="",
-            sentences=[*told_of_cuts(found).splitlines(), *missing],
-            problems=[],
-            readers=len({key[:2] for key in found}),
-            answers=sum(parts["all"].answers for parts in found.values()),
-            failed=sum(parts["all"].failed for parts in found.values()),
-            tables=tables,
-            heads=list(COLUMNS.values()),
-        )
+    return new_page(
+        "sparc.html",
+        "SPARC: will this program cooperate?",
+        HERE,
+        sentences=[*told_of_cuts(found).splitlines(), *missing],
+        readers=len({key[:2] for key in found}),
+        answers=sum(parts["all"].answers for parts in found.values()),
+        failed=sum(parts["all"].failed for parts in found.values()),
+        tables=[{"title": title, "rows": [_row(*row) for row in rows]} for title, rows in sections(found)],
+        heads=list(COLUMNS.values()),
     )
 
 

@@ -78,7 +78,7 @@ def told(folder):
 @pytest.fixture
 def without_figures(monkeypatch):
     """Where figures are not looked at, they need not be drawn."""
-    monkeypatch.setattr(figures, "write_figures", lambda *arguments: [])
+    monkeypatch.setattr(figures, "all_figures", lambda study: {})
     monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
 
 
@@ -234,7 +234,7 @@ def test_merged_parameters_can_be_told_apart_on_the_terminal(folder, tmp_path, m
 
 def test_effects_of_nothing_have_no_star(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "effects_figure", lambda *arguments: None)
-    monkeypatch.setattr(figures, "write_figures", lambda *arguments: [])
+    monkeypatch.setattr(figures, "all_figures", lambda study: {})
     write(tmp_path, bargaining())
     told = command(tmp_path, "--splits", 0, "--resamples", 0)
     assert re.search(r"\b0\.0 ", told)

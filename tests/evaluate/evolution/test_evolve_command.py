@@ -200,7 +200,7 @@ def test_curves_of_many_types_draw_the_rest_together():
 
 def test_the_page_is_whole_and_names_do_no_harm():
     found = quick_study(reciprocity(5), types=[EVIL, "b", "c"])
-    text = page(found, drawn(found), EVIL)
+    text = page(found, drawn(found), EVIL).text
     assert "<script" not in text
     assert "\u202e" not in text
     assert "".join(Page(text).text).count("<script>alert(1)</script>") > 3

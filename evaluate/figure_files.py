@@ -1,0 +1,56 @@
+"""Figures with their headings, and figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from econzoo.evaluate.figures import STYLE, to_svg
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Drawn(NamedTuple):
+    """A figure.
+
+    Attributes:
+        name: Of its files.
+        heading: What it shows.
+        note: How to read it.
+        figure: The figure itself.
+    """
+
+    name: str
+    heading: str
+    note: str
+    figure: Figure
+
+    @property
+    def svg(self) -> str:
+        """The figure for a page."""
+        return to_svg(self.figure, self.heading)
+
+
+def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: int = 160) -> list[Path]:
+    """Writes figures as SVG and PNG; returns the files.
+
+    Args:
+        figures: By the names of their files.
+        folder: Made if it does not exist.
+        dots_per_inch: Of the PNG files.
+    """
+    from matplotlib import rc_context
+
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, figure in figures.items():
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once, for both files
+        for ending in ("svg", "png"):
+            paths.append(folder / f"{name}.{ending}")
+            metadata = {"Date": None} if ending == "svg" else {"Software": None}
+            with rc_context({**STYLE, "svg.hashsalt": name}):
+                figure.savefig(paths[-1], dpi=dots_per_inch, metadata=metadata)
+    return paths
