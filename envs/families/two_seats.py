@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from econzoo.envs.core.game import CHANCE, Move
 from econzoo.envs.core.parameters import Described, Real, Several, Whole
@@ -12,13 +12,14 @@ from econzoo.envs.core.valid import SEAT, checked
 from econzoo.envs.core.values import short
 
 Counts = Mapping[str, int]
+T = TypeVar("T")
 
 ROUND, KIND, AMOUNT = Whole(1), Whole(0), Real()
 PAYOFFS = Several(2, AMOUNT)
 
 
 def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tuple[float | None, ...]:
-    """Each of two seats' payoff divided by what it was due.
+    """Each of two seats' payoff divided by what it was due: 1.0 where it got just that.
 
     Args:
         payoffs: What the seats got.
@@ -40,7 +41,8 @@ def tally(
     params: Any,
     events: Iterable[tuple[int, int, int, float]],
     count: Callable[[Any, Any, int, Move], Counts],
-) -> tuple[Counter[str], Counter[str]]:
+    record: Callable[..., T],
+) -> tuple[T, T]:
     """Plays a game of two seats again and sums what every move counts for.
 
     Args:
@@ -50,9 +52,10 @@ def tally(
             of nature: the first of its outcomes stands for any, since what is legal does not depend on it. The game may
             be unfinished, and amounts are taken as they are, so that foreign records can be read.
         count: Called as ``count(params, state, seat, move)`` before the move; gives numbers by name.
+        record: Made of the sums of a seat, by name.
 
     Returns:
-        The sums of each seat.
+        The record of each seat.
 
     Raises:
         ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
@@ -68,7 +71,7 @@ def tally(
             raise ValueError(f"event={short(event)}: not possible in {state}")
         sums[seat].update(count(params, state, seat, move))
         state = rules.apply(params, state, (move,))
-    return sums
+    return record(**sums[0]), record(**sums[1])
 
 
 def _played(event: Any) -> tuple[int, int, Move]:

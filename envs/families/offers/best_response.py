@@ -63,16 +63,14 @@ class Haggling:
     """A game as the search sees it.
 
     Attributes:
-        rules: Its functions; a state has ``round``, ``pending`` (an amount waits for its answer), ``agreed``, ``over``.
+        rules: Its functions and its kinds of move ``OFFER``, ``ACCEPT`` and ``REJECT``; a state has ``round``,
+            ``pending`` (an amount waits for its answer), ``agreed`` and ``over``.
         params: The market.
         seat: The seat that replies.
         amounts: What it may name, tried in this order: from what the opponent likes best to what it likes least. No
             amount outside them can be worth more than those inside.
         precision: Amounts closer than this count as one.
         bound: Most that an agreement in a round or later can pay the seat; at the end what no agreement pays.
-        yes: Kind of move that takes the amount.
-        no: Kind of move that refuses it.
-        name: Kind of move that names an amount.
     """
 
     rules: Any
@@ -81,9 +79,6 @@ class Haggling:
     amounts: tuple[float, ...]
     precision: float
     bound: Callable[[int], float]
-    yes: int
-    no: int
-    name: int = 0
 
 
 class _Line(NamedTuple):
@@ -93,20 +88,50 @@ class _Line(NamedTuple):
     history: History
 
 
-def search(game: Haggling, opponent: Opponent, memory: Memory, width: int) -> BestResponse:
-    """The most a seat can earn; see the module."""
-    found = _Search(game, opponent, memory, width)
+def best_response(
+    game: Callable[[Any, int, int], Haggling],
+    params: Any,
+    seat: int,
+    opponent: Opponent,
+    *,
+    memory: Memory = "history",
+    grid: int = 101,
+    width: int = 200,
+) -> BestResponse:
+    """The most a seat can earn against a known, deterministic opponent.
+
+    Args:
+        game: The game as the search sees it, from ``params``, ``seat`` and ``grid``; refuses what is no market.
+        params: The market. The true horizon counts, also if the seats are not told.
+        seat: The seat that replies, 0 or 1.
+        opponent: How the other seat behaves.
+        memory: ``"round"`` if the opponent looks only at the round and at the amount it has to answer: then one line of
+            play is enough and the value is exact. ``"history"`` if its later behaviour may depend on amounts it
+            rejected: a search. ``"round"`` for an opponent that does remember gives a lower bound, and the upper bound
+            is void.
+        grid: Number of evenly spaced amounts tried per round, >= 2.
+        width: Lines of play kept at each of the opponent's amounts, >= 1, under ``"history"``. If there are more, half
+            of those kept are the ones where it names the best amount and half are spread over the rest.
+
+    Returns:
+        The value in the unit of the game's ``payoffs``, its upper bound, and the line of play that reaches it.
+
+    Raises:
+        ValueError: An argument is out of range, or the opponent makes a move that is not legal.
+    """
+    _check(seat, opponent, memory, grid, width)
+    found = _Search(game(params, seat, grid), opponent, memory, width)
     found.run()
     return BestResponse(found.value, max(found.value, found.upper_bound), found.plan)
 
 
 def regret(
-    best_response: Callable[..., BestResponse], params: Any, seat: int, opponent: Opponent, payoff: float, **how: Any
+    reply: Callable[..., BestResponse], params: Any, seat: int, opponent: Opponent, payoff: float, **how: Any
 ) -> float:
     """What a seat left on the table: the value of its best response minus what it earned.
 
     Args:
-        best_response: Of the game.
+        reply: The `best_response` of the game.
         params: The market.
         seat: The seat that earned the payoff, 0 or 1.
         opponent: The opponent it earned it against.
@@ -121,15 +146,11 @@ def regret(
         ValueError: The payoff is not finite, or as in `best_response`.
     """
     earned = checked("payoff", payoff, Real())
-    return best_response(params, seat, opponent, **how).value - earned
+    return reply(params, seat, opponent, **how).value - earned
 
 
-def check_search(seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:
-    """Refuses what a search cannot take.
-
-    Raises:
-        ValueError: Names the argument and what it must be.
-    """
+def _check(seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:
+    """Refuses what a search cannot take."""
     seat_of(seat)
     if not callable(opponent):
         raise ValueError(f"opponent={short(opponent)}: must be a function of (params, state, seat, history)")
@@ -171,7 +192,7 @@ class _Search:
         if self.game.rules.to_act(self.game.params, line.state) != self.game.seat:
             return [self.opponents_turn(line)]
         if line.state.pending:
-            return [self.played(line, Move(kind, (0.0,))) for kind in (self.game.yes, self.game.no)]
+            return [self.played(line, Move(kind, (0.0,))) for kind in (self.game.rules.ACCEPT, self.game.rules.REJECT)]
         return self.proposals(line)
 
     def proposals(self, line: _Line) -> list[_Line]:
@@ -217,14 +238,15 @@ class _Search:
         """At most `width` lines, chosen when the opponent has just shown what it asks for."""
         if len(lines) <= self.width or not lines[0].state.pending:
             return lines
-        ranked = sorted(lines, key=lambda line: -self.payoff(self.played(line, Move(self.game.yes, (0.0,))).state))
+        yes = Move(self.game.rules.ACCEPT, (0.0,))
+        ranked = sorted(lines, key=lambda line: -self.payoff(self.played(line, yes).state))
         best = (self.width + 1) // 2
         rest, places = ranked[best:], self.width - best
         return ranked[:best] + [rest[place * len(rest) // places] for place in range(places)]
 
     def proposed(self, line: _Line, amount: float) -> _Line:
         """The line after our amount and the opponent's answer."""
-        return self.opponents_turn(self.played(line, Move(self.game.name, (amount,))))
+        return self.opponents_turn(self.played(line, Move(self.game.rules.OFFER, (amount,))))
 
     def opponents_turn(self, line: _Line) -> _Line:
         """The line after the opponent's move, which must be legal."""

@@ -6,11 +6,13 @@ The rules' parameters have the true ``horizon``; a view has UNKNOWN in its place
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import MAX_ROUNDS, Described, OrNone, Parameter, Real, Whole
+from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Domain, OrNone, Parameter, Real, Whole
 from econzoo.envs.core.valid import checked, market_of
+
+P = TypeVar("P")
 
 MONEY, HORIZON = Real(0.0, above=True), Whole(1)
 
@@ -40,16 +42,22 @@ def horizon_text(view: Any) -> str:
     return "last_chance" if view.horizon == 1 else "horizon"
 
 
-def market(params: Any, kind: type) -> Any:
-    """The same market, if it is one with money above 0 and a last round.
+def market(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
+    """The same market, if it is one with money above 0, a last round, and what else must be.
+
+    Args:
+        kind: The ``Params`` of the game.
+        domains: What its other parameters must be, by name.
+        params: What was given.
 
     Raises:
         ValueError: It is none; the message names the parameter.
     """
-    market_of(params, kind)
-    checked("money", params.money, MONEY)
-    checked("horizon", params.horizon, HORIZON)
-    return params
+    found: P = market_of(params, kind)
+    needed: dict[str, Domain[Any]] = {"money": MONEY, "horizon": HORIZON, **domains}
+    for name, domain in needed.items():
+        checked(name, getattr(params, name), domain)
+    return found
 
 
 def round_within(round: Any, horizon: int) -> int:

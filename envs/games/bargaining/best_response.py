@@ -12,55 +12,24 @@ import math
 from functools import partial
 
 from econzoo.envs.families.offers import best_response as search
-from econzoo.envs.families.offers.best_response import BestResponse, Haggling, History, Memory, Opponent, Played
 from econzoo.envs.games.bargaining import rules, valid
-from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params
-
-__all__ = ["BestResponse", "History", "Memory", "Opponent", "Played", "best_response", "regret"]
+from econzoo.envs.games.bargaining.rules import Params
 
 
-def best_response(
-    params: Params,
-    seat: int,
-    opponent: Opponent,
-    *,
-    memory: Memory = "history",
-    grid: int = 101,
-    width: int = 200,
-) -> BestResponse:
-    """The most a seat can earn against a known, deterministic opponent.
+def haggling(params: Params, seat: int, grid: int) -> search.Haggling:
+    """The game as the search sees it."""
+    money, delta = valid.market(params).money, params.delta[seat]
+    asks = (*(money * step / (grid - 1) for step in range(grid - 1)), money)
 
-    Args:
-        params: The market. The true horizon counts, also if the seats are not told.
-        seat: The seat that replies, 0 or 1.
-        opponent: How the other seat behaves.
-        memory: ``"round"`` if the opponent looks only at the round and at the offer it has to answer: then one
-            line of play is enough and the value is exact. ``"history"`` if its later behaviour may depend on
-            asks it rejected: a search. ``"round"`` for an opponent that does remember gives a lower bound, and
-            the upper bound is void.
-        grid: Number of asks tried per round, evenly spaced from 0 to the money, >= 2.
-        width: Lines of play kept at each of the opponent's offers, >= 1, under ``"history"``. If there are more,
-            half of those kept are the ones where it offers most and half are spread over the rest.
+    def most(round: int) -> float:
+        """Dollars of round 1 that all the money is worth in that round; 0 after the last."""
+        return delta ** (round - 1) * money if round <= params.horizon else 0.0
 
-    Returns:
-        The value, its upper bound, and the line of play that reaches it.
+    return search.Haggling(rules, params, seat, asks, math.ulp(money), most)
 
-    Raises:
-        ValueError: An argument is out of range, or the opponent makes a move that is not legal.
-    """
-    valid.market(params)
-    search.check_search(seat, opponent, memory, grid, width)
-    asks = (*(params.money * step / (grid - 1) for step in range(grid - 1)), params.money)
-    game = Haggling(
-        rules, params, seat, asks, math.ulp(params.money), lambda t: _most(params, seat, t), ACCEPT, REJECT, OFFER
-    )
-    return search.search(game, opponent, memory, width)
 
+best_response = partial(search.best_response, haggling)
+"""``best_response(params, seat, opponent)``, in dollars of round 1; see `search.best_response`."""
 
 regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars of round 1; see `search.regret`."""
-
-
-def _most(params: Params, seat: int, round: int) -> float:
-    """Dollars of round 1 that all the money is worth in that round; 0 after the last."""
-    return params.delta[seat] ** (round - 1) * params.money if round <= params.horizon else 0.0

@@ -14,19 +14,14 @@ def imagined(view: View, seat: int) -> View:
     if seat == view.seat:
         return view
     gain = _gain_of_other(view)
-    return View(
+    return view._replace(
         seat=seat,
-        round=view.round,
-        horizon=view.horizon,
-        money=view.money,
         own_delta=view.other_delta,
         other_delta=UNKNOWN if view.other_delta == UNKNOWN else view.own_delta,
         proposing=1 - view.proposing,
         offered=UNKNOWN,
         own_ask=view.other_ask,
         other_ask=view.own_ask,
-        over=view.over,
-        agreed=view.agreed,
         own_gain=gain,
         own_payoff=_payoff_of_other(view, gain),
     )

@@ -35,7 +35,7 @@ from econzoo.envs.games.bargaining.rules import Params, State, View
 TOLERANCE = 1e-9
 """Share of the money below which a difference counts as rounding."""
 
-BestResponse, best_response, regret = replies.BestResponse, replies.best_response, replies.regret
+best_response, regret = replies.best_response, replies.regret
 
 
 # Subgame-perfect equilibrium
@@ -200,15 +200,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """Each seat's payoff (dollars of round 1) divided by its equilibrium payoff.
-
-    Returns:
-        One ratio a seat, 1.0 where the equilibrium was just reached; None where the equilibrium payoff is 0
-        (up to `TOLERANCE` of the money) and no ratio exists.
-
-    Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
-    """
+    """Each seat's payoff (dollars of round 1) divided by its equilibrium payoff, if that is not 0; see `shares`."""
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.money)
 
 
@@ -282,21 +274,8 @@ class Violations(NamedTuple):
 def individual_rationality_violations(
     params: Params, events: Iterable[tuple[int, int, int, float]]
 ) -> tuple[Violations, Violations]:
-    """Counts each seat's moves against individual and sequential rationality in a played game.
-
-    Args:
-        params: The market.
-        events: Moves in order, each (seat, round, kind, amount) with the kinds of `rules`. The game may be
-            unfinished, and offers outside [0, money] are taken as they are, so that foreign records can be read.
-
-    Returns:
-        The counts of seat 0 and of seat 1.
-
-    Raises:
-        ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
-    """
-    first, second = tally(rules, valid.market(params), events, _counted)
-    return Violations(**first), Violations(**second)
+    """Counts each seat's moves against individual and sequential rationality in a played game; see `tally`."""
+    return tally(rules, valid.market(params), events, _counted, Violations)
 
 
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:

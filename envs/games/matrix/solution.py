@@ -93,11 +93,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
     """Each seat's points divided by those of the equilibrium.
 
-    Returns:
-        One ratio a seat; None where the equilibrium is not known (`equilibrium_payoffs`) or pays nothing.
-
-    Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
+    None where that is not known (`equilibrium_payoffs`) or pays nothing; see `shares`.
     """
     return shares(payoffs, equilibrium_payoffs(params), slack(params.table))
 

@@ -13,22 +13,14 @@ def imagined(view: View, seat: int) -> View:
     """
     if seat == view.seat:
         return view
-    return View(
+    return view._replace(
         seat=seat,
-        round=view.round,
-        horizon=view.horizon,
-        money=view.money,
         own_value=view.other_value,
         other_value=UNKNOWN if view.other_value == UNKNOWN else view.own_value,
-        outside_option=view.outside_option,
         proposing=1 - view.proposing,
         offered=UNKNOWN,
         own_price=view.other_price,
         other_price=view.own_price,
-        over=view.over,
-        agreed=view.agreed,
-        left=view.left,
-        traded_at=view.traded_at,
         own_payoff=_payoff_of_other(view),
     )
 

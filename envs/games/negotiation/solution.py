@@ -32,7 +32,7 @@ from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
 from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, View
 
-BestResponse, best_response, regret = replies.BestResponse, replies.best_response, replies.regret
+best_response, regret = replies.best_response, replies.regret
 
 
 # The zone of agreement
@@ -89,23 +89,11 @@ def spe_price(params: Params, round: int) -> float:
 def spe_threshold(params: Params, round: int) -> float:
     """The price at which the responder of a round is indifferent between accepting and going on in the equilibrium.
 
-    A seller that answers accepts it and every higher price, a buyer every lower one. It is the price of the last round;
-    without a zone of agreement it is the responder's own value.
-
-    Args:
-        params: The market.
-        round: 1 to ``params.horizon``.
-
-    Returns:
-        Dollars.
-
-    Raises:
-        ValueError: The round is outside the game.
+    A seller that answers accepts it and every higher price, a buyer every lower one. It is the price of the last round
+    (`spe_price`); without a zone of agreement it is the responder's own value.
     """
-    round_within(round, valid.market(params).horizon)
-    if zone(params) is None:
-        return params.value[BUYER if round % 2 else SELLER]
-    return params.value[1 - last_word(params)]
+    posted = spe_price(params, round)
+    return posted if zone(params) else params.value[BUYER if round % 2 else SELLER]
 
 
 def spe_payoffs(params: Params) -> tuple[float, float]:
@@ -193,15 +181,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """Each seat's payoff divided by its equilibrium payoff.
-
-    Returns:
-        One ratio a seat, 1.0 where the equilibrium was just reached; None where the equilibrium payoff is 0 (up to
-        `rules.slack`) and no ratio exists: always for the seat without the last word.
-
-    Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
-    """
+    """Each seat's payoff divided by its equilibrium payoff, which is 0 without the last word; see `shares`."""
     return shares(payoffs, equilibrium_payoffs(params), rules.slack(params))
 
 
@@ -280,20 +260,8 @@ class Violations(NamedTuple):
 def individual_rationality_violations(
     params: Params, events: Iterable[tuple[int, int, int, float]]
 ) -> tuple[Violations, Violations]:
-    """Counts each seat's moves against individual and sequential rationality in a played game.
-
-    Args:
-        params: The market.
-        events: Moves in order, each (seat, round, kind, amount) with the kinds of `rules`. The game may be unfinished.
-
-    Returns:
-        The counts of the seller and of the buyer.
-
-    Raises:
-        ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
-    """
-    first, second = tally(rules, valid.market(params), events, _counted)
-    return Violations(**first), Violations(**second)
+    """Counts each seat's moves against individual and sequential rationality in a played game; see `tally`."""
+    return tally(rules, valid.market(params), events, _counted, Violations)
 
 
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:

@@ -46,23 +46,11 @@ class Violations(NamedTuple):
 def individual_rationality_violations(
     params: Params, events: Iterable[tuple[int, int, int, float]]
 ) -> tuple[Violations, Violations]:
-    """Counts the buyer's moves against individual rationality in a played game.
+    """Counts the buyer's moves against individual rationality in a played game; see `tally`.
 
     The seller has nothing to be counted: a sale pays it the same whatever it said before.
-
-    Args:
-        params: The market.
-        events: Moves of the seats in order, each (seat, round, kind, amount) with the kinds of `rules`, without
-            those of nature. The game may be unfinished.
-
-    Returns:
-        The counts of the seller and of the buyer.
-
-    Raises:
-        ValueError: A move is out of turn or round, of an unknown kind, or is no such tuple.
     """
-    first, second = tally(rules, market(params), events, _counted)
-    return Violations(**first), Violations(**second)
+    return tally(rules, market(params), events, _counted, Violations)
 
 
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:

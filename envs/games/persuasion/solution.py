@@ -209,14 +209,10 @@ def reference(params: Params) -> dict[str, Pair]:
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """Each seat's payoff divided by its equilibrium payoff.
+    """Each seat's payoff divided by its equilibrium payoff; see `shares`.
 
-    Returns:
-        One ratio a seat; None where the equilibrium payoff is 0, as in every market in which the prior alone does not
-        sell: there any trade at all is more than equilibrium.
-
-    Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
+    That is 0, and there is no ratio, in every market in which the prior alone does not sell: there any trade at all is
+    more than equilibrium.
     """
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
 

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.game import Move
+from econzoo.envs.families.offers.best_response import History, Opponent
 from econzoo.envs.games.bargaining import rules, solution
-from econzoo.envs.games.bargaining.best_response import History, Opponent, best_response, regret
+from econzoo.envs.games.bargaining.best_response import best_response, regret
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
 from exhaustive import long_unless
 from games.replies import enumerated, played_out

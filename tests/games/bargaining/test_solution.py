@@ -423,7 +423,7 @@ def test_an_unfinished_game_can_be_judged():
         (lambda p: solution.individual_rationality_violations(p, [5]), "event=5"),
         (lambda p: solution.individual_rationality_violations(p, None), "events=None"),
         (lambda p: solution.best_response(p, 0, None), "opponent=None: must be a function"),
-        (lambda p: solution.best_response(None, 0, None), "params=None"),
+        (lambda p: solution.best_response(None, 0, print), "params=None"),
         (lambda p: solution.best_response(p, "a", print), "seat='a': must be 0 or 1"),
         (lambda p: solution.best_response(p, 0, print, grid=2.5), "grid=2.5: must be a whole number"),
         (lambda p: solution.best_response(p, 0, print, width="a"), "width='a'"),
