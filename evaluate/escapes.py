@@ -14,6 +14,23 @@ def visible(text: str) -> str:
     return clean(cut.replace("\r", ""))
 
 
+def cut(text: str, length: int) -> str:
+    """The text, or its beginning and its end in whole lines around a note of what is missing.
+
+    Args:
+        text: In lines.
+        length: Characters that may stay; the note comes on top.
+    """
+    if len(text) <= length:
+        return text
+    half = length // 2
+    first = text[:half].rpartition("\n")[0] or text[:half]
+    last = text[len(text) - half :]
+    last = last.partition("\n")[2] or last
+    missing = len(text) - len(first) - len(last)
+    return f"{first}\n\n[... {missing:,} characters in the middle are left out ...]\n\n{last}"
+
+
 def short(spec: str, length: int = 22) -> str:
     """A spec that fits a label: of a path the end says most, of anything else beginning and end say what differs."""
     spec = clean(spec)  # no figure shows a character that reorders what stands around it

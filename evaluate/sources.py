@@ -8,6 +8,18 @@ from pathlib import Path
 from econzoo.envs.core.record import Record, read_records
 
 
+class UnusableError(ValueError):
+    """A game that cannot be taken over.
+
+    Attributes:
+        kind: A few words, for counting.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
 def seed_of(source: str, name: str) -> int:
     """The seed of an imported match: it draws nothing, but tells matches of one market and the same players apart.
 

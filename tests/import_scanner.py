@@ -41,12 +41,12 @@ def imports(tree: ast.AST, name: str = "some.py") -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
 
 
-def at_import(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Imports that run when the module is imported: outside of functions and of `if TYPE_CHECKING`."""
+def at_import(tree: ast.Module, lazy: bool = False) -> Iterator[tuple[int, str]]:
+    """Imports that run: outside of `if TYPE_CHECKING`, and outside of functions unless `lazy`."""
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not lazy:
             continue
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             waiting += node.orelse
@@ -54,3 +54,20 @@ def at_import(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield from imports(node)
         waiting += ast.iter_child_nodes(node)
+
+
+def module_of(name: str) -> str:
+    """``econzoo.x.y`` of a file; a package is its ``__init__.py``."""
+    parts = Path(name.replace("envs/_root/", "")).with_suffix("").parts
+    return ".".join(["econzoo", *parts]).removesuffix(".__init__")
+
+
+def import_graph(lazy: bool = False) -> dict[str, set[str]]:
+    """Every module with those that it imports; of `lazy` see `at_import`. Packages above a module do not count."""
+    files = {module_of(name): name for name in FILES}
+    graph = {}
+    for module, name in files.items():
+        found = {(n, m) for n, m in at_import(tree_of(name), lazy) if m in files}
+        above = {(n, m) for n, m in found if any(n == line and one.startswith(f"{m}.") for line, one in found)}
+        graph[module] = {m for _, m in found - above} - {module}
+    return graph

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import econzoo
-from import_scanner import FILES, LAYERS, at_import, imports, tree_of
+from import_scanner import FILES, LAYERS, at_import, import_graph, imports, module_of, tree_of
 
 CORE = [name for name in FILES if name.startswith("envs/core/")]
 LIBRARY = [name for name in FILES if not name.startswith("envs/_root/")]
@@ -141,6 +142,43 @@ def test_nobody_draws_from_a_shared_generator() -> None:
     assert [f"{name}, {wrong}" for name in FILES for wrong in global_draws(tree_of(name))] == []
 
 
+# Studies stand side by side
+
+COMMANDS = {name for name in FILES if re.fullmatch(r"(\w+_)?commands?", Path(name).stem)}
+"""Files of commands; only their names stand anywhere, in the table of the root package."""
+
+STUDIES = {Path(name).parent for name in COMMANDS if Path(name).parts[0] == "evaluate"} - {Path("evaluate")}
+
+
+def sibling(name: str, tree: ast.AST) -> list[str]:
+    """Imports of a study by a file outside of it."""
+    others = [".".join(["econzoo", *study.parts, ""]) for study in STUDIES if study not in Path(name).parents]
+    return [f"{name}:{n} imports {m}" for n, m in imports(tree, name) if f"{m}.".startswith(tuple(others))]
+
+
+def test_no_study_imports_another() -> None:
+    assert len(STUDIES) > 5
+    assert [wrong for name in LIBRARY if name.startswith("evaluate/") for wrong in sibling(name, tree_of(name))] == []
+
+
+def test_nobody_imports_commands() -> None:
+    commands = {module_of(name) for name in COMMANDS}
+    found = [(f"{name}:{n}", m) for name in FILES for n, m in imports(tree_of(name), name)]
+    assert [(where, m) for where, m in found if m in commands] == []
+
+
+# Nothing needs itself
+
+BEING_SORTED = "econzoo.envs.core."
+"""Modules whose circle through `Game.__reduce__` is still to be opened."""
+
+
+def test_no_circle_of_imports() -> None:
+    """Imports inside of functions count; those for annotations do not."""
+    graph = {m: needed for m, needed in import_graph(lazy=True).items() if not m.startswith(BEING_SORTED)}
+    TopologicalSorter(graph).prepare()
+
+
 # Size
 
 
@@ -169,9 +207,23 @@ def test_a_backward_arrow_is_found(source: str, found: int) -> None:
     assert len(backward("baselines/x.py", ast.parse(source))) == found
 
 
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from econzoo.evaluate.glee.published import UnusableError", 2),
+        ("def f():\n    import econzoo.evaluate.judging", 1),
+        ("from econzoo.evaluate.sparc.scores import scored", 0),
+        ("from econzoo.evaluate.statistics import Interval", 0),
+    ],
+)
+def test_a_study_that_imports_another_is_found(source: str, found: int) -> None:
+    assert len(sibling("evaluate/sparc/page.py", ast.parse(source))) == found
+
+
 def test_what_runs_at_import_is_told_from_what_does_not() -> None:
     source = "import torch\nif TYPE_CHECKING:\n    import trl\ndef f():\n    import numba\nclass A:\n    import peft\n"
     assert {m for _, m in at_import(ast.parse(source))} == {"torch", "peft"}
+    assert {m for _, m in at_import(ast.parse(source), lazy=True)} == {"torch", "numba", "peft"}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.alympics.published import Day, Published
 from econzoo.evaluate.alympics.wording import Status
-from econzoo.evaluate.glee.published import UnusableError
+from econzoo.evaluate.sources import UnusableError
 
 GAME = "water_allocation"
 NOBODY = "nobody"

@@ -19,10 +19,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.checking import GAME, Checked, Difference, check
 from econzoo.evaluate.alympics.published import Answer, Published, find_published, read_published
 from econzoo.evaluate.folder import check_folder, writer
-from econzoo.evaluate.glee.published import UnusableError
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.replay import played_again
-from econzoo.evaluate.sources import Known, seed_of
+from econzoo.evaluate.sources import Known, UnusableError, seed_of
 from econzoo.evaluate.table import EnvPool
 
 ALYMPICS = "alympics"

@@ -24,7 +24,7 @@ from econzoo.evaluate.alympics.wording import (
     read_rules,
     read_settled,
 )
-from econzoo.evaluate.glee.published import UnusableError
+from econzoo.evaluate.sources import UnusableError
 
 ANSWER = "assistant"
 """Role of the resident's own words; all other roles speak to it."""

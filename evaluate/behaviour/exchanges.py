@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
 from econzoo.envs.core.record import Record, Turn
-from econzoo.evaluate.behaviour.offers import PLACE, places
+from econzoo.evaluate.places import PLACE, places
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,10 +12,11 @@ from econzoo.evaluate.behaviour.anchoring import anchoring
 from econzoo.evaluate.behaviour.concession import concession
 from econzoo.evaluate.behaviour.exchanges import GAME, Reader, exchange_table, plain_reading
 from econzoo.evaluate.behaviour.honesty import honesty
-from econzoo.evaluate.behaviour.offers import GAMES, PLACE, ending_table, offer_table, places
+from econzoo.evaluate.behaviour.offers import GAMES, ending_table, offer_table
 from econzoo.evaluate.behaviour.rows import Row, distinct
 from econzoo.evaluate.behaviour.trust import trust
 from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.places import PLACE, places
 from econzoo.evaluate.replay import implausible
 from econzoo.evaluate.statistics import RESAMPLES
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.record import Record, Turn
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.markets import label
+from econzoo.evaluate.places import PLACE, places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,29 +68,6 @@ def ending_table(records: Iterable[Record]) -> pd.DataFrame:
     made = [row for record in records if record.game in GAMES for row in _endings(record)]
     columns = ["opens", "first", "first_round", "final", "at_once", "ended", "rounds", "horizon"]
     return pd.DataFrame(made, columns=[*PLACE, *columns])
-
-
-PLACE = ["match", "cluster", "market", "game", "player", "opponent", "role", "seat"]
-"""Columns that all tables begin with."""
-
-
-def places(record: Record) -> list[dict[str, Any]]:
-    """For every seat, who sat there and where: the columns of `PLACE`."""
-    game = find_game(record.game)
-    market = label(game, record.params)
-    return [
-        {
-            "match": record.id,
-            "cluster": f"{market}#{record.seed}",
-            "market": market,
-            "game": record.game,
-            "player": player,
-            "opponent": " + ".join(other for i, other in enumerate(record.players) if i != seat),
-            "role": game.facts.roles[seat],
-            "seat": seat,
-        }
-        for seat, player in enumerate(record.players)
-    ]
 
 
 def _made(record: Record) -> list[tuple[Turn, float]]:

@@ -23,11 +23,11 @@ from econzoo.evaluate.glee.published import (
     ROLES,
     THE_BUYER,
     Published,
-    UnusableError,
     folder_of,
     gain_column,
     write_published,
 )
+from econzoo.evaluate.sources import UnusableError
 
 GLEE = "glee"
 """Stands under ``format`` in the source of imported records."""

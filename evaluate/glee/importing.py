@@ -21,11 +21,11 @@ from econzoo.evaluate.folder import check_folder, writer
 from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
 from econzoo.evaluate.glee.configs import params_of, players_of
 from econzoo.evaluate.glee.exporting import GLEE, rows_of
-from econzoo.evaluate.glee.published import Published, UnusableError, find_published, read_published
+from econzoo.evaluate.glee.published import Published, find_published, read_published
 from econzoo.evaluate.glee.scrubbing import scrubbed
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.replay import played_again
-from econzoo.evaluate.sources import Known, seed_of
+from econzoo.evaluate.sources import Known, UnusableError, seed_of
 from econzoo.evaluate.table import EnvPool
 
 # One game

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.values import short
+from econzoo.evaluate.sources import UnusableError
 
 CONFIG, TABLE = "config.json", "game.csv"
 FAMILIES = ("bargaining", "negotiation", "persuasion")
@@ -45,18 +46,6 @@ NONE = "None"
 
 NATURES = -1
 """Stands for a seat in rows of nature."""
-
-
-class UnusableError(ValueError):
-    """A game that cannot be taken over.
-
-    Attributes:
-        kind: A few words, for counting.
-    """
-
-    def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind = kind
 
 
 class Published(NamedTuple):

@@ -12,10 +12,11 @@ from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import paid
 from econzoo.envs.core.values import clean
-from econzoo.evaluate.judging.blinding import Blindfold, telltales
-from econzoo.evaluate.judging.items import roles_of
+from econzoo.evaluate.blinding import Blindfold, telltales
+from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.judging.retelling import Retold, retold
 from econzoo.evaluate.judging.rubric import PERSONA
+from econzoo.evaluate.places import roles_of
 
 LENGTH = 12_000
 """Default limit of a transcript in characters: some 3,000 tokens."""
@@ -137,20 +138,3 @@ def _result(record: Record, told: Retold, seat: int) -> str:
     early = BROKEN_OFF.get(record.status, "").format(who=who)
     payoffs = paid(roles, record.payoffs)
     return "\n".join(part for part in (told.endings[seat], early, f"Payoffs: {payoffs}.") if part)
-
-
-def cut(text: str, length: int) -> str:
-    """The text, or its beginning and its end in whole lines around a note of what is missing.
-
-    Args:
-        text: In lines.
-        length: Characters that may stay; the note comes on top.
-    """
-    if len(text) <= length:
-        return text
-    half = length // 2
-    first = text[:half].rpartition("\n")[0] or text[:half]
-    last = text[len(text) - half :]
-    last = last.partition("\n")[2] or last
-    missing = len(text) - len(first) - len(last)
-    return f"{first}\n\n[... {missing:,} characters in the middle are left out ...]\n\n{last}"

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from econzoo.envs.core.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import role_names
+from econzoo.evaluate.judges import seeds
+from econzoo.evaluate.places import roles_of
 
 __all__ = ["Item", "items_of"]
-
-
-def roles_of(record: Record) -> list[str]:
-    """The name of each seat of a match."""
-    return role_names(find_game(record.game), len(record.players), record.params)
 
 
 class Item(NamedTuple):
@@ -97,9 +91,3 @@ def shuffled(items: Sequence[Item], judge: str, seed: int) -> list[Item]:
     """
     order = np.random.default_rng(seeds(seed, judge)).permutation(len(items))
     return [items[i] for i in order.tolist()]
-
-
-def seeds(seed: int, *parts: str | int) -> list[int]:
-    """Entropy for a generator: the seed and a number that depends on all parts."""
-    digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
-    return [seed, int.from_bytes(digest[:8], "big")]

@@ -68,6 +68,10 @@ class Judgement:
         """Answers that were no score."""
         return sum("problem" in answer for answer in self.answers)
 
+    def score(self, dimension: str, found: tuple[int, str]) -> None:
+        """Writes down a score and its reason."""
+        self.scores[dimension], self.reasons[dimension] = found
+
     def to_json(self) -> str:
         """One line of ASCII JSON."""
         return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))

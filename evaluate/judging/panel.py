@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
-from urllib.parse import parse_qsl
 
 from econzoo.baselines.factory import arguments, is_person
-from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.folder import read_folder, writer
+from econzoo.evaluate.judges import MODELS, check_different, language_model
 from econzoo.evaluate.judging.evidence import LENGTH, evidence
 from econzoo.evaluate.judging.human_judge import HumanJudge
 from econzoo.evaluate.judging.items import Item, items_of, sample, shuffled
@@ -21,7 +20,7 @@ from econzoo.evaluate.replay import implausible
 
 __all__ = ["Judge", "new_judge", "sit"]
 
-ALLOWED = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL, human, human(name='Ann')"
+ALLOWED = f"{MODELS}, human, human(name='Ann')"
 
 
 class Judge(Protocol):
@@ -51,23 +50,8 @@ def new_judge(spec: str, length: int = LENGTH, concurrent: int = 1) -> Judge:
     if is_person(spec):
         _check_person(spec)
         return HumanJudge(spec.strip())
-    if not spec.strip() or ":" not in spec:
-        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: {ALLOWED}")
-    _check_no_parts(spec)
-    player = make_player(spec)
-    model = getattr(player, "model", None)
-    if model is None or not hasattr(model, "complete"):
-        raise ValueError(f"judge {spec[:80]!r} is no language model; allowed: {ALLOWED}")
-    return ModelJudge(spec.strip(), model, player.wants_schema, length, concurrent)
-
-
-def _check_no_parts(spec: str) -> None:
-    """A judge is the bare model: what else a player is made of would be left out silently."""
-    from econzoo.baselines.parts.spec import OPTIONS
-
-    named = [name for name in dict(parse_qsl(spec.partition("?")[2])) if name in OPTIONS]
-    if named:
-        raise ValueError(f"judge {spec[:80]!r}: {named[0]} is a part of players; allowed: options of the model")
+    model, constrained = language_model(spec, ALLOWED)
+    return ModelJudge(spec.strip(), model, constrained, length, concurrent)
 
 
 def _check_person(spec: str) -> None:
@@ -153,9 +137,7 @@ def sit(
         ModelError: A model cannot be used.
     """
     specs = [judge.spec for judge in judges]
-    twice = sorted({spec for spec in specs if specs.count(spec) > 1})
-    if twice:
-        raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
+    check_different(specs)
     with writer(out) as file:
         known = {(one.item, one.judge) for one in read_judgements(out, rubric)}
         for judge in judges:

@@ -10,14 +10,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.parse import find_object
-from econzoo.envs.core.values import Invalid, clean, short
+from econzoo.envs.core.values import Invalid, short
+from econzoo.evaluate.judges import answer_schema, read_answer
 
 PACKAGE = "econzoo.evaluate.programs"
 FILE = "rubrics/strategy.toml"
-
-LONGEST_REASON = 600
-"""Characters of a reason that the JSON schema lets a model write."""
 
 
 class Category(NamedTuple):
@@ -61,16 +58,8 @@ class Categories(NamedTuple):
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """JSON schema of an answer; the category comes first, so that a long reason cannot cost it."""
-        return {
-            "type": "object",
-            "properties": {
-                "category": {"enum": self.keys},
-                "reason": {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON},
-            },
-            "required": ["category", "reason"],
-            "additionalProperties": False,
-        }
+        """JSON schema of an answer."""
+        return answer_schema("category", {"enum": self.keys})
 
     def category_of(self, value: Any) -> str | Invalid:
         """The key that a value is: the key itself or the name, in capitals or not, with blanks, ``_`` or ``-``."""
@@ -82,18 +71,7 @@ class Categories(NamedTuple):
 
     def read_answer(self, reply: str) -> tuple[str, str] | Invalid:
         """Category and reason of a reply with one JSON object, or what is wrong with it."""
-        found = find_object(reply)
-        if isinstance(found, Invalid):
-            return found
-        missing = [key for key in ("category", "reason") if key not in found]
-        if missing:
-            return Invalid("missing_key", f'the key "{missing[0]}" is missing')
-        category, reason = self.category_of(found["category"]), found["reason"]
-        if isinstance(category, Invalid):
-            return category
-        if not isinstance(reason, str) or not any(map(str.isalpha, reason)):
-            return Invalid("wrong_type", f"the reason {short(reason)} is no sentence; allowed: one or two sentences")
-        return category, clean(reason.strip())
+        return read_answer(reply, "category", self.category_of)
 
 
 def _folded(word: str) -> str:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from textwrap import indent
 
-import numpy as np
-
-from econzoo.baselines.models.chat import ChatModel, Completion, Message
+from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.record import Record
-from econzoo.envs.core.values import Invalid, clean
+from econzoo.envs.core.values import clean
+from econzoo.evaluate.blinding import Blindfold, telltales
+from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.folder import writer
-from econzoo.evaluate.judging.blinding import Blindfold, telltales
-from econzoo.evaluate.judging.evidence import cut
-from econzoo.evaluate.judging.items import seeds
-from econzoo.evaluate.judging.model_judge import FENCE, REASKS, ModelJudge
-from econzoo.evaluate.judging.panel import new_judge
+from econzoo.evaluate.judges import FENCE, Question, ask, check_different, language_model
 from econzoo.evaluate.programs.categories import Categories
-from econzoo.evaluate.programs.labels import LABELLED, MISSING, Label, read_labels
+from econzoo.evaluate.programs.labels import MISSING, Label, read_labels
 from econzoo.evaluate.programs.rows import before
 from econzoo.evaluate.programs.submissions import Submission
 
@@ -49,37 +46,12 @@ class Classifier:
         Raises:
             ModelError: The model cannot be used.
         """
-        talks = {label.submission: list(given[label.submission]) for label in labels}
-        waiting = list(labels)
-        while waiting:
-            replies = self._model.complete(
-                [talks[one.submission] for one in waiting],
-                [rubric.schema if self._constrained else None] * len(waiting),
-                [_seed(one) for one in waiting],
-            )
-            for one, reply in zip(waiting, replies, strict=True):
-                talks[one.submission] += _taken(one, reply, rubric)
-            waiting = [one for one in waiting if one.category is None and len(one.answers) <= REASKS]
-
-
-def _seed(one: Label) -> int:
-    """A function of the submission and the answer before, not of the order."""
-    entropy = seeds(one.seed, one.submission, len(one.answers))
-    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint32)[0])
-
-
-def _taken(one: Label, reply: Completion, rubric: Categories) -> list[Message]:
-    """Writes down an answer; what is said to the model if it was no category."""
-    found = rubric.read_answer(reply.text)
-    one.tokens = [one.tokens[0] + reply.prompt_tokens, one.tokens[1] + reply.completion_tokens]
-    one.cost += reply.cost
-    if isinstance(found, Invalid):
-        one.answers.append({"reply": reply.text, "problem": found.text})
-        told = rubric.prompts["again"].format(problem=found.text, keys=", ".join(rubric.keys))
-        return [{"role": "assistant", "content": reply.text}, {"role": "user", "content": told}]
-    one.answers.append({"reply": reply.text})
-    (one.category, one.reason), one.status = found, LABELLED
-    return []
+        again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
+        asked = [
+            Question(given[one.submission], one, (one.seed, one.submission), rubric.read_answer, one.take, again)
+            for one in labels
+        ]
+        ask(self._model, asked, rubric.schema if self._constrained else None)
 
 
 def new_classifier(spec: str) -> Classifier:
@@ -88,10 +60,7 @@ def new_classifier(spec: str) -> Classifier:
     Raises:
         ValueError: The spec is unknown, a person, or no language model.
     """
-    judge = new_judge(spec)
-    if not isinstance(judge, ModelJudge):
-        raise ValueError(f"judge {spec[:80]!r} is no language model; allowed: hf:PATH_OR_ID, openai:MODEL@URL")
-    return Classifier(judge.spec, judge.model, judge.constrained)
+    return Classifier(spec.strip(), *language_model(spec))
 
 
 def conversation(
@@ -160,9 +129,7 @@ def classified(
     """
     judges = list(judges)
     specs = [judge.spec for judge in judges]
-    twice = sorted({spec for spec in specs if specs.count(spec) > 1})
-    if twice:
-        raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
+    check_different(specs)
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
     with writer(out) as file:

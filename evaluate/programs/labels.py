@@ -56,6 +56,10 @@ class Label:
     cost: float = 0.0
     schema: int = SCHEMA
 
+    def take(self, found: tuple[str, str]) -> None:
+        """Writes down a category and its reason."""
+        (self.category, self.reason), self.status = found, LABELLED
+
     def to_json(self) -> str:
         """One line of ASCII JSON."""
         return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.evaluate.behaviour.offers import PLACE
+from econzoo.evaluate.places import PLACE
 from econzoo.evaluate.programs.access import access_score
 from econzoo.evaluate.programs.complexity import complexity
 from econzoo.evaluate.programs.exploitability import Exploitability

@@ -10,7 +10,7 @@ from econzoo.envs.core.game import CHANCE
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import BASES
-from econzoo.evaluate.behaviour.offers import places
+from econzoo.evaluate.places import places
 from econzoo.evaluate.programs.play import FORFEITED
 
 GAMES = tuple(BASES)

@@ -10,8 +10,9 @@ import pytest
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.record import Record
-from econzoo.evaluate.judging.blinding import HIDDEN, Blindfold, telltales
-from econzoo.evaluate.judging.evidence import cut, evidence
+from econzoo.evaluate.blinding import HIDDEN, Blindfold, telltales
+from econzoo.evaluate.escapes import cut
+from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.judging.retelling import retold
 from econzoo.evaluate.match import play_match
 

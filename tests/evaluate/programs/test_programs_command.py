@@ -123,7 +123,10 @@ def folder_of(path):
         (lambda d, t: [d, "--resamples", 100_001], "resamples=100001 is not allowed"),
         (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], "no program '.*x.py' here"),
         (lambda d, t: [d, "--out", lines(t / "file", "")], "--out .*file is a file; allowed: a folder"),
-        (lambda d, t: [d, "--out", t / "o", "--judge", "human"], "is no language model"),
+        (
+            lambda d, t: [d, "--out", t / "o", "--judge", "human"],
+            "judge 'human' is not allowed; allowed: hf:PATH_OR_ID",
+        ),
         (lambda d, t: [d, "--out", t / "o", "--judge", "fair"], "judge 'fair' is not allowed"),
     ],
 )

@@ -10,7 +10,7 @@ from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.values import Invalid
-from econzoo.evaluate.judging.model_judge import FENCE
+from econzoo.evaluate.judges import FENCE
 from econzoo.evaluate.programs.categories import strategy
 from econzoo.evaluate.programs.classifying import Classifier, classified, conversation, new_classifier
 from econzoo.evaluate.programs.labels import LABELLED, MISSING, UNPARSED, read_labels

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from econzoo.baselines.factory import PREFIXES
 from econzoo.envs.core.record import Record
-from econzoo.evaluate.judging.items import roles_of
+from econzoo.evaluate.places import roles_of
 
 HIDDEN = "[name]"
 

@@ -1,0 +1,168 @@
+"""Language models that judge what others wrote: one question, one JSON object, asked again until it can be used."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+from urllib.parse import parse_qsl
+
+import numpy as np
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.models.chat import ChatModel, Completion, Message
+from econzoo.envs.core.parse import find_object
+from econzoo.envs.core.values import Invalid, clean, short
+
+REASKS = 2
+"""How often a question is asked again after an answer that cannot be used."""
+
+LONGEST_REASON = 600
+"""Characters of a reason that the JSON schema lets a model write."""
+
+FENCE = "=" * 20
+"""Stands between our words and those that are judged."""
+
+MODELS = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL"
+
+T = TypeVar("T")
+
+
+def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
+    """The bare model of a player's spec, and whether it is given the JSON schema of an answer.
+
+    Args:
+        spec: As for players.
+        allowed: What a refusal names.
+
+    Raises:
+        ValueError: The spec is unknown, or a player that is no language model.
+    """
+    if not spec.strip() or ":" not in spec:
+        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: {allowed}")
+    _check_no_parts(spec)
+    player = make_player(spec)
+    model = getattr(player, "model", None)
+    if model is None or not hasattr(model, "complete"):
+        raise ValueError(f"judge {spec[:80]!r} is no language model; allowed: {allowed}")
+    return model, player.wants_schema
+
+
+def _check_no_parts(spec: str) -> None:
+    """A judge is the bare model: what else a player is made of would be left out silently."""
+    from econzoo.baselines.parts.spec import OPTIONS
+
+    named = [name for name in dict(parse_qsl(spec.partition("?")[2])) if name in OPTIONS]
+    if named:
+        raise ValueError(f"judge {spec[:80]!r}: {named[0]} is a part of players; allowed: options of the model")
+
+
+def check_different(specs: Sequence[str]) -> None:
+    """Raises `ValueError` if two judges have one spec."""
+    twice = sorted({spec for spec in specs if specs.count(spec) > 1})
+    if twice:
+        raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
+
+
+def seeds(seed: int, *parts: str | int) -> list[int]:
+    """Entropy for a generator: the seed and a number that depends on all parts."""
+    digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
+    return [seed, int.from_bytes(digest[:8], "big")]
+
+
+def answer_schema(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The JSON schema of a value and its reason; the value comes first, so that a long reason cannot cost it."""
+    reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
+    return {
+        "type": "object",
+        "properties": {key: values, "reason": reason},
+        "required": [key, "reason"],
+        "additionalProperties": False,
+    }
+
+
+def read_answer(reply: str, key: str, value_of: Callable[[Any], T | Invalid]) -> tuple[T, str] | Invalid:
+    """Value and reason of a reply with one JSON object, or what is wrong with it."""
+    found = find_object(reply)
+    if isinstance(found, Invalid):
+        return found
+    missing = [name for name in (key, "reason") if name not in found]
+    if missing:
+        return Invalid("missing_key", f'the key "{missing[0]}" is missing')
+    value, reason = value_of(found[key]), found["reason"]
+    if isinstance(value, Invalid):
+        return value
+    if not isinstance(reason, str) or not any(map(str.isalpha, reason)):
+        return Invalid("wrong_type", f"the reason {short(reason)} is no sentence; allowed: one or two sentences")
+    return value, clean(reason.strip())
+
+
+class Written(Protocol):
+    """Where every answer is written down as it came, with what it took."""
+
+    answers: list[dict[str, str]]
+    tokens: list[int]
+    cost: float
+
+
+@dataclass
+class Question:
+    """One question, with the conversation about it.
+
+    Attributes:
+        conversation: What the model reads.
+        written: Where its answers are written down.
+        seed: Of the model's sampling, with what tells the question from others: not the order in which it is asked.
+        read: Value and reason of a reply, or what is wrong with it.
+        keep: Given value and reason.
+        again: What is said after an answer that cannot be used, from its ``problem``.
+        about: Written beside every answer.
+    """
+
+    conversation: Sequence[Message]
+    written: Written
+    seed: tuple[Any, ...]
+    read: Callable[[str], tuple[Any, str] | Invalid]
+    keep: Callable[[tuple[Any, str]], None]
+    again: Callable[..., str]
+    about: Mapping[str, str] = field(default_factory=dict)
+    asked: int = 0
+    open: bool = True
+
+    def drawn(self) -> int:
+        """The seed of the next answer."""
+        return int(np.random.SeedSequence(seeds(*self.seed, self.asked)).generate_state(1, np.uint32)[0])
+
+    def take(self, reply: Completion) -> None:
+        """Writes down an answer; an unusable one leaves the question open until it was asked too often."""
+        one, found = self.written, self.read(reply.text)
+        self.asked += 1
+        one.tokens = [one.tokens[0] + reply.prompt_tokens, one.tokens[1] + reply.completion_tokens]
+        one.cost += reply.cost
+        one.answers.append({**self.about, "reply": reply.text})
+        if not isinstance(found, Invalid):
+            self.open = False
+            return self.keep(found)
+        one.answers[-1]["problem"] = found.text
+        told: list[Message] = [
+            {"role": "assistant", "content": reply.text},
+            {"role": "user", "content": self.again(problem=found.text)},
+        ]
+        self.conversation, self.open = [*self.conversation, *told], self.asked <= REASKS
+
+
+def ask(model: ChatModel, questions: Sequence[Question], schema: Mapping[str, Any] | None) -> None:
+    """Asks all at once until every question has its answer or was asked too often.
+
+    Raises:
+        ModelError: The model cannot be used.
+    """
+    while waiting := [question for question in questions if question.open]:
+        replies = model.complete(
+            [list(question.conversation) for question in waiting],
+            [schema] * len(waiting),
+            [question.drawn() for question in waiting],
+        )
+        for question, reply in zip(waiting, replies, strict=True):
+            question.take(reply)
