@@ -79,6 +79,7 @@ def test_junk_is_asked_again_and_then_the_policy_decides(
         assert position(env) == before
     else:
         wanted = game.default_action(env.seen(agent).view)
+        check_legal(game, legal, wanted)
         env.step(answer)
     assert env.errors[seat] == 3
     assert sum(env.errors) == 3, "counted for this seat only"

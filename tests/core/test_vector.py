@@ -154,7 +154,7 @@ COIN = tiny(
     initial=lambda p: CoinState(1, UNKNOWN, (0, 0), UNKNOWN, False),
     to_act=coin_to_act,
     chance=lambda p, s: ((1.0, 0.25), (0.0, 0.75)),
-    legal=lambda p, s, seat: (True, s.round != 2),  # in round 2 only heads
+    legal=lambda p, s, seat: (s.round != 2, True),  # in round 2 only tails
     apply=coin_apply,
     payoffs=lambda p, s: (float(s.right[0]), float(s.right[1])),
     observe=lambda p, s, seat: View(seat, s.last, float(s.round)),
@@ -335,7 +335,7 @@ def test_nature_moves_as_in_the_scalar_environment():
         payoffs, done = batch.step(kinds)
         for i, state in enumerate(states):
             legal = COIN.rules.legal(Once(3), state, 0)
-            kind = kinds[i] if legal[kinds[i]] else 1  # the default is tails, legal or not
+            kind = kinds[i] if legal[kinds[i]] else 1  # the default is tails
             expected = coin_apply(Once(3), state, (Move(int(kind), (0.0,)),))
             after = batch.position(i)[1]
             if not expected.over:
