@@ -1,10 +1,11 @@
-"""A progress bar on standard error, for people: nothing is drawn where there is no terminal."""
+"""What people see of work that takes long: a progress bar where there is a terminal, and a word when they stop it."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
@@ -26,3 +27,19 @@ def progress_bar(text: str, total: int, shown: bool = True) -> Iterator[Callable
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(text, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def stoppable(out: Path) -> Iterator[None]:
+    """Lets an interrupt end the command well, with the exit code 130.
+
+    Args:
+        out: Where the work goes on when the command is started again.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        import typer
+
+        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        raise typer.Exit(130) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.game import GameFacts
@@ -36,10 +37,16 @@ def legend(facts: GameFacts) -> str:
     )
 
 
-def estimates_table(title: str, first: str, rows: dict[str, Estimates], facts: GameFacts) -> Any:
-    """A table of `SHOWN`, one row for each name."""
-    heads = [first, *(head.format(agreements=plural(facts.agreement)) for _, head, _ in SHOWN)]
-    return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in SHOWN)] for name, f in rows.items()])
+def estimates_table(
+    title: str,
+    first: str,
+    rows: Mapping[str, Estimates],
+    facts: GameFacts,
+    columns: Sequence[tuple[str, str, str]] = SHOWN,
+) -> Any:
+    """A table of columns such as `SHOWN`, one row for each name."""
+    heads = [first, *(head.format(agreements=plural(facts.agreement)) for _, head, _ in columns)]
+    return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in columns)] for name, f in rows.items()])
 
 
 def taken(facts: GameFacts, role: str) -> str:

@@ -9,12 +9,9 @@ Records are appended as matches end. Started again, `run` plays what is missing,
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import NoneType
-
-import typer
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record import Record
@@ -23,7 +20,7 @@ from econzoo.envs.core.values import of_kind
 from econzoo.evaluate.folder import recorded_ids, writer
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
-from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.progress import progress_bar, stoppable
 from econzoo.evaluate.series import chunks, gathered, play_series
 from econzoo.evaluate.table import EnvPool, Match
 from econzoo.evaluate.workers import CHUNK, in_time, play_in_processes, plays_alone
@@ -119,21 +116,28 @@ def run(
     return len(todo)
 
 
-def play_missing(plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int) -> None:
+def play_missing(
+    plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int, counted: str = "matches"
+) -> None:
     """Plays what is missing of a plan, or of a shard ``"i/n"`` of it, with a progress bar; an interrupt ends it well.
+
+    Args:
+        plan: The matches.
+        out: Folder of the plan.
+        jobs: Processes for scripted players; None: as many as are worth it.
+        shard: ``"0/1"``: all.
+        concurrent: Matches at once where a model is asked in batches.
+        counted: What the progress bar says it counts.
 
     Raises:
         ValueError: A spec or the shard is not allowed, or the folder cannot take the plan.
     """
     part = parse_shard(shard)
     check(plan, out)
-    try:
+    with stoppable(out):
         todo = missing(plan, out, part)
-        with progress_bar("matches", len(todo)) as told:
+        with progress_bar(counted, len(todo)) as told:
             run(plan, out, jobs, part, concurrent, told, todo)
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
 
 
 def play_lines(

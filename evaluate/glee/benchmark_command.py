@@ -10,17 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.plurals import plural
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params
-from econzoo.evaluate.console import show, table
-from econzoo.evaluate.formats import number, percent, plain_estimates, span
+from econzoo.evaluate.console import show
+from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
-from econzoo.evaluate.progress import progress_bar
-from econzoo.evaluate.summary import Estimates
+from econzoo.evaluate.progress import progress_bar, stoppable
+from econzoo.evaluate.summary_tables import estimates_table
 from econzoo.evaluate.tournament import Shard, check, missing, parse_shard, run
 
 OUT = Path("runs/glee")
@@ -91,11 +90,8 @@ def glee(
         check(plans[one], out / one)
     for line in skipped([*given, *met], families, plans):
         print(line, file=told)
-    try:
+    with stoppable(out):
         found = {one: _played(plans[one], out / one, jobs, part, concurrent, as_json) for one in plans}
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
     if as_json:
         print(json.dumps(found, indent=2))
         return
@@ -129,31 +125,31 @@ INTERVALS = (
     "Intervals are over configurations: those played stand for others like them. (Those of econzoo report are "
     "over market and seed.)"
 )
-RANGED = ("self_gain", "efficiency")
-TROUBLE = {"forfeit": "forf.", "error_rate": "errors"}
-"""Measures with their headings that are shown if anybody has some."""
+SHOWN = (
+    ("self_gain", "gain", "number"),
+    ("self_gain", "95%", "range"),
+    ("efficiency", "effic.", "number"),
+    ("efficiency", "95%", "range"),
+    ("fairness", "fair", "number"),
+    ("agreed", "{agreements}", "percent"),
+)
+"""(measure, heading, form) of the columns."""
+
+TROUBLE = (("forfeit", "forf.", "percent"), ("error_rate", "errors", "percent"))
+"""The same of those that are shown if anybody has some."""
 
 
 def tables(plan: Plan, found: Results, played: int) -> list[Any]:
     """A table for each seat, and what its numbers mean."""
     facts = find_game(plan.game).facts
-    trouble = [name for name in TROUBLE if any(one[name].mean > 0 for own in found.values() for one in own.values())]
-    heads = ["player", "gain", "95%", "effic.", "95%", "fair", plural(facts.agreement)]
+    estimates = [one for own in found.values() for one in own.values()]
+    trouble = [column for column in TROUBLE if any(one[column[0]].mean > 0 for one in estimates)]
     size = f"{played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
     made = [
-        table(
-            f"{plan.game} as {facts.called(role)}: {size}",
-            [*heads, *(TROUBLE[name] for name in trouble)],
-            [[player, *_cells(one, trouble)] for player, one in own.items()],
-        )
+        estimates_table(f"{plan.game} as {facts.called(role)}: {size}", "player", own, facts, (*SHOWN, *trouble))
         for role, own in found.items()
     ]
     return [*made, f"gain: {facts.gain}. {INTERVALS}\n"]
-
-
-def _cells(found: Estimates, trouble: list[str]) -> list[str]:
-    ranged = [text for name in RANGED for text in (number(found[name].mean), span(found[name]))]
-    return [*ranged, number(found["fairness"].mean), *(percent(found[name].mean) for name in ("agreed", *trouble))]
 
 
 def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:

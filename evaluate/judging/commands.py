@@ -12,7 +12,7 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.command_options import Json
-from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.progress import progress_bar, stoppable
 
 if TYPE_CHECKING:
     from econzoo.evaluate.judging.items import Item
@@ -125,12 +125,8 @@ def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: 
 
     wanted = {(item.id, one.spec) for item in items for one in panel}
     person = any(is_person(one.spec) for one in panel)
-    try:
-        with progress_bar("judgements", len(wanted), shown=not person) as told:
-            before = sit(panel, items, rubric, seed, out, told)
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
+    with stoppable(out), progress_bar("judgements", len(wanted), shown=not person) as told:
+        before = sit(panel, items, rubric, seed, out, told)
     if before:
         print(f"{before} of {len(wanted)} were judged before", file=sys.stderr)
     return len(wanted & {(one.item, one.judge) for one in read_judgements(out, rubric)})

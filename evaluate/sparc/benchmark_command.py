@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items, is_model
 from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
 from econzoo.evaluate.sparc.scores import scored
-from econzoo.evaluate.tournament import check, missing, parse_shard, run
+from econzoo.evaluate.tournament import parse_shard, play_missing
 
 OUT = Path("runs/sparc")
 """Where the answers go unless a folder is named."""
@@ -77,15 +76,7 @@ def sparc(
     kinds = spread(variant, ["plain"])
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
     absent = [spec for spec in BASELINES if spec not in plan.players and not no_baselines]
-    check(plan, out)
-    part = parse_shard(shard)
-    todo = missing(plan, out, part)
-    try:
-        with progress_bar(plan.game, len(todo)) as told:
-            run(plan, out, jobs, part, concurrent, told, todo)
-    except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
-        raise typer.Exit(130) from None
+    play_missing(plan, out, jobs, shard, concurrent, plan.game)
     _tell(answers(out), out, absent, as_json)
 
 
