@@ -38,8 +38,10 @@ OPTIONAL = ("refuses", "chance", "quantile", "gains", "span", "public_span")
 """Those of the rules that the loops call, and those that they call where a game has them."""
 
 MOST_NUMBERS = 1000
-"""In the parameters and the position of one game. Every function is compiled for tuples of just so many parts, which
-takes minutes for hundreds of them and does not end in a quarter of an hour for three thousand."""
+"""In the parameters and the position of one game, where a long list among the parameters counts as one.
+
+Every function is compiled for tuples of just so many parts, which takes minutes for hundreds of them and does not end
+in a quarter of an hour for three thousand."""
 
 INSTEAD = "gymnasium.make_vec plays it without compiling"
 
@@ -62,7 +64,7 @@ def compiled(game: Game[P, S, V], params: P) -> CompiledGame:
     """
     if game.referee is not None:
         raise ValueError(f"{game.name} cannot be compiled: its rules alone cannot tell what moves lead to; {INSTEAD}")
-    layouts = Layout(params), Layout(game.rules.initial(params))
+    layouts = Layout(params, tables=True), Layout(game.rules.initial(params))
     numbers = sum(len(layout.leaves) for layout in layouts)
     if numbers > MOST_NUMBERS:
         raise CannotCompileError(
@@ -109,7 +111,7 @@ class CompiledGame:
     def __init__(self, game: Game[P, S, V], params: P) -> None:
         self.game, self._example = game, params
         example = game.rules.initial(params)
-        self.params, self.state = Layout(params), Layout(example)
+        self.params, self.state = Layout(params, tables=True), Layout(example)
         self.seats = len(game.rules.payoffs(params, example))
         self.actions, self.turns = game.actions_of(params), turns_of(game, params)
         self.features = len(game.feature_names(params))

@@ -14,16 +14,22 @@ class CannotCompileError(TypeError):
     """The rules of a game use something that has no compiled form; the message says what."""
 
 
+TABLE = 32
+"""A tuple of at least so many numbers, or tuples of numbers, of one type is kept as one array."""
+
+
 class Leaf(NamedTuple):
-    """One number inside a nested tuple.
+    """One number inside a nested tuple, or a long tuple of them.
 
     Attributes:
         path: Indices from the outside in.
         type: ``bool``, ``int`` or ``float``, as annotated.
+        shape: Of a long tuple, as an array; empty for a number.
     """
 
     path: tuple[int, ...]
     type: type
+    shape: tuple[int, ...] = ()
 
     @property
     def subscript(self) -> str:
@@ -36,12 +42,15 @@ class Layout:
 
     Args:
         example: A value; every value has the same shape.
+        tables: Whether long tuples (``tuple[float, ...]``, ``tuple[tuple[float, ...], ...]``) are arrays to the rules,
+            which can take an element, a row or the length of them.
 
     Raises:
         CannotCompileError: A field is no number and no tuple of numbers.
     """
 
-    def __init__(self, example: Any) -> None:
+    def __init__(self, example: Any, tables: bool = False) -> None:
+        self._tables = tables
         self.classes: list[type] = []
         self.leaves: list[Leaf] = []
         self.shape = _shape(example)
@@ -55,6 +64,9 @@ class Layout:
                 self.classes.append(cls)
             hints = get_type_hints(cls)
             names, inner = [f"{name}.{f}" for f in cls._fields], [hints[f] for f in cls._fields]
+        elif self._tables and (table := _table(hint, value)):
+            self.leaves.append(Leaf(path, *table))
+            return len(self.leaves) - 1
         elif isinstance(value, tuple):
             cls = None
             names = [f"{name}[{i}]" for i in range(len(value))]
@@ -93,7 +105,7 @@ class Layout:
 
     def empty(self, rows: int) -> tuple[np.ndarray, ...]:
         """Arrays for so many values."""
-        return tuple(np.zeros(rows, leaf.type) for leaf in self.leaves)
+        return tuple(np.zeros((rows, *leaf.shape), leaf.type) for leaf in self.leaves)
 
     def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:
         """The values as arrays.
@@ -126,6 +138,19 @@ class Layout:
 
     def __hash__(self) -> int:
         return hash(tuple(self.leaves))
+
+
+def _table(hint: Any, value: Any) -> tuple[type, tuple[int, ...]] | None:
+    """Type and shape of a long tuple as an array, or None if it is none."""
+    try:
+        shape = np.shape(value)
+    except ValueError:  # its rows differ in length
+        return None
+    for _ in shape:
+        hint, *more = get_args(hint) or (None,)
+        if more != [Ellipsis]:
+            return None
+    return (hint, shape) if hint in (bool, int, float) and max(shape, default=0) >= TABLE else None
 
 
 def _shape(value: Any) -> Any:

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
@@ -25,7 +26,7 @@ from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.rules import Rules
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_env import VectorGameEnv
-from econzoo.envs.core.vector_layout import CannotCompileError
+from econzoo.envs.core.vector_layout import CannotCompileError, Layout
 
 pytest.importorskip("numba")
 BARGAINING = econzoo.game("bargaining")
@@ -803,9 +804,35 @@ def test_actions_outside_the_space_are_refused(actions):
         env.reset(options=5)
 
 
+class Crowded(NamedTuple):
+    """More numbers than can be compiled in any time."""
+
+    purses: tuple[float, ...]
+
+
 def test_what_would_take_too_long_to_compile_is_refused_at_once():
-    with pytest.raises(CannotCompileError, match=r"3,113 numbers; allowed: at most 1,000; gymnasium.make_vec plays it"):
-        econzoo.make_vec("code_reading", 2)
+    crowded = replace(COIN.rules, initial=lambda p: Crowded((0.0,) * 1200), payoffs=lambda p, s: s.purses[:2])
+    with pytest.raises(CannotCompileError, match=r"1,201 numbers; allowed: at most 1,000; gymnasium.make_vec plays it"):
+        GameBatch(replace(COIN, rules=crowded), 2)
+
+
+class Listed(NamedTuple):
+    """Parameters with a long and a short list, and a table."""
+
+    worths: tuple[float, ...]
+    few: tuple[int, ...]
+    facts: tuple[tuple[float, ...], ...]
+
+
+def test_long_lists_of_parameters_are_arrays():
+    one = Listed(tuple(range(40)), (1, 2), tuple((float(i), 0.5) for i in range(40)))
+    layout = Layout(one, tables=True)
+    assert [leaf.shape for leaf in layout.leaves] == [(40,), (), (), (40, 2)]
+    worths, _, _, facts = layout.arrays([one, one._replace(worths=(7.0,) * 40)])
+    assert (worths[:, 3].tolist(), facts[1, 39].tolist()) == ([3.0, 7.0], [39.0, 0.5])
+    ragged = one._replace(facts=((1.0,), (1.0, 2.0)) * 20)
+    assert len(Layout(ragged, tables=True).leaves) == 1 + 2 + 60, "rows of several lengths stay numbers"
+    assert len(Layout(one).leaves) == 40 + 2 + 80
 
 
 def test_what_only_a_referee_can_decide_is_refused():

@@ -69,6 +69,21 @@ def test_the_vector_environment_plays_training_programs():
     assert payoffs[:, 0] == pytest.approx([math.log(0.9), math.log(0.1), math.log(0.9)])
 
 
+@pytest.mark.long
+def test_the_vector_environment_draws_from_all_items():
+    pytest.importorskip("numba")
+    from econzoo.envs.core.vector import GameBatch
+
+    batch = GameBatch("code_reading", 300, seed=5, autoreset=False)
+    drawn = [batch.position(game) for game in range(300)]
+    assert len({state.place for _, state in drawn}) > 150, "of 239 items"
+    seen = [rules.features(rules.observe(params, state, 0)) for params, state in drawn]
+    assert batch.observe() == pytest.approx(np.array(seen, np.float32))
+    payoffs, done = batch.step(np.full(300, rules.PROBABILITY), np.full(300, 0.7))
+    assert done.all()
+    assert payoffs[:, 0].tolist() == [rules.score(params.labels[state.place], 0.7) for params, state in drawn]
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
