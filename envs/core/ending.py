@@ -8,6 +8,7 @@ import numpy as np
 
 from econzoo.envs.core.base import GameBase
 from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.options import one_of
 from econzoo.envs.core.picture import picture
 from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.transcript import spectate
@@ -23,7 +24,13 @@ class GameEnding(GameBase[P, S, V]):
     infos: dict[str, dict[str, Any]]
 
     def outcome(self, definition: str | None = None) -> Outcome:
-        """The metrics of the position (normally asked for at the end)."""
+        """The metrics of the position (normally asked for at the end).
+
+        Raises:
+            ValueError: The game has no such definition.
+        """
+        if definition is not None:
+            one_of("metrics", definition, self.game.metrics.DEFINITIONS)
         return self.game.metrics.outcome(self.params, self.game_state, definition or self.options.metrics)
 
     @property

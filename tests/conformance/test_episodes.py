@@ -170,6 +170,12 @@ def test_payoffs_are_feasible(game: Game, setting: dict[str, Any]) -> None:
         assert not outcome.fairness > 1 + 1e-12
 
 
+@pytest.mark.parametrize("definition", ["mine", "Paper", ""])
+def test_a_definition_of_the_metrics_that_the_game_does_not_have_is_refused(game: Game, definition: str) -> None:
+    with pytest.raises(ValueError, match=f"metrics='{definition}' is not allowed; allowed: paper"):
+        made(game).outcome(definition)
+
+
 def test_the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
     for seed in SEEDS:
         aec = made(game, face=face)

@@ -13,12 +13,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
 
     ``agreed``: the answer says that what is more likely is more likely (the accuracy of the paper); an even answer
     and an even label are right with nothing. Efficiency is the gain; fairness is 1, as there is one seat.
-
-    Raises:
-        ValueError: Unknown definition.
     """
-    if definition not in DEFINITIONS:
-        raise ValueError(f"metrics={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
     gain = gains(p, s)[0]
     right = s.over and (s.answer - 0.5) * (p.labels[s.place] - 0.5) > 0
     return Outcome((gain,), gain, 1.0, right)

@@ -33,5 +33,3 @@ def test_the_gain_runs_from_the_worst_to_the_best_answer():
     gains = [outcome(params, rules.State(1, 0, answer, True)).gains[0] for answer in (0.01, 0.1, 0.99)]
     between = (math.log(0.1) - math.log(0.01)) / (math.log(0.99) - math.log(0.01))
     assert gains == [pytest.approx(0.0), pytest.approx(between), pytest.approx(1.0)]
-    with pytest.raises(ValueError, match="allowed: paper"):
-        outcome(params, rules.initial(params), "code")

@@ -69,11 +69,6 @@ def test_metrics_are_in_range_and_do_not_depend_on_the_seat(own: Any, others: An
     )
 
 
-def test_unknown_definitions_are_refused() -> None:
-    with pytest.raises(ValueError, match="definition='ours' is not allowed; allowed: paper"):
-        metrics.outcome(*ended((1, 1), (0, 0)), "ours")
-
-
 def test_points_and_indicators_of_a_match() -> None:
     """A takes its own coin, which comes back upon B's; then A takes both, and B never takes any."""
     env = econzoo.make("coin_game", face="structured", rounds=2)

@@ -79,11 +79,6 @@ def test_metrics_stay_in_their_range(numbers: list[float], pairs: list[str]) -> 
         assert -1e-12 <= value <= 1 + 1e-12
 
 
-def test_unknown_definitions_are_refused() -> None:
-    with pytest.raises(ValueError, match="definition='ours' is not allowed; allowed: paper"):
-        metrics.outcome(*ended(["CC"]), "ours")
-
-
 # Indicators
 
 ROUNDS = [(0, 0), (0, 1), (1, 1), (0, 0), (0, 1), (0, 0)]

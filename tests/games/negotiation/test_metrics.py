@@ -80,12 +80,6 @@ def test_the_paper_is_the_default_and_the_code_an_option_of_the_environment() ->
     assert econzoo.make("negotiation").options.metrics == "paper"
 
 
-@pytest.mark.parametrize("definition", ["", "Paper", "glee", None, 3])
-def test_an_unknown_definition_is_refused(definition: object) -> None:
-    with pytest.raises(ValueError, match="is not allowed; allowed: paper, glee-code"):
-        metrics.outcome(market(1.0, 1.2), trade(1.1), definition)  # type: ignore[arg-type]
-
-
 def test_rounding_is_no_inefficiency() -> None:
     """A price of twelve digits can lie a hair outside of a zone whose ends have more."""
     third = market(1 / 3, 2 / 3)
