@@ -18,6 +18,9 @@ taken to be at least that."""
 CENT, FINE = 0.01, 1e-4
 """A strategy names whole cents where a cent is less than this share of the stake."""
 
+SCRAP = 1e-6
+"""The smallest share of the stake that counts as more than nothing."""
+
 RECALLED = 6
 """Moves that a strategy looks back at most: the last two offers of each side and their answers are among them."""
 
@@ -58,6 +61,10 @@ class Haggler(Player):
 
     def move(self, seen: Seen) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
+        raise NotImplementedError
+
+    def stake(self, seen: Seen) -> float:
+        """What there is to share, in dollars: what the shares that strategies think in are parts of."""
         raise NotImplementedError
 
     def ask(self, seen: Seen) -> float:
@@ -118,6 +125,47 @@ def conceded(e: float, round: int, horizon: int | None) -> float:
     return passed ** (1.0 / e)
 
 
+class Firm(Haggler):
+    """Asks for its share of the stake in every round, and accepts nothing less.
+
+    Attributes:
+        share: Of the stake.
+    """
+
+    share: float
+
+    def ask(self, seen: Seen) -> float:
+        """Its share of the stake."""
+        return self.share * self.stake(seen)
+
+    def threshold(self, seen: Seen) -> float:
+        """The same."""
+        return self.ask(seen)
+
+
+class Committed(Firm):
+    """Asks for nearly the whole stake in every round and accepts nothing less, until refusing would leave it nothing.
+
+    It stands by its demand like somebody committed to it (Schelling), but not beyond reason: in a round that it knows
+    to be the last it takes anything above nothing. If it is not told the horizon, it never gives in.
+
+    Source: Schelling (1960), The Strategy of Conflict, chapter 2 (commitment); the answer in the last round is that of
+    the subgame-perfect equilibrium of an ultimatum.
+
+    Args:
+        spec: Its name.
+        share: Of the stake, which it asks for; from 0.5 to 1.
+    """
+
+    def __init__(self, spec: str, share: Any) -> None:
+        super().__init__(spec)
+        self.share = argument(spec, "share", share, 0.5, 1.0)
+
+    def threshold(self, seen: Seen) -> float:
+        """The same, and in a known last round next to nothing."""
+        return (SCRAP if last_round(seen) else self.share) * self.stake(seen)
+
+
 def high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
     """First and reservation share of what there is to share, checked.
 
@@ -132,7 +180,7 @@ class Aspiring(Haggler):
     """Asks in every round for a share of what there is, and accepts what it would ask for in the next round.
 
     As in Faratin, Sierra and Jennings (1998): in a round known to be the last no offer of its own follows, and whatever
-    reaches the reservation share is accepted. A subclass says what it wants (`aspiration`) and of what (`stake`).
+    reaches the reservation share is accepted. A subclass says what it wants (`aspiration`).
 
     Attributes:
         low: The reservation share.
@@ -144,10 +192,6 @@ class Aspiring(Haggler):
         """The share that it wants in a round."""
         raise NotImplementedError
 
-    def stake(self, seen: Seen) -> float:
-        """What shares are parts of, in dollars."""
-        raise NotImplementedError
-
     def ask(self, seen: Seen) -> float:
         """The aspiration of this round."""
         return self.aspiration(seen["round"], seen["horizon"]) * self.stake(seen)
@@ -156,6 +200,33 @@ class Aspiring(Haggler):
         """The aspiration of the next round, when it would propose; the reservation share if there is none."""
         share = self.low if last_round(seen) else self.aspiration(seen["round"] + 1, seen["horizon"])
         return share * self.stake(seen)
+
+
+class TimeDependent(Aspiring):
+    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
+
+    With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
+    ``high - (high - low) * s ** (1 / e)`` (the polynomial family; see `conceded`): with e below 1 it holds out until
+    late ("boulware"), with e above 1 it gives way early ("conceder").
+
+    Source: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for autonomous agents.
+    Robotics and Autonomous Systems 24(3-4), 159-182, section 4.1.
+
+    Args:
+        spec: Its name.
+        e: Concession rate, above 0.
+        high: First ask as a share of the stake; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    def __init__(self, spec: str, e: float, high: Any, low: Any) -> None:
+        super().__init__(spec)
+        self.e = e
+        self.high, self.low = high_and_low(spec, high, low)
+
+    def aspiration(self, round: int, horizon: int | None) -> float:
+        """Share of the stake that it wants in a round."""
+        return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
 
 
 class Opponent:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.strategies import Acceptor, Fair, Greedy, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
-from econzoo.baselines.haggling import Opponent, opponent_of
-from econzoo.baselines.player import Player
+from econzoo.baselines.haggling import opponent_of
 from econzoo.envs.games.bargaining import GAME
 
 PLAYERS: dict[str, type[BargainingPlayer]] = {
@@ -67,13 +68,7 @@ HELD_OUT_POOL: tuple[str, ...] = (
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
 
-def as_opponent(spec: str | Player) -> Opponent:
-    """The strategy of a spec as a function that `best_response` takes (see `econzoo.baselines.haggling.opponent_of`).
-
-    Raises:
-        ValueError: Unknown spec, or a player that is no function of what its seat has observed.
-    """
-    return opponent_of(spec, GAME)
-
+as_opponent = partial(opponent_of, game=GAME)
+"""``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
 
 __all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "BargainingPlayer", "as_opponent"]

@@ -25,6 +25,10 @@ class BargainingPlayer(Haggler):
             return {"kind": "offer", "gain": self.gain(seen)}
         return {"kind": "accept" if self.accepts(seen) else "reject"}
 
+    def stake(self, seen: Seen) -> float:
+        """The money."""
+        return float(seen["money"])
+
     def gain(self, seen: Seen) -> float:
         """Dollars that its offer of this round leaves itself: the ask, as it is `named`, and within the money.
 

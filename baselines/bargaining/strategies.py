@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.haggling import last_round
+from econzoo.baselines.haggling import Committed, Firm
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import rubinstein_share, spe_ask, spe_threshold
@@ -59,7 +59,7 @@ def _endless_share(own_delta: float, other_delta: float) -> float:
     return 0.5 if own_delta == other_delta == 1.0 else rubinstein_share(own_delta, other_delta)
 
 
-class Fair(BargainingPlayer):
+class Fair(Firm, BargainingPlayer):
     """Asks for half of the money and accepts half of it or more, whatever waiting costs.
 
     The strategy of somebody so averse to inequality that less than half is worse than nothing. Equal division
@@ -69,36 +69,22 @@ class Fair(BargainingPlayer):
     GLEE, arXiv:2410.05254.
     """
 
+    share = 0.5
     lines = (
         "Let us split it evenly: ${own} for me, ${other} for you.",
         "Half each is the only division I find right: ${own} and ${other}.",
         "I still think ${own} for me and ${other} for you is fair to us both.",
     )
 
-    def ask(self, seen: Seen) -> float:
-        """Half of the money."""
-        return seen["money"] / 2
 
-    def threshold(self, seen: Seen) -> float:
-        """Half of the money."""
-        return seen["money"] / 2
+class Greedy(Committed, BargainingPlayer):
+    """Asks for nearly everything in every round and accepts nothing less (see `Committed`).
 
-
-class Greedy(BargainingPlayer):
-    """Asks for nearly everything in every round and accepts nothing less, until refusing would leave it nothing.
-
-    It stands by its demand like somebody committed to it (Schelling), but not beyond reason: in a round that it
-    knows to be the last it takes any offer above zero. If it is not told the horizon, it never gives in.
-
-    Source: Schelling (1960), The Strategy of Conflict, chapter 2 (commitment); the answer in the last round is
-    that of the subgame-perfect equilibrium of an ultimatum.
+    Source: Schelling (1960), The Strategy of Conflict, chapter 2.
 
     Args:
         share: What it asks for, as a share of the money; from 0.5 to 1.
     """
-
-    SCRAP: ClassVar[float] = 1e-6
-    """The smallest share of the money that counts as more than zero."""
 
     lines = (
         "I take ${own}. ${other} is for you, which is more than nothing.",
@@ -107,16 +93,7 @@ class Greedy(BargainingPlayer):
     )
 
     def __init__(self, spec: str = "greedy", share: Any = 0.99) -> None:
-        super().__init__(spec)
-        self.share = argument(spec, "share", share, 0.5, 1.0)
-
-    def ask(self, seen: Seen) -> float:
-        """Its share of the money."""
-        return self.share * seen["money"]
-
-    def threshold(self, seen: Seen) -> float:
-        """The same, and in a known last round next to nothing."""
-        return (self.SCRAP if last_round(seen) else self.share) * seen["money"]
+        super().__init__(spec, share)
 
 
 class Acceptor(BargainingPlayer):

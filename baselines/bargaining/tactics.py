@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.haggling import Aspiring, conceded, high_and_low, last_round
+from econzoo.baselines.haggling import TimeDependent, high_and_low, last_round
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.families.offers.best_response import Memory
 
@@ -23,34 +23,7 @@ LOW = 0.2
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
 
 
-class TimeDependent(Aspiring, BargainingPlayer):
-    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
-
-    With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
-    ``high - (high - low) * s ** (1 / e)`` (Faratin et al., section 4.1, the polynomial family; see `conceded`).
-
-    Args:
-        spec: Its name.
-        e: Concession rate, above 0.
-        high: First ask as a share of the money; from 0 to 1.
-        low: Reservation share; from 0 to `high`.
-    """
-
-    def __init__(self, spec: str, e: float, high: Any, low: Any) -> None:
-        super().__init__(spec)
-        self.e = e
-        self.high, self.low = high_and_low(spec, high, low)
-
-    def aspiration(self, round: int, horizon: int | None) -> float:
-        """Share of the money that it wants in a round."""
-        return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
-
-    def stake(self, seen: Seen) -> float:
-        """The money."""
-        return float(seen["money"])
-
-
-class Boulware(TimeDependent):
+class Boulware(TimeDependent, BargainingPlayer):
     """Holds out as long as it can and gives in close to the deadline (see `TimeDependent`).
 
     Named after Lemuel Boulware, who used to open wage negotiations with a final offer (Raiffa 1982).
@@ -72,7 +45,7 @@ class Boulware(TimeDependent):
         super().__init__(spec, rate, high, low)
 
 
-class Conceder(TimeDependent):
+class Conceder(TimeDependent, BargainingPlayer):
     """Gives way early and goes quickly to its reservation share (see `TimeDependent`).
 
     Source: Faratin et al. (1998); Pruitt (1981), Negotiation Behavior.
@@ -94,7 +67,7 @@ class Conceder(TimeDependent):
         super().__init__(spec, rate, high, low)
 
 
-class Linear(TimeDependent):
+class Linear(TimeDependent, BargainingPlayer):
     """Concedes the same amount in every round (see `TimeDependent`, with e = 1).
 
     Args:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from econzoo.baselines.haggling import Opponent, opponent_of
+from functools import partial
+
+from econzoo.baselines.haggling import opponent_of
 from econzoo.baselines.negotiation.base import NegotiationPlayer
 from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Spe, Tough, Truthful
 from econzoo.baselines.negotiation.tactics import Anchor, Concede
-from econzoo.baselines.player import Player
 from econzoo.envs.games.negotiation import GAME
 
 PLAYERS: dict[str, type[NegotiationPlayer]] = {
@@ -66,13 +67,7 @@ HELD_OUT_POOL: tuple[str, ...] = (
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
 
-def as_opponent(spec: str | Player) -> Opponent:
-    """The strategy of a spec as a function that `best_response` takes (see `econzoo.baselines.haggling.opponent_of`).
-
-    Raises:
-        ValueError: Unknown spec, or a player that is no function of what its seat has observed.
-    """
-    return opponent_of(spec, GAME)
-
+as_opponent = partial(opponent_of, game=GAME)
+"""``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
 
 __all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "NegotiationPlayer", "as_opponent"]

@@ -13,9 +13,6 @@ ASSUMED_SURPLUS = 0.4
 """What a strategy that does not know the other's value takes a trade to be worth to both together, in parts of the
 scale: GLEE's markets with a zone of agreement have 0.2 to 0.7, 0.38 on average."""
 
-SCRAP = 1e-6
-"""The smallest share of the surplus that counts as more than nothing."""
-
 
 class NegotiationPlayer(Haggler):
     """A strategy that is a function of what its seat has observed, and of nothing else.
@@ -38,6 +35,10 @@ class NegotiationPlayer(Haggler):
             return {"kind": "accept"}
         leaves = "opt_out" in seen["legal_actions"] and (last_round(seen) or surplus(seen) == 0.0)
         return {"kind": "opt_out" if leaves else "reject"}
+
+    def stake(self, seen: Seen) -> float:
+        """The surplus, as far as the seat knows it."""
+        return surplus(seen)
 
     def price(self, seen: Seen) -> float:
         """The price that it wants, as it is `named`; nobody asks to be paid for taking the good."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.haggling import last_round
-from econzoo.baselines.negotiation.base import SCRAP, NegotiationPlayer, gain_at, price_winning, surplus
+from econzoo.baselines.haggling import Committed, Firm, last_round
+from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at, price_winning, surplus
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.games.negotiation.private_values import Posted, glee_prior, glee_range, linear_price, posted_price
 from econzoo.envs.games.negotiation.rules import SELLER, Params
@@ -64,7 +64,7 @@ def _believed(seen: Seen) -> Params:
     return Params(seen["money"], value, seen["horizon"], True, True, bool(seen["outside_option"]))
 
 
-class HonestMidpoint(NegotiationPlayer):
+class HonestMidpoint(Firm, NegotiationPlayer):
     """Posts the middle of the two values, accepts it or better, and says what the good is worth to it.
 
     If it does not know the other's value, both its price and its limit are the price of the linear equilibrium of the
@@ -87,12 +87,8 @@ class HonestMidpoint(NegotiationPlayer):
             return surplus(seen) / 2
         return gain_at(seen, linear_price(seen["seat"], seen["own_value"], glee_range(seen["money"])))
 
-    def threshold(self, seen: Seen) -> float:
-        """The same."""
-        return self.ask(seen)
 
-
-class FixedPrice(NegotiationPlayer):
+class FixedPrice(Firm, NegotiationPlayer):
     """Names one price in every round and accepts no worse one, also in the last round.
 
     Holding firm is the best that a seller who can commit itself can do against a buyer of unknown value; haggling wins
@@ -114,23 +110,12 @@ class FixedPrice(NegotiationPlayer):
         super().__init__(spec)
         self.share = argument(spec, "share", share, 0.0, 1.0)
 
-    def ask(self, seen: Seen) -> float:
-        """Its share of the surplus."""
-        return self.share * surplus(seen)
 
-    def threshold(self, seen: Seen) -> float:
-        """The same."""
-        return self.ask(seen)
+class Tough(Committed, NegotiationPlayer):
+    """Asks for nearly the whole surplus in every round and accepts nothing less (see `Committed`).
 
-
-class Tough(NegotiationPlayer):
-    """Asks for nearly the whole surplus in every round and accepts nothing less, until refusing would leave it nothing.
-
-    It stands by its demand like somebody committed to it (Schelling), but not beyond reason: in a round that it knows
-    to be the last it takes any gain. If it is not told the horizon, it never gives in.
-
-    Source: Schelling (1960), The Strategy of Conflict, chapter 2 (commitment); Siegel and Fouraker (1960), Bargaining
-    and Group Decision Making (toughness pays, if there is an agreement).
+    Source: Schelling (1960), The Strategy of Conflict, chapter 2; Siegel and Fouraker (1960), Bargaining and Group
+    Decision Making (toughness pays, if there is an agreement).
 
     Args:
         share: Of the surplus, which it asks for; from 0.5 to 1.
@@ -143,19 +128,10 @@ class Tough(NegotiationPlayer):
     )
 
     def __init__(self, spec: str = "tough", share: Any = 0.95) -> None:
-        super().__init__(spec)
-        self.share = argument(spec, "share", share, 0.5, 1.0)
-
-    def ask(self, seen: Seen) -> float:
-        """Its share of the surplus."""
-        return self.share * surplus(seen)
-
-    def threshold(self, seen: Seen) -> float:
-        """The same, and in a known last round next to nothing."""
-        return (SCRAP if last_round(seen) else self.share) * surplus(seen)
+        super().__init__(spec, share)
 
 
-class Truthful(NegotiationPlayer):
+class Truthful(Firm, NegotiationPlayer):
     """Posts its own value and accepts any price that is no loss.
 
     It always trades where there is something to win, and leaves all of that to the other: the strategy that an
@@ -165,16 +141,9 @@ class Truthful(NegotiationPlayer):
     of an ultimatum.
     """
 
+    share = 0.0
     lines = (
         "I only want what the good is worth to me: ${price}.",
         "As I said, ${price} is all that it is worth to me.",
         "${price} it is; I neither win nor lose by it.",
     )
-
-    def ask(self, seen: Seen) -> float:
-        """Nothing."""
-        return 0.0
-
-    def threshold(self, seen: Seen) -> float:
-        """Nothing."""
-        return 0.0

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.haggling import Aspiring, conceded, high_and_low
-from econzoo.baselines.negotiation.base import SCRAP, NegotiationPlayer, surplus
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.haggling import SCRAP, Aspiring, TimeDependent, conceded
+from econzoo.baselines.negotiation.base import NegotiationPlayer
+from econzoo.baselines.strategy import argument
 
 HIGHEST = 100.0
 """Most times the surplus that an anchor may ask for."""
 
 
-class Concede(Aspiring, NegotiationPlayer):
-    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
+class Concede(TimeDependent, NegotiationPlayer):
+    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round (see `TimeDependent`).
 
-    In round t of T it is ``high - (high - low) * ((t - 1) / (T - 1)) ** (1 / e)`` of the surplus: with e below 1 it
-    holds out until late ("boulware"), with e above 1 it gives way early ("conceder"). In the last round it accepts
-    ``low``.
-
-    Source: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for autonomous agents.
-    Robotics and Autonomous Systems 24(3-4), 159-182, section 4.1.
+    Source: Faratin, Sierra and Jennings (1998), Negotiation decision functions for autonomous agents, section 4.1.
 
     Args:
         e: Concession rate; above 0, at most 1e6.
@@ -35,17 +30,7 @@ class Concede(Aspiring, NegotiationPlayer):
     )
 
     def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.1) -> None:
-        super().__init__(spec)
-        self.e = argument(spec, "e", e, 0.0, 1e6, open_low=True)
-        self.high, self.low = high_and_low(spec, high, low)
-
-    def aspiration(self, round: int, horizon: int | None) -> float:
-        """Share of the surplus that it wants in a round."""
-        return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
-
-    def stake(self, seen: Seen) -> float:
-        """The surplus."""
-        return surplus(seen)
+        super().__init__(spec, argument(spec, "e", e, 0.0, 1e6, open_low=True), high, low)
 
 
 class Anchor(Aspiring, NegotiationPlayer):
@@ -80,7 +65,3 @@ class Anchor(Aspiring, NegotiationPlayer):
         if horizon is not None and round >= horizon:
             return self.goal
         return self.x - (self.x - self.goal) * conceded(1.0, round, horizon)
-
-    def stake(self, seen: Seen) -> float:
-        """The surplus."""
-        return surplus(seen)
