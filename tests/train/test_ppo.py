@@ -16,6 +16,7 @@ import econzoo
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
+from econzoo.__main__ import main
 from econzoo.baselines.factory import player
 from econzoo.baselines.rl_policy import read_metadata
 from econzoo.baselines.single_agent import make_single_agent
@@ -251,7 +252,7 @@ def test_unmasked_ppo(tmp_path):
 def test_learns_the_best_answer(tmp_path, seat, opponent, best):
     """One round: as proposer the best offer leaves the other its threshold; as responder, any offer is the best."""
     settings = args(
-        tmp_path, seat=seat, opponent=[opponent], markets='{"horizon": 1}', timesteps=8192, n_envs=8, n_steps=128,
+        tmp_path, seat=seat, opponent=[opponent], markets='{"horizon": 1}', timesteps=5120, n_envs=8, n_steps=128,
         batch_size=256, epochs=10, net=[32], eval_every=0, eval_episodes=40, checkpoint_every=0, learning_rate=3e-3,
     )  # fmt: skip
     train(settings)
@@ -321,26 +322,26 @@ def test_bad_seat_and_market_are_refused_before_the_training(tmp_path):
     assert not (tmp_path / "policy.zip").exists()
 
 
-def test_command(tmp_path):
+def train_command(*words, capsys):
+    """Exit code, output and errors of ``econzoo train ppo``."""
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "ppo", *words])
+    return ended.value.code, *capsys.readouterr()
+
+
+def test_command(tmp_path, capsys):
     small = "--timesteps 64 --n-envs 2 --n-steps 16 --batch-size 16 --eval-episodes 2 --net 8 --seat 1"
     options = ["--opponent", "fair", "--opponent", "acceptor(0.4)", *small.split(), "--out", str(tmp_path)]
-    done = subprocess.run(
-        [sys.executable, "-m", "econzoo", "train", "ppo", "bargaining", *options],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert f"ppo:{tmp_path}" in done.stdout
-    assert "0 of 64 moves\n" in done.stderr
+    code, out, err = train_command("bargaining", *options, capsys=capsys)
+    assert code == 0, err
+    assert f"ppo:{tmp_path}" in out
+    assert "0 of 64 moves\n" in err
     line = r"^32 of 64 moves  reward -?\d\.\d{3} in \d+ episodes  \([\d,]+ moves/s\)$"
-    assert re.search(line, done.stderr, re.MULTILINE), done.stderr
+    assert re.search(line, err, re.MULTILINE), err
     assert read_metadata(tmp_path)["args"]["opponent"] == ["fair", "acceptor(0.4)"]
-    wrong = subprocess.run(
-        [sys.executable, "-m", "econzoo", "train", "ppo", "chess"], capture_output=True, text=True, check=False
-    )
-    assert wrong.returncode == 1
-    assert "unknown game 'chess'" in wrong.stderr
+    code, _, err = train_command("chess", capsys=capsys)
+    assert code == 1
+    assert "unknown game 'chess'" in err
 
 
 # -- the Gymnasium entry point -------------------------------------------------------------------------------
