@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.record import Record, Turn, defined
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.aec import GameEnv
 
 
 class Counts(NamedTuple):

@@ -7,11 +7,12 @@ much of the result is due to what they meant; with ``messages=False`` instead, n
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import ActionSchema
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema
 
 Change = Callable[[str, np.random.Generator], str]
 """What the others hear instead of a message."""

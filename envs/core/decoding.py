@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Legal
-from econzoo.envs.core.game import Game
 from econzoo.envs.core.values import Invalid, short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema, Legal
+    from econzoo.envs.core.game import Game
 
 
 class Decoded(NamedTuple):

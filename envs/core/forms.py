@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import in_full
-from econzoo.envs.core.kinds import Kind
 from econzoo.envs.core.marks import Amount, Message, Number, Source
 from econzoo.envs.core.moves import Legal, new
 from econzoo.envs.core.values import Invalid, check_amount, check_message, check_source, clean, short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.kinds import Kind
 
 
 class Form:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.marks import Bounds
+if TYPE_CHECKING:
+    from econzoo.envs.core.marks import Bounds
 
 new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
 """Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""

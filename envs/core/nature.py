@@ -5,15 +5,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from econzoo.envs.core.distributions import ByQuantile, Distribution, Finite, Normal, Uniform
-from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Real, checked
-from econzoo.envs.core.rules import P, Rules, S, V
 from econzoo.envs.core.values import short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Game
+    from econzoo.envs.core.rules import P, Rules, S, V
 
 
 def script_of(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import ActionSchema, Legal
-from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import Game
 from econzoo.envs.core.numeric_moves import GRID, Grid, numeric_moves
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema, Legal
+    from econzoo.envs.core.faces import Seen
+    from econzoo.envs.core.game import Game
 
 MASKS = ("both", "observation", "info")
 """Where the mask of legal actions can stand."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.error import UnsupportedMode
 
 from econzoo.envs.core.channel import CHANNELS, OPEN
 from econzoo.envs.core.faces import FACES
-from econzoo.envs.core.game import Game
 from econzoo.envs.core.numeric_face import MASKS
 from econzoo.envs.core.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parameters import Described, Domain, OrNone, Real, Whole, checked
 from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.prompts import load
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Game
 
 ON_ERROR = ("default", "forfeit", "raise")
 RENDER_MODES = ("human", "ansi", "rgb_array")

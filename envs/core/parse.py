@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.actions import ActionSchema, Legal, Source
 from econzoo.envs.core.values import Invalid
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema, Legal, Source
 
 MAX_REPLY = 100_000
 """Characters that a reply may have."""

@@ -8,13 +8,15 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.game import Event, Game
 from econzoo.envs.core.transcript import describe, named, paid, to_light
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Event, Game
 
 WIDTH, HEIGHT = 960, 540
 """Of every picture, in pixels: a video needs frames of one size."""

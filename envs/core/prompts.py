@@ -8,12 +8,14 @@ import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
-from econzoo.envs.core.game import Event
 from econzoo.envs.core.values import short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema
+    from econzoo.envs.core.game import Event
 
 __all__ = ["Prompts", "dollars", "number", "quoted"]
 

@@ -17,12 +17,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from difflib import get_close_matches
 from inspect import isfunction, unwrap
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
-from econzoo.envs.core.actions import Move
-from econzoo.envs.core.distributions import Distribution
-from econzoo.envs.core.events import Fact
-from econzoo.envs.core.marks import Bounds
+from econzoo.envs.core.moves import Move
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.distributions import Distribution
+    from econzoo.envs.core.events import Fact
+    from econzoo.envs.core.marks import Bounds
 
 __all__ = ["Rules", "RulesModule"]
 

@@ -7,17 +7,19 @@ for players that keep their own transcript.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.faces import Seen
 from econzoo.envs.core.game import SEALED, Event, Game
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.prompts import Fields, Prompts
 from econzoo.envs.core.spaces import MAX_TEXT, UnicodeText
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import Legal
+    from econzoo.envs.core.faces import Seen
 
 STOPPED = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""

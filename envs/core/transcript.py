@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.game import Event, Game
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Event, Game
 
 
 def spectate(
