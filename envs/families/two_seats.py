@@ -1,4 +1,4 @@
-"""What the theory of all games of two seats does the same way: shares of a reference, and played games move by move."""
+"""What the theory of all games of two seats does the same way: what it takes, shares of a reference, played moves."""
 
 from __future__ import annotations
 
@@ -8,14 +8,35 @@ from typing import Any, TypeVar
 
 from econzoo.envs.core.game import CHANCE, Move
 from econzoo.envs.core.parameters import Described, Real, Several, Whole
-from econzoo.envs.core.valid import SEAT, checked
+from econzoo.envs.core.valid import checked
 from econzoo.envs.core.values import short
 
 Counts = Mapping[str, int]
 T = TypeVar("T")
 
+SEAT = Described(Whole(0, 1), "0 or 1")
+WEIGHTS = Described(Several(2, Real(0.0)), "two finite numbers, at least 0 and not both 0")
 ROUND, KIND, AMOUNT = Whole(1), Whole(0), Real()
 PAYOFFS = Several(2, AMOUNT)
+
+
+def seat_of(value: Any) -> int:
+    """The seat of a game for two, if it is one."""
+    return checked("seat", value, SEAT)
+
+
+def weights_of(value: Any) -> tuple[float, float]:
+    """Bargaining power of two seats as shares that sum to 1; equal for None.
+
+    Raises:
+        ValueError: A weight is negative or not finite, or both are 0.
+    """
+    first, second = checked("weights", (1.0, 1.0) if value is None else value, WEIGHTS)
+    if first == second == 0.0:
+        raise ValueError(f"weights={short(value)}: must be {WEIGHTS.allowed}")
+    largest = max(first, second)  # divided by first, so that the sum cannot overflow
+    share = first / largest / (first / largest + second / largest)
+    return share, 1.0 - share
 
 
 def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tuple[float | None, ...]:

@@ -26,8 +26,9 @@ from typing import Any, Literal, NamedTuple
 
 from econzoo.envs.core.game import Move
 from econzoo.envs.core.parameters import Real, Whole
-from econzoo.envs.core.valid import checked, seat_of
+from econzoo.envs.core.valid import checked
 from econzoo.envs.core.values import short
+from econzoo.envs.families.two_seats import seat_of
 
 Played = tuple[int, int, Move]
 """Seat, round (1-based) and move."""

@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
 from econzoo.envs.core.game import UNKNOWN, Move
-from econzoo.envs.core.valid import checked, weights_of
+from econzoo.envs.core.valid import checked
 from econzoo.envs.families.offers.horizon import round_within
-from econzoo.envs.families.two_seats import shares, tally
+from econzoo.envs.families.two_seats import shares, tally, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params, State, View

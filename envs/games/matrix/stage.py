@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from econzoo.envs.core.valid import seat_of
+from econzoo.envs.families.two_seats import seat_of
 from econzoo.envs.games.matrix.tables import Table, transposed
 from econzoo.envs.games.matrix.valid import noise_of, table_like
 

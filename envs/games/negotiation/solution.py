@@ -24,9 +24,8 @@ from typing import NamedTuple
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.game import UNKNOWN, Move
-from econzoo.envs.core.valid import weights_of
 from econzoo.envs.families.offers.horizon import round_within
-from econzoo.envs.families.two_seats import shares, tally
+from econzoo.envs.families.two_seats import shares, tally, weights_of
 from econzoo.envs.games.negotiation import best_response as replies
 from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
