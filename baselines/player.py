@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.envs.core.record import Turn
+from econzoo.wrappers.opponents import Listener
 from econzoo.wrappers.seating import SeatInfo
 
 
@@ -37,7 +38,7 @@ class PausedMatch(Exception):  # noqa: N818 - not an error: the match goes on la
     """Raised by a player that wants the match put aside; see `econzoo.evaluate.resuming`."""
 
 
-class Player:
+class Player(Listener):
     """Base of all players.
 
     Attributes:
@@ -103,12 +104,6 @@ class Player:
             The answer of the player; the match goes on only if it is the recorded one.
         """
         return self.act(observation, info)
-
-    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
-        """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
-
-    def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Told once when the match has ended."""
 
     def fork(self) -> Player:
         """A player of the same kind for another match at the same time; heavy parts are shared."""

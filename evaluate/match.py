@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.player import LeftTable, PausedMatch, Player
+from econzoo.baselines.player import Player
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 
@@ -111,16 +111,7 @@ def _one_answer_each(live: Sequence[Table]) -> None:
 def _ask(table: Table) -> None:
     """Asks the players that are asked alone, until the match is over or another one is to act."""
     while not table.over and table.player.batch_key is None:
-        started = time.perf_counter()
-        try:
-            reply = table.player.act(table.observation, table.info)
-        except LeftTable:
-            table.leave()
-            return
-        except PausedMatch:
-            table.pause()
-            return
-        table.answer(reply, time.perf_counter() - started)
+        table.ask()
 
 
 def _ask_batch(tables: Sequence[Table]) -> None:

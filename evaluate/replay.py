@@ -196,8 +196,7 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
     script["decoded"] = _decoded(given, made, game.versions)
-    table = Table(match, players, pool, script)
-    return _to_the_end(table)
+    return Table(match, players, pool, script).played()
 
 
 def _decoded(given: dict[str, Any], made: Versions, now: Versions) -> list[Decoded | None] | None:
@@ -215,17 +214,6 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     if both:
         raise ValueError(f"{both.pop()!r} stands in params and in options")
     return {**given["params"], **given["options"]}
-
-
-def _to_the_end(table: Table) -> Record:
-    while not table.over:
-        try:
-            table.answer(table.player.act(table.observation, table.info))
-        except LeftTable:
-            table.leave()
-        except PausedMatch:
-            table.pause()
-    return table.close()
 
 
 # Comparing

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from econzoo.baselines.player import Player, Usage
+from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
 from econzoo.envs.core.options import Options
@@ -19,7 +16,7 @@ from econzoo.envs.core.record import Record, Turn, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
-from econzoo.wrappers.seating import newcomer_seed, seating
+from econzoo.wrappers.seating import MatchLoop
 
 __all__ = ["EnvPool", "Match", "new_match"]
 
@@ -85,12 +82,6 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     return Match(game_name, public, options, tuple(players), seed)
 
 
-@lru_cache(maxsize=4096)
-def player_seed(seed: int, seat: int) -> int:
-    """A seed of its own for each seat, from the seed of the match."""
-    return int(np.random.SeedSequence([seed, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
-
-
 class EnvPool:
     """Environments that were built once and are used again; building one takes longer than a match."""
 
@@ -114,8 +105,8 @@ class EnvPool:
         return match.game, faces, repr(match.options)
 
 
-class Table:
-    """A match being played, one answer at a time.
+class Table(MatchLoop):
+    """A match being played and written down.
 
     Args:
         match: What to play.
@@ -124,74 +115,51 @@ class Table:
         script: Nature's moves (``chance``) and a referee's ``rulings``, if they are not to be found anew.
     """
 
+    player: Player
+
     def __init__(
         self, match: Match, players: Sequence[Player], pool: EnvPool, script: Mapping[str, Any] | None = None
     ) -> None:
-        self.match, self.players, self._pool = match, players, pool
+        for seat, player in enumerate(players):
+            if not player.fits(seat):
+                allowed = ", ".join(map(str, player.seats or ()))
+                raise ValueError(f"{match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
+        self.match, self._pool = match, pool
         self.faces = tuple(player.face for player in players)
-        self.env = pool.take(match, self.faces, script)
-        self._seats = {agent: seat for seat, agent in enumerate(self.env.possible_agents)}
-        self._reads = [isinstance(self.env.face(agent), TextFace) for agent in self._seats]
+        env = pool.take(match, self.faces, script)
+        self._reads = [isinstance(env.face(agent), TextFace) for agent in env.possible_agents]
         self._started = time.perf_counter()
-        self.recalling = False
         self.record = Record(
             game=match.game,
-            version=self.env.game.version,
-            versions=self.env.game.versions._asdict(),
+            version=env.game.version,
+            versions=env.game.versions._asdict(),
             params=match.params,
             options=match.options,
             seed=match.seed,
             players=list(match.players),
             faces=list(self.faces),
         )
-        for seat, player in enumerate(players):
-            self._seat(seat, player)
+        super().__init__(env, players, match.seed)
+        self.record.rules = [info.rules or None for info in self.told if info]
         personas = [player.persona for player in players]
         self.record.personas = personas if any(personas) else None
-        self._look()
-
-    def _seat(self, seat: int, player: Player) -> None:
-        if not player.fits(seat):
-            allowed = ", ".join(map(str, player.seats or ()))
-            raise ValueError(f"{self.match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
-        info = seating(self.env, seat)
-        self.record.rules.append(info.rules or None)
-        player.reset(seat, info, player_seed(self.match.seed, seat))
-
-    def _replace(self, seat: int) -> None:
-        """Somebody new takes the seat: the same player, who remembers nothing."""
-        seed = newcomer_seed(player_seed(self.match.seed, seat), self.env.game_state.round)
-        self.players[seat].reset(seat, seating(self.env, seat), seed)
-
-    def _look(self) -> None:
-        """Passes over agents whose game is over and takes what the next one sees."""
-        env = self.env
-        while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
-            if env.over:
-                return
-            self._eliminated(env.agent_selection)
-            env.step(None)
-        agent = env.agent_selection
-        self.seat = self._seats[agent]
-        self.player = self.players[self.seat]
-        self.observation = env.observe(agent)
-        self.info = env.infos[agent]
-        if "newcomer" in self.info:
-            self._replace(self.seat)
-        if self.player.wants_schema:
-            self.info = {**self.info, "json_schema": env.json_schema(agent)}
-        if self.player.wants_seen:
-            self.info = {**self.info, "seen": env.seen(agent)}
-
-    def _eliminated(self, agent: str) -> None:
-        player = self.players[self._seats[agent]]
-        if type(player).eliminated is not Player.eliminated:
-            player.eliminated(self.env.observe(agent), {**self.env.infos[agent], "recalled": self.recalling})
 
     @property
     def over(self) -> bool:
         """Whether the match has ended, or stopped."""
         return self.env.over or self.record.status in ("abandoned", "paused")
+
+    def ask(self) -> None:
+        """Asks the player to act, and plays what it answers."""
+        started = time.perf_counter()
+        try:
+            reply = self.player.act(self.observation, self.info)
+        except LeftTable:
+            self.leave()
+        except PausedMatch:
+            self.pause()
+        else:
+            self.answer(reply, time.perf_counter() - started)
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down."""
@@ -205,8 +173,13 @@ class Table:
         turn = Turn(self.seat, at, kept, None, prompt, None, False, *took)
         judge(turn, env, before)
         self.record.turns.append(turn)
-        if not env.over:
-            self._look()
+        self.look()
+
+    def played(self) -> Record:
+        """Asks one player after the other until the match is over, and closes it."""
+        while not self.over:
+            self.ask()
+        return self.close()
 
     def leave(self) -> None:
         """The player to act leaves; the payoffs are those of the position."""
@@ -221,9 +194,7 @@ class Table:
         env, record = self.env, self.record
         conclude(record, env)
         record.seconds = round(time.perf_counter() - self._started, 6)
-        told = () if record.status == "paused" else zip(env.possible_agents, self.players, record.payoffs, strict=True)
-        for agent, player, payoff in told:
-            if type(player).finish is not Player.finish:  # nobody else looks at the end
-                player.finish(env.observe(agent), {"payoff": payoff, **env.infos.get(agent, {})})
+        if record.status != "paused":
+            self.finish()
         self._pool.give_back(self.match, self.faces, env)
         return record

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from econzoo.baselines.player import LeftTable, Player
+from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.actions import Amount, Choice, Kind, Message, Source
 from econzoo.envs.core.objectives import Objective
@@ -96,10 +96,7 @@ class TrlSeat:
         assert table is not None
         ending = Ending(table.env, table.env.possible_agents[self._seat])
         while not table.over and table.seat != self._seat:
-            try:
-                table.answer(table.player.act(table.observation, table.info))
-            except LeftTable:
-                table.leave()
+            table.ask()
             ending.look()
         text = ending.text
         if table.over:

@@ -1,7 +1,8 @@
-"""What a player is told when it sits down at an environment."""
+"""Players in their seats at an environment: what each of them is told, and when, in training and evaluation alike."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.text_face import Teller, TextFace
+from econzoo.wrappers.opponents import Listener
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,80 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
 
 
 @lru_cache(maxsize=4096)
-def newcomer_seed(seed: int, round_number: int) -> int:
-    """A seed for somebody who takes a seat during the game, from the seed of the seat."""
-    return int(np.random.SeedSequence([seed, round_number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+def derived_seed(seed: int, number: int) -> int:
+    """Of a seat, from the seed of the match; or of a newcomer, from the seed of the seat and the round."""
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+class MatchLoop:
+    """A match at an environment, one answer at a time.
+
+    Whoever drives it plays the answer of the `seat` to act and calls `look`, again and again, and then `finish`. All
+    that players draw follows from the seed of the match.
+
+    Args:
+        env: At the start of the match.
+        players: An `Opponent` for each seat, not in use elsewhere; None: its answers come from outside.
+        seed: Of the match.
+
+    Attributes:
+        told: What each player was told when it first sat down.
+        seat: The seat to act.
+        player: Who sits there.
+        observation: What it sees.
+        info: What goes with it.
+        recalling: Whether all this happened before a pause already.
+    """
+
+    player: Any
+
+    def __init__(self, env: GameEnv, players: Sequence[Any], seed: int) -> None:
+        self.env, self.players, self.seed = env, players, seed
+        self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
+        self.recalling = False
+        self.told = [self._sit_down(seat) for seat in self._seats.values()]
+        self.look()
+
+    def _sit_down(self, seat: int, newcomer: bool = False) -> SeatInfo | None:
+        """Starts the match for the player of a seat; a newcomer is the same player, who remembers nothing."""
+        player = self.players[seat]
+        if player is None:
+            return None
+        info, seed = seating(self.env, seat), derived_seed(self.seed, seat)
+        player.reset(seat, info, derived_seed(seed, self.env.game_state.round) if newcomer else seed)
+        return info
+
+    def look(self) -> None:
+        """Passes over agents whose game is over and takes what the next one sees, unless the match is over."""
+        env = self.env
+        if env.over:
+            return
+        while env.terminations[agent := env.agent_selection] or env.truncations[agent]:
+            self._eliminated(agent)
+            env.step(None)
+        self.seat = seat = self._seats[agent]
+        self.player, self.observation, self.info = self.players[seat], env.observe(agent), env.infos[agent]
+        if "newcomer" in self.info:
+            self._sit_down(seat, newcomer=True)
+        if getattr(self.player, "wants_schema", False):
+            self.info = {**self.info, "json_schema": env.json_schema(agent)}
+        if getattr(self.player, "wants_seen", False):
+            self.info = {**self.info, "seen": env.seen(agent)}
+
+    def _eliminated(self, agent: str) -> None:
+        player = self.players[self._seats[agent]]
+        if _listens(player, "eliminated"):
+            player.eliminated(self.env.observe(agent), {**self.env.infos[agent], "recalled": self.recalling})
+
+    def finish(self) -> None:
+        """Tells the players that the match is over."""
+        env = self.env
+        for agent, player in zip(env.possible_agents, self.players, strict=True):
+            if _listens(player, "finish"):
+                payoff = env.payoffs[self._seats[agent]]
+                player.finish(env.observe(agent), {"payoff": payoff, **env.infos.get(agent, {})})
+
+
+def _listens(player: Any, call: str) -> bool:
+    """Whether a player has something of its own to do when it is told; what others would see need not be made."""
+    return getattr(type(player), call, None) not in (None, getattr(Listener, call))

@@ -18,7 +18,7 @@ from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import short
 from econzoo.wrappers.opponents import Opponent, Pool, playable, pools_of, seats_of
-from econzoo.wrappers.seating import newcomer_seed, seating
+from econzoo.wrappers.seating import MatchLoop, seating
 
 __all__ = ["SingleAgentEnv"]
 
@@ -36,12 +36,15 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     unusable answer the same seat acts again (reward 0, info with ``error``), as often and with such an end as
     the environment's `reasks` and `on_error` say. At the end the info carries, besides what every environment
     says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs`` and ``forfeited`` (a seat or None)
-    of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent`` (specs), ``seat`` and ``params``.
-    That is for the experimenter: it may tell what the seat was not allowed to know during the game, so a learner
-    must not be shown it.
+    of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent`` (specs), ``seat``, ``params`` and
+    ``match_seed``. That is for the experimenter: it may tell what the seat was not allowed to know during the game, so
+    a learner must not be shown it.
 
-    One seed determines everything: market, seat, opponents, their own randomness and nature. Seeds of market
-    and nature do not depend on who the opponents are, so that equal seeds compare opponents on equal games.
+    One seed determines everything: of `reset`'s seed, the market, the seat, the opponents and a seed of the match are
+    drawn for every episode; what nature and the opponents draw follows from the seed of the match alone. So an episode
+    is the match that `econzoo.play` plays with these players, parameters and ``match_seed``, if one of the players
+    gives the learner's answers. Market and seed of the match do not depend on who the opponents are, so that equal
+    seeds compare opponents on equal games.
     If the others end the game before the learner's first move, nothing is legal in the first observation and
     the first `step`, whatever its action, returns the end. A learner that is eliminated before the others has reached
     its end too: reward, payoffs and outcome are those of the position, unless the objective depends on others as well;
@@ -130,16 +133,15 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed_of(seed))
         given, rng = options_of(options), self.np_random
         params = self._market(given)
-        seat, *seeds = (int(x) for x in rng.integers(SEED, size=2 + self._count))
+        # Further numbers are drawn and not used, so that what is drawn after them stays what it was.
+        seat, match_seed, *_ = (int(x) for x in rng.integers(SEED, size=2 + self._count))
         seat = self._seats[seat % len(self._seats)]
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
         same = params == self._env.given  # taking other parameters costs more than a game
-        self._env.reset(seed=seeds[0], options={**given, "params": {} if same else params})
-        self._seeds = seeds[1:]
-        for i, player in self._players.items():
-            player.reset(i, seating(self._env, i), self._seeds[i])
+        self._env.reset(seed=match_seed, options={**given, "params": {} if same else params})
+        self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
         self._fresh_space()
-        self._reward, self._ended, self._shown = 0.0, False, 0
+        self._reward, self._finished, self._ended, self._shown = 0.0, self._env.over, False, 0
         self._play_others()
         self._print()
         info = own(self._env.infos[self._agent])
@@ -152,11 +154,6 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             self.action_space.legal = fresh.legal  # type: ignore[attr-defined]
 
     # -- an episode ----------------------------------------------------------------------------------------
-
-    @property
-    def _finished(self) -> bool:
-        env, agent = self._env, self._agent
-        return env.terminations.get(agent, True) or env.truncations.get(agent, True)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays the learner's action and all moves up to its next one.
@@ -174,7 +171,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self._ended:
             raise RuntimeError(f"{self.game.name}: step() is not possible now; call reset() first")
         if not self._finished:
-            self._move(action)
+            self._answer(action)
             self._play_others()
         env, agent = self._env, self._agent
         terminated, truncated, info = env.terminations[agent], env.truncations[agent], own(env.infos[agent])
@@ -184,55 +181,34 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         reward, self._reward, self._ended = self._reward, 0.0, self._finished
         return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
 
-    def _play_on(self) -> None:
-        """Plays the match to its end without the learner, whose reward depends on how the others end."""
-        env = self._env
-        while not env.over:
-            if env.agent_selection == self._agent:
-                env.step(None)
-            else:
-                self._play_other()
-        self._reward = env.reward_of(self.seat)
-        self._finish_others()
-
-    def _move(self, action: Any) -> None:
-        self._env.step(action)
-        self._reward += self._env.rewards[self._agent]
+    def _answer(self, answer: Any) -> None:
+        """Plays an answer of the seat to act; where that is the end for the learner, nobody is told yet."""
+        env, agent = self._env, self._agent
+        env.step(answer)
+        self._reward += env.rewards[agent]
+        self._finished = env.terminations[agent] or env.truncations[agent]
+        if not self._finished:
+            self._match.look()
 
     def _play_others(self) -> None:
-        env = self._env
-        while not self._finished and env.agent_selection != self._agent:
-            self._play_other()
-            self._reward += env.rewards.get(self._agent, 0.0)
-        if self._finished and env.over:
-            self._finish_others()
+        match = self._match
+        while not self._finished and match.seat != self.seat:
+            self._answer(match.player.act(match.observation, match.info))
+        if self._env.over:
+            match.finish()
 
-    def _play_other(self) -> None:
-        env, agent = self._env, self._env.agent_selection
-        seat = env.possible_agents.index(agent)
-        if env.terminations[agent] or env.truncations[agent]:
-            self._players[seat].eliminated(env.observe(agent), env.infos[agent])
-            env.step(None)
-        else:
-            env.step(self._answer(seat, agent))
-
-    def _finish_others(self) -> None:
-        for i, player in self._players.items():
-            agent = self._env.possible_agents[i]
-            player.finish(self._env.observe(agent), self._env.infos.get(agent, {}))
-
-    def _answer(self, seat: int, agent: str) -> Any:
-        player, info = self._players[seat], self._env.infos[agent]
-        if info.get("newcomer"):
-            player.reset(seat, seating(self._env, seat), newcomer_seed(self._seeds[seat], self._env.game_state.round))
-        if getattr(player, "wants_schema", False):
-            info = {**info, "json_schema": self._env.json_schema(agent)}
-        if getattr(player, "wants_seen", False):
-            info = {**info, "seen": self._env.seen(agent)}
-        return player.act(self._env.observe(agent), info)
+    def _play_on(self) -> None:
+        """Plays the match to its end without the learner, whose reward depends on how the others end."""
+        env, match = self._env, self._match
+        match.look()
+        while not env.over:
+            env.step(match.player.act(match.observation, match.info))
+            match.look()
+        self._reward = env.reward_of(self.seat)
+        match.finish()
 
     def _observation(self) -> Any:
-        return own(self._env.observe(self._agent))
+        return own(self._env.observe(self._agent) if self._finished else self._match.observation)
 
     def _result(self) -> dict[str, Any]:
         env, outcome = self._env, self._env.outcome()
@@ -244,6 +220,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             "opponent": ", ".join(player.spec for player in self._players.values()),
             "seat": self.seat,
             "params": dict(env.public_params),
+            "match_seed": self._match.seed,
         }
 
     # -- what else can be asked ----------------------------------------------------------------------------

@@ -96,11 +96,5 @@ def _told_again(record: Record, moves: Iterator[str]) -> tuple[Record, list[str]
     settings = {**record.params, **options, "max_message": MAX_REPLY}
     match = new_match(record.game, record.players, record.seed, **settings)
     readers = [_Reader(spec, moves) for spec in match.players]
-    table = Table(match, readers, EnvPool(), {"chance": record.chance, "rulings": record.rulings})
-    while not table.over:
-        try:
-            table.answer(table.player.act(table.observation, table.info))
-        except LeftTable:
-            table.leave()
-    again = table.close()
+    again = Table(match, readers, EnvPool(), {"chance": record.chance, "rulings": record.rulings}).played()
     return again, [reader.last if again.status == record.status == "finished" else "" for reader in readers]
