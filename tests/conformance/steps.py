@@ -26,6 +26,8 @@ FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "pr
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (
+    "econzoo.envs.families.elimination",
+    "econzoo.envs.families.survival.day",
     "econzoo.envs.families.offers.protocol",
     "econzoo.envs.families.open_source.meta_rounds",
     "econzoo.envs.families.survival.features",

@@ -1,4 +1,4 @@
-"""What the games of survival have in common: above all how health follows from water (ALYMPICS, section 4).
+"""What the games of survival have in common: how everybody stands, and what it was worth (ALYMPICS, section 4).
 
 A resident who gets water gains two health points, up to a limit. The first dry day in a row costs one point, the second
 two, and so on. Whoever has no health left is out for good. The functions are part of the rules of such games, so they
@@ -7,10 +7,7 @@ too know numbers only. Those that take the parameters and a position are the gam
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple, Protocol
-
-from econzoo.envs.core.game import UNKNOWN, Move, draft, final, put
 
 SURVIVAL, HEALTH, DAYS = 0, 1, 2
 """What payoffs can count."""
@@ -22,12 +19,6 @@ REFRESHED = 2
 
 MAX_HEALTH = 1_000
 """Health points."""
-
-NO_BID = -1.0
-"""Stands for the bid of somebody who made none."""
-
-MAX_BID = 1e12
-"""Dollars; a bid above one's balance is legal, and void."""
 
 
 class Terms(Protocol):
@@ -94,27 +85,6 @@ class Status(NamedTuple):
     alive: bool
 
 
-def alive(p: Terms, s: Position, seat: int) -> bool:
-    """Whether the resident lives."""
-    return s.died[seat] == 0
-
-
-def status(p: Terms, s: Position, seat: int) -> Status:
-    """How a resident stands now."""
-    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
-
-
-# A day
-
-
-def money(amount: float) -> float:
-    """Dollars to a millionth: sums of cents stay cents, so that a bid of all the money shown is never too much.
-
-    Above a billion, where floats are coarser than that, dollars stay as they are.
-    """
-    return math.floor(amount * 1e6 + 0.5) / 1e6 if amount < 1e9 else amount
-
-
 def health_after(health: int, dry: int, most: int) -> int:
     """Health points at the end of a day.
 
@@ -126,45 +96,14 @@ def health_after(health: int, dry: int, most: int) -> int:
     return min(most, health + REFRESHED) if dry == 0 else health - dry
 
 
-def lives_after(p: Terms, s: Position, dry: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Health of everybody at the end of a day, and the days of death.
-
-    Args:
-        p: The match.
-        s: The position of the morning.
-        dry: Days in a row without water, this one included; 0 for who was served.
-    """
-    health, died = draft(s.health), draft(s.died)
-    for seat in range(len(dry)):
-        if s.died[seat] == 0:
-            points = health_after(s.health[seat], dry[seat], p.max_health)
-            health = put(health, seat, points)
-            if points <= 0:
-                died = put(died, seat, s.round)
-    return final(health), final(died)
+def alive(p: Terms, s: Position, seat: int) -> bool:
+    """Whether the resident lives."""
+    return s.died[seat] == 0
 
 
-def ended(p: Terms, s: Position, died: tuple[int, ...]) -> bool:
-    """Whether a day is the last one: there are no more, or nobody has lived through it."""
-    return s.round == p.days or min(died) > 0
-
-
-def amounts_of(moves: tuple[Move, ...], died: tuple[int, ...]) -> list[float]:
-    """The amount that every seat named; UNKNOWN for those that are out.
-
-    Args:
-        moves: One for each seat.
-        died: When each seat went out; 0 for those that are in.
-    """
-    return [moves[seat].values[0] if died[seat] == 0 else UNKNOWN for seat in range(len(died))]
-
-
-def shown(bids: list[float]) -> tuple[float, ...]:
-    """The bids of a day as everybody sees them afterwards; `NO_BID` of those that are out."""
-    return tuple([bid if bid >= 0.0 else NO_BID for bid in bids])
-
-
-# What it was worth
+def status(p: Terms, s: Position, seat: int) -> Status:
+    """How a resident stands now."""
+    return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
 
 
 def completed(s: Position) -> int:

@@ -11,8 +11,7 @@ import math
 from typing import NamedTuple
 
 from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
-from econzoo.envs.families.survival.features import of_each
-from econzoo.envs.families.survival.health import amounts_of
+from econzoo.envs.families.elimination import amounts_of, facts_of, of_each, seat_at
 
 
 class Params(NamedTuple):
@@ -233,8 +232,7 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
     """The `results` of those who were in the round, for everybody to learn."""
-    told = enumerate(results(p, before, moves, s))
-    return tuple([Fact(seat, result) for seat, result in told if before.out[seat] == 0])
+    return facts_of(before.out, results(p, before, moves, s))
 
 
 def status(p: Params, s: State, seat: int) -> Status:
@@ -285,7 +283,7 @@ def features(v: View) -> tuple[float, ...]:
     out = [v.round / v.rounds, v.factor, v.low / highest]
     out += [NO_FEATURE, NO_FEATURE] if v.mean == UNKNOWN else [v.mean / highest, v.target / highest]
     for place in range(len(v.out)):
-        i = v.seat if place == 0 else place - 1 if place <= v.seat else place
+        i = seat_at(place, v.seat)
         out.append(v.numbers[i] / highest)
         out.append(v.wins[i] / v.rounds)
         out.append(v.healths[i] / (v.healths[i] + 5.0) if v.out[i] == 0 else NO_FEATURE)

@@ -2,30 +2,18 @@
 
 Every day the living get their salaries and bid at once. The highest bid wins the water and is paid. It wins nothing for
 anybody if two or more who can pay it bid it, or nobody who bid it can pay it; the second bid is never tried. The day
-ends with health (see `econzoo.envs.families.survival.health`).
+ends with health (see `econzoo.envs.families.survival.day`).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, Bounds, Fact, Move, draft, final, put
-from econzoo.envs.families.survival.features import of_each
-from econzoo.envs.families.survival.health import (  # noqa: F401 (its rules too)
-    MAX_BID,
-    NO_BID,
-    Status,
-    alive,
-    amounts_of,
-    completed,
-    ended,
-    gains,
-    lives_after,
-    money,
-    payoffs,
-    shown,
-    status,
-)
+from econzoo.envs.core.game import DONE, SEVERAL, Bounds, Fact, Move, draft, final, put
+from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
+from econzoo.envs.families.survival.day import NO_BID, bounds, money, paid, settled  # noqa: F401 (a rule of its own too)
+from econzoo.envs.families.survival.features import condition, condition_names
+from econzoo.envs.families.survival.health import Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 NOBODY = -1
 """Stands for the winner of a day without one."""
@@ -140,11 +128,6 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     return (s.died[seat] == 0 and not s.over,)
 
 
-def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Any sum of dollars; but nobody wins the day if the highest bid cannot be paid."""
-    return ((0.0, MAX_BID),)
-
-
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """From nothing to all one has."""
     return ((0.0, s.balance[seat]),)
@@ -163,40 +146,13 @@ def winner(s: State, bids: list[float]) -> int:
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One bid of each living player, in the order of seats: the day ends, and the next begins with its salaries."""
     bids = amounts_of(moves, s.died)
-    served = winner(s, bids)
-    dry = thirst(s, served)
-    health, died = lives_after(p, s, dry)
-    over = ended(p, s, died)
-    balance = paid(s, served, max(bids))
+    one, nobody = winner(s, bids), filled(s.dry, 0)
+    served = nobody if one == NOBODY else final(put(draft(nobody), one, 1))
+    balance, health, dry, died, over, bid = settled(p, s, bids, served)
     if over:
-        return State(s.round, balance, health, dry, served, died, over, shown(bids))
-    return State(s.round + 1, earned(p, balance, died), health, dry, served, died, over, shown(bids))
-
-
-def thirst(s: State, served: int) -> tuple[int, ...]:
-    """Days in a row without water, this one included, if one player or nobody is served."""
-    dry = draft(s.dry)
-    for seat in range(len(s.died)):
-        if s.died[seat] == 0:
-            dry = put(dry, seat, 0 if seat == served else s.dry[seat] + 1)
-    return final(dry)
-
-
-def paid(s: State, served: int, price: float) -> tuple[float, ...]:
-    """Dollars after the winner, if there is one, has paid its bid."""
-    balance = draft(s.balance)
-    if served != NOBODY:
-        balance = put(balance, served, money(s.balance[served] - price))
-    return final(balance)
-
-
-def earned(p: Params, balance: tuple[float, ...], died: tuple[int, ...]) -> tuple[float, ...]:
-    """Dollars of the next morning: the living get their salaries."""
-    after = draft(balance)
-    for seat in range(len(died)):
-        if died[seat] == 0:
-            after = put(after, seat, money(balance[seat] + p.salary))
-    return final(after)
+        return State(s.round, balance, health, dry, one, died, over, bid)
+    morning = paid(balance, died, filled(balance, p.salary))
+    return State(s.round + 1, morning, health, dry, one, died, over, bid)
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
@@ -210,46 +166,25 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
     """The `results` of those who have lived through the day or died on it, for everybody to learn."""
-    told = enumerate(results(p, before, moves, s))
-    return tuple([Fact(seat, result) for seat, result in told if before.died[seat] == 0])
+    return facts_of(before.died, results(p, before, moves, s))
 
 
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the bids of the day that is being played."""
+    over = int(s.over or s.died[seat] > 0)
     return View(
-        seat,
-        s.round,
-        p.days,
-        p.salary,
-        p.max_health,
-        s.balance,
-        s.health,
-        s.dry,
-        s.died,
-        p.reward,
-        int(s.over or s.died[seat] > 0),
-        s.bid,
+        seat, s.round, p.days, p.salary, p.max_health, s.balance, s.health, s.dry, s.died, p.reward, over, s.bid
     )
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
     """What `features` says, number by number."""
-    each = (
-        "balance b as b / (b + two salaries): 0 to 1",
-        "health over the most there can be: 0 to 1, or -1 if dead",
-        "days n in a row without water as n / (n + 2): 0 to 1",
-        "bid b of the day before as b / (b + two salaries): 0 to 1, or -1 if none",
-    )
-    return "day over the number of days: 0 to 1", *of_each(p.players, each)
+    return "day over the number of days: 0 to 1", *of_each(p.players, condition_names("two salaries"))
 
 
 def features(v: View) -> tuple[float, ...]:
     """The day, then the player that looks, then the others in the order of seats; see `feature_names`."""
     out = [v.round / v.days]
     for place in range(len(v.died)):
-        i = v.seat if place == 0 else place - 1 if place <= v.seat else place
-        out.append(v.balances[i] / (v.balances[i] + 2.0 * v.salary))
-        out.append(v.healths[i] / v.max_health if v.died[i] == 0 else NO_FEATURE)
-        out.append(v.no_water_days[i] / (v.no_water_days[i] + 2.0))
-        out.append(v.bids[i] / (v.bids[i] + 2.0 * v.salary) if v.bids[i] >= 0.0 else NO_FEATURE)
+        out.extend(condition(v, seat_at(place, v.seat), 2.0 * v.salary))
     return tuple(out)

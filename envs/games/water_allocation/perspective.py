@@ -6,7 +6,7 @@ from typing import Any
 
 from econzoo.envs.core.game import UNKNOWN, Bounds
 from econzoo.envs.core.perspectives import ended_for
-from econzoo.envs.families.survival.health import MAX_BID
+from econzoo.envs.families.survival.day import MAX_BID
 from econzoo.envs.games.water_allocation.rules import View
 
 

@@ -3,32 +3,19 @@
 Every day the living residents get their salaries, the supply of the day is announced, and all bid at once. The walk
 goes from the highest bid to the lowest (equal bids: lower requirement first, then lower seat). A bid above the bidder's
 balance is void, a requirement above what is left is passed over, and the walk goes on; those who are served pay their
-own bids. The day ends with health (see `econzoo.envs.families.survival.health`). The published games obey these rules.
+own bids. The day ends with health (see `econzoo.envs.families.survival.day`). The published games obey these rules.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import repeat
 from typing import NamedTuple
 
 from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move, draft, final, put
-from econzoo.envs.families.survival.features import of_each
-from econzoo.envs.families.survival.health import (  # noqa: F401 (its rules too)
-    MAX_BID,
-    NO_BID,
-    Status,
-    alive,
-    amounts_of,
-    completed,
-    ended,
-    gains,
-    lives_after,
-    money,
-    payoffs,
-    shown,
-    status,
-)
+from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
+from econzoo.envs.families.survival.day import NO_BID, bounds, paid, settled  # noqa: F401 (a rule of its own too)
+from econzoo.envs.families.survival.features import condition, condition_names
+from econzoo.envs.families.survival.health import Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 
 class Params(NamedTuple):
@@ -172,30 +159,25 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool]:
     return (s.died[seat] == 0 and not s.over and s.supply != UNKNOWN,)
 
 
-def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Any sum of dollars; what one has not got, one cannot win with."""
-    return ((0.0, MAX_BID),)
-
-
 def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
     """From nothing to all one has; before the first pay day, to the first salary."""
     return ((0.0, p.salary[seat] if s.round == 1 and s.supply == UNKNOWN else s.balance[seat]),)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """Nature's announcement of the supply, or one bid of each living resident, in the order of seats."""
+    """Nature's announcement of the supply, or one bid of each living resident, in the order of seats: the day ends."""
     if moves[0].kind == CHANCE:
         return announced(p, s, moves[0].values[0])
-    return settled(p, s, amounts_of(moves, s.died))
+    bids = amounts_of(moves, s.died)
+    balance, health, dry, died, over, bid = settled(p, s, bids, award(p, s, bids))
+    day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
+    return State(day, supply, balance, health, dry, died, over, bid)
 
 
 def announced(p: Params, s: State, supply: float) -> State:
     """The day begins: the living are paid, and everybody learns the supply."""
-    balance = draft(s.balance)
-    for i in range(len(s.died)):
-        if s.died[i] == 0:
-            balance = put(balance, i, money(s.balance[i] + p.salary[i]))
-    return State(s.round, supply, final(balance), s.health, s.dry, s.died, False, s.bid)
+    balance = paid(s.balance, s.died, p.salary)
+    return State(s.round, supply, balance, s.health, s.dry, s.died, False, s.bid)
 
 
 def ranking(p: Params, bids: list[float]) -> list[int]:
@@ -213,48 +195,29 @@ def ranking(p: Params, bids: list[float]) -> list[int]:
     return order
 
 
-def settled(p: Params, s: State, bids: list[float]) -> State:
-    """The end of a day: water is awarded and paid for, health follows, and some may be dead."""
-    balance, dry = awarded(p, s, bids)
-    health, died = lives_after(p, s, dry)
-    over = ended(p, s, died)
-    day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
-    return State(day, supply, balance, health, dry, died, over, shown(bids))
-
-
-def awarded(p: Params, s: State, bids: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Dollars and days without water of everybody after the walk in the order of bids."""
-    balance, dry = draft(s.balance), draft(s.dry)
-    left = s.supply
+def award(p: Params, s: State, bids: list[float]) -> tuple[int, ...]:
+    """1 for each who is served on the walk in the order of bids, else 0."""
+    served, left = draft(filled(s.dry, 0)), s.supply
     for seat in ranking(p, bids):
-        if s.died[seat]:
-            continue
-        if bids[seat] <= s.balance[seat] and p.requirement[seat] <= left:
+        if s.died[seat] == 0 and bids[seat] <= s.balance[seat] and p.requirement[seat] <= left:
             left -= p.requirement[seat]
-            balance = put(balance, seat, money(s.balance[seat] - bids[seat]))
-            dry = put(dry, seat, 0)
-        else:
-            dry = put(dry, seat, s.dry[seat] + 1)
-    return final(balance), final(dry)
+            served = put(served, seat, 1)
+    return final(served)
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
     """What everybody learns at the end of a day, one a resident."""
-    place = [0] * len(s.died)
-    served = [seat for seat, dry in enumerate(s.dry) if dry == 0 and before.died[seat] == 0]
-    if len(served) > 1:
-        bids = amounts_of(moves, before.died)
-        served.sort(key=lambda seat: (-bids[seat], p.requirement[seat], seat))
+    place, order = [0] * len(s.died), ranking(p, amounts_of(moves, before.died))
+    served = [seat for seat in order if s.dry[seat] == 0 and before.died[seat] == 0]
     for number, seat in enumerate(served, start=1):
         place[seat] = number
-    told = zip(repeat(before.supply), place, s.balance, s.health, s.dry)
-    return tuple(map(tuple.__new__, repeat(Result), told))
+    told = zip(place, s.balance, s.health, s.dry, strict=True)
+    return tuple([Result(before.supply, *one) for one in told])
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
     """The `results` of those who have lived through the day or died on it, for everybody to learn."""
-    told = enumerate(results(p, before, moves, s))
-    return tuple([Fact(seat, result) for seat, result in told if before.died[seat] == 0])
+    return facts_of(before.died, results(p, before, moves, s))
 
 
 def observe(p: Params, s: State, seat: int) -> View:
@@ -291,10 +254,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
     each = (
         "units of water required a day over the most that anybody requires: 0 to 1",
         "salary over the highest: 0 to 1",
-        "balance b as b / (b + two highest salaries): 0 to 1",
-        "health over the most there can be: 0 to 1, or -1 if dead",
-        "days n in a row without water as n / (n + 2): 0 to 1",
-        "bid b of the day before as b / (b + two highest salaries): 0 to 1, or -1 if none",
+        *condition_names("two highest salaries"),
     )
     return *town, *of_each(len(p.requirement), each)
 
@@ -305,11 +265,8 @@ def features(v: View) -> tuple[float, ...]:
     out = [v.round / v.days, NO_FEATURE if v.supply == UNKNOWN else min(1.0, v.supply / need)]
     out += [min(1.0, v.low / need), min(1.0, v.high / need)]
     for place in range(len(v.died)):
-        i = v.seat if place == 0 else place - 1 if place <= v.seat else place
+        i = seat_at(place, v.seat)
         out.append(v.requirements[i] / max(v.requirements))
         out.append(v.salaries[i] / salary)
-        out.append(v.balances[i] / (v.balances[i] + 2.0 * salary))
-        out.append(v.healths[i] / v.max_health if v.died[i] == 0 else NO_FEATURE)
-        out.append(v.no_water_days[i] / (v.no_water_days[i] + 2.0))
-        out.append(v.bids[i] / (v.bids[i] + 2.0 * salary) if v.bids[i] >= 0.0 else NO_FEATURE)
+        out.extend(condition(v, i, 2.0 * salary))
     return tuple(out)

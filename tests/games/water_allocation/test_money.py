@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.families.survival.health import money
+from econzoo.envs.families.survival.day import money
 
 
 @pytest.mark.parametrize(

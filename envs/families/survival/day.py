@@ -1,0 +1,87 @@
+"""A day of the games of survival: all bid at once, some are served and pay their bids, and health follows.
+
+Each game says by its own award who is served; what comes of it is the same in all of them (`settled`). The functions
+are part of the rules of such games, so they too know numbers only.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from econzoo.envs.core.game import Bounds, draft, final, put
+from econzoo.envs.families.elimination import filled
+from econzoo.envs.families.survival.health import Position, Terms, health_after
+
+NO_BID = -1.0
+"""Stands for the bid of somebody who made none."""
+
+MAX_BID = 1e12
+"""Dollars; a bid above one's balance is legal, and void."""
+
+
+class Evening(NamedTuple):
+    """How a day ends. Tuples have one entry a resident.
+
+    Attributes:
+        balance: Dollars, before the next salary.
+        health: Health points; of the dead those they died with.
+        dry: Days in a row without water, this one included; 0: served.
+        died: Day of death; 0 while alive.
+        over: Whether it was the last day: there are no more, or nobody has lived through it.
+        bid: Dollars that each bid, as everybody sees them afterwards; `NO_BID` of those that are out.
+    """
+
+    balance: tuple[float, ...]
+    health: tuple[int, ...]
+    dry: tuple[int, ...]
+    died: tuple[int, ...]
+    over: bool
+    bid: tuple[float, ...]
+
+
+def bounds(p: Terms, s: Position, seat: int) -> tuple[Bounds]:
+    """Any sum of dollars; what one has not got, one cannot win with."""
+    return ((0.0, MAX_BID),)
+
+
+def money(amount: float) -> float:
+    """Dollars to a millionth: sums of cents stay cents, so that a bid of all the money shown is never too much.
+
+    Above a billion, where floats are coarser than that, dollars stay as they are.
+    """
+    return math.floor(amount * 1e6 + 0.5) / 1e6 if amount < 1e9 else amount
+
+
+def paid(balance: tuple[float, ...], died: tuple[int, ...], salaries: tuple[float, ...]) -> tuple[float, ...]:
+    """Dollars after a pay day: the living get their salaries."""
+    after = draft(balance)
+    for seat in range(len(died)):
+        if died[seat] == 0:
+            after = put(after, seat, money(balance[seat] + salaries[seat]))
+    return final(after)
+
+
+def settled(p: Terms, s: Position, bids: list[float], served: tuple[int, ...]) -> Evening:
+    """The end of a day: who is served pays its own bid, health follows, and some may be dead.
+
+    Args:
+        p: The match.
+        s: The position in which all bid.
+        bids: Dollars of each resident.
+        served: 1 for each resident who gets water, else 0.
+    """
+    balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
+    shown = draft(filled(s.balance, NO_BID))
+    for seat in range(len(bids)):
+        if s.died[seat] == 0:
+            shown = put(shown, seat, bids[seat])
+            without = 0 if served[seat] else s.dry[seat] + 1
+            points = health_after(s.health[seat], without, p.max_health)
+            dry, health = put(dry, seat, without), put(health, seat, points)
+            if served[seat]:
+                balance = put(balance, seat, money(s.balance[seat] - bids[seat]))
+            if points <= 0:
+                died = put(died, seat, s.round)
+    over = s.round == p.days or min(final(died)) > 0
+    return Evening(final(balance), final(health), final(dry), final(died), over, final(shown))
