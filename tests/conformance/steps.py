@@ -27,9 +27,9 @@ TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_
 BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
 SHARED = (
     "econzoo.envs.families.elimination",
-    "econzoo.envs.families.survival.day",
     "econzoo.envs.families.offers.protocol",
     "econzoo.envs.families.open_source.meta_rounds",
+    "econzoo.envs.families.survival.day",
     "econzoo.envs.families.survival.features",
     "econzoo.envs.families.survival.health",
     *BASE_RULES,
