@@ -17,26 +17,17 @@ def outcome(p: Terms, s: Position, definition: str = "paper") -> Outcome:
         p: The match.
         s: The position.
         definition: ``"paper"``.
-
-    Raises:
-        ValueError: Unknown definition.
     """
     lived = [days_lived(died, completed(s)) for died in s.died]
-    return outcome_of(gains(p, s), lived, s.over and max(s.died) == 0, definition)
+    return outcome_of(gains(p, s), lived, s.over and max(s.died) == 0)
 
 
-def outcome_of(shares: tuple[float, ...], counts: Sequence[int], together: bool, definition: str) -> Outcome:
+def outcome_of(shares: tuple[float, ...], counts: Sequence[int], together: bool) -> Outcome:
     """Efficiency is the mean gain, fairness Jain's index.
 
     Args:
         shares: Gain of each seat.
         counts: What should be even, one a seat: days lived, or rounds won.
         together: Whether the game is over and nobody has left it before.
-        definition: ``"paper"``.
-
-    Raises:
-        ValueError: Unknown definition.
     """
-    if definition not in DEFINITIONS:
-        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
     return Outcome(shares, sum(shares) / len(shares), jain(list(counts)), together)

@@ -22,8 +22,5 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         p: The match.
         s: The position.
         definition: ``"paper"``.
-
-    Raises:
-        ValueError: Unknown definition.
     """
-    return outcome_of(gains(p, s), s.wins, s.over and max(s.out) == 0, definition)
+    return outcome_of(gains(p, s), s.wins, s.over and max(s.out) == 0)

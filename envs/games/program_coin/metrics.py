@@ -21,12 +21,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         p: The match.
         s: The position.
         definition: ``"paper"``.
-
-    Raises:
-        ValueError: Unknown definition.
     """
-    if definition not in DEFINITIONS:
-        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
     efficiency = sum(s.score) / (2.0 * p.turns * p.rounds)
     return Outcome(gains(p, s), efficiency, fairness(s), s.over and s.kept == s.taken)
 

@@ -22,12 +22,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         p: The match.
         s: The position.
         definition: ``"paper"``.
-
-    Raises:
-        ValueError: Unknown definition.
     """
-    if definition not in DEFINITIONS:
-        raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(DEFINITIONS)}")
     first, second = gains(p, s)
     return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.over and s.cooperation == (1, 1))
 

@@ -65,8 +65,3 @@ def test_all_but_one_on_a_number_reach_the_most() -> None:
     _, p = GAME.params(players=5, rounds=1)
     s = rules.apply(p, rules.initial(p), tuple([Move(0, (number,)) for number in (1.0, 1.0, 1.0, 1.0, 2.0)]))
     assert metrics.outcome(p, s).efficiency == pytest.approx(4 / 5)
-
-
-def test_unknown_definitions_are_refused() -> None:
-    with pytest.raises(ValueError, match="definition='ours' is not allowed; allowed: paper"):
-        metrics.outcome(*ended((1, 1), (0, 0)), "ours")

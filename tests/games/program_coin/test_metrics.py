@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from econzoo.envs.games.program_coin import metrics, rules
+from econzoo.envs.games.program_coin import metrics
 from games.program_coin.test_rules import after, params
 
 EACH_OWN = [0, 8, 1, 7, "RL", 0, 0]
@@ -48,9 +48,3 @@ def test_a_match_that_is_not_over_is_not_agreed() -> None:
     p = params(rounds=2, turns=1)
     outcome = metrics.outcome(p, after(p, EACH_OWN))
     assert (outcome.gains, outcome.efficiency, outcome.agreed) == ((0.5, 0.5), 0.5, False)
-
-
-def test_an_unknown_definition_is_refused() -> None:
-    p = params()
-    with pytest.raises(ValueError, match="definition='mine' is not allowed; allowed: paper"):
-        metrics.outcome(p, rules.initial(p), "mine")

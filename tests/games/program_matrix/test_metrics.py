@@ -60,9 +60,3 @@ def test_meta_rounds_that_were_not_played_count_nothing() -> None:
 def test_a_seat_with_the_same_number_everywhere_gains_nothing() -> None:
     outcome = ended(["DD"], payoffs=(((1, 7), (1, 8)), ((1, 9), (1, 10))))
     assert outcome.gains == (0.0, 1.0)
-
-
-def test_an_unknown_definition_is_refused() -> None:
-    p = GAME.params()[1]
-    with pytest.raises(ValueError, match="definition='mine' is not allowed; allowed: paper"):
-        metrics.outcome(p, rules.initial(p), "mine")

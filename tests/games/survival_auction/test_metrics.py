@@ -37,8 +37,3 @@ def test_metrics_of_the_last_day(
     assert outcome.efficiency == pytest.approx(efficiency, abs=1e-15)
     assert outcome.fairness == pytest.approx(fairness, abs=1e-15)
     assert outcome.agreed == agreed
-
-
-def test_unknown_definitions_are_refused() -> None:
-    with pytest.raises(ValueError, match="definition='ours' is not allowed; allowed: paper"):
-        metrics.outcome(*ended((8,), (0,)), "ours")

@@ -78,8 +78,3 @@ def test_jains_index_lies_between_one_nth_and_one_whatever_the_unit(values: list
     assert 1 / len(values) - 1e-12 <= index <= 1 + 1e-12
     assert jain([unit * value for value in values]) == pytest.approx(index)
     assert jain(sorted(values)) == pytest.approx(index)
-
-
-def test_unknown_definitions_are_refused() -> None:
-    with pytest.raises(ValueError, match="definition='glee-code' is not allowed; allowed: paper"):
-        metrics.outcome(*ended((8,), (0,)), "glee-code")
