@@ -20,6 +20,7 @@ MODULES = {
     "To begin with": ("econzoo", "econzoo.envs.bargaining_v0"),
     "Environments": (
         "econzoo.envs.core.registry",
+        "econzoo.envs.core.making",
         "econzoo.envs.core.checks",
         "econzoo.envs.core.aec",
         "econzoo.envs.core.parallel",

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import gymnasium
 import pettingzoo
 
-from econzoo.envs.core import registry
+from econzoo.envs.core import making, registry
 from econzoo.envs.core.game import Game
 from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid, tender
 
@@ -52,5 +52,5 @@ def module_of(name: str) -> SimpleNamespace:
     """What ``econzoo.envs.NAME_v0`` is for a game of the package."""
     from functools import partial
 
-    makers = {"env": registry.make, "raw_env": registry.make_raw, "parallel_env": registry.make_parallel}
+    makers = {"env": making.make, "raw_env": making.make_raw, "parallel_env": making.make_parallel}
     return SimpleNamespace(**{key: partial(maker, name) for key, maker in makers.items()})

@@ -271,8 +271,3 @@ class Game(Generic[P, S, V]):
 
     def __deepcopy__(self, memo: Any) -> Game:
         return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from econzoo.envs.core.registry import game
-
-        return game, (self.name,)

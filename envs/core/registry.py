@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
@@ -13,10 +14,6 @@ __all__ = [
     "game",
     "games",
     "gymnasium_id",
-    "make",
-    "make_parallel",
-    "make_raw",
-    "make_vec",
     "pettingzoo_id",
     "register_game",
 ]
@@ -88,6 +85,14 @@ def game(name: str) -> Game:
     return _LOADED[name]
 
 
+def _named(game_: Game) -> tuple[Any, tuple[str]]:
+    """How a game is pickled: its functions cannot be, so the other process looks it up by its name."""
+    return game, (game_.name,)
+
+
+copyreg.pickle(Game, _named)
+
+
 def all_games(names: Iterable[str] | None = None) -> list[Game]:
     """The games themselves."""
     return [game(name) for name in (games() if names is None else names)]
@@ -123,44 +128,6 @@ def _register_pettingzoo(name: str, version: int) -> None:
         return
     id = pettingzoo_id(name, version)
     if id not in aec_registry:
-        register("aec", id, "econzoo.envs.core.registry:make", kwargs={"game_name": name})
+        register("aec", id, "econzoo.envs.core.making:make", kwargs={"game_name": name})
     if id not in parallel_registry:
-        register("parallel", id, "econzoo.envs.core.registry:make_parallel", kwargs={"game_name": name})
-
-
-def make(game_name: str, **kwargs: Any) -> Any:
-    """The public AEC environment of a game; see `econzoo.envs.core.checks.CheckedEnv`.
-
-    Raises:
-        ValueError: Unknown game, or a value that is not allowed.
-    """
-    from econzoo.envs.core.checks import CheckedEnv
-
-    return CheckedEnv(game(game_name), **kwargs)
-
-
-def make_raw(game_name: str, **kwargs: Any) -> Any:
-    """The AEC environment without the checks of the public layer."""
-    from econzoo.envs.core.aec import GameEnv
-
-    return GameEnv(game(game_name), **kwargs)
-
-
-def make_parallel(game_name: str, **kwargs: Any) -> Any:
-    """The parallel view of a game; see `econzoo.envs.core.parallel.ParallelGameEnv`."""
-    from econzoo.envs.core.parallel import ParallelGameEnv
-
-    return ParallelGameEnv(game(game_name), **kwargs)
-
-
-def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> Any:
-    """The compiled vector environment of a game; see `econzoo.envs.core.vector_env.VectorGameEnv`.
-
-    Raises:
-        CannotCompileError: The rules or their parameters cannot be compiled.
-        ImportError: numba is not installed.
-        ValueError: Unknown game, or a value that is not allowed.
-    """
-    from econzoo.envs.core.vector_env import VectorGameEnv
-
-    return VectorGameEnv(game_name, num_envs, **kwargs)
+        register("parallel", id, "econzoo.envs.core.making:make_parallel", kwargs={"game_name": name})

@@ -12,7 +12,7 @@ import econzoo
 from econzoo.envs.core.actions import Choice
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.game import SEVERAL, UNKNOWN, Game
-from econzoo.envs.core.registry import make_raw
+from econzoo.envs.core.making import make_raw
 from econzoo.envs.core.values import Invalid
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_env import VectorGameEnv
