@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.families.k_level import mean
-from econzoo.envs.families.survival.watering import Allocation
+from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
+from econzoo.envs.families.survival.watering import Allocation, Town
 from econzoo.envs.families.survival.watering_program import TIME_LIMIT
 from econzoo.envs.games.guess_average import indicators as guess
 from econzoo.envs.games.survival_auction import indicators as auction
 from econzoo.envs.games.water_allocation import indicators as water
-from econzoo.envs.games.water_allocation import solution as water_solution
+from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.alympics.days import AUCTION, GUESS, WATER, days_of, params_of, steps
 from econzoo.evaluate.alympics.possible import supplies_of
 from econzoo.evaluate.alympics.predictions import calls_of, predictions_of
@@ -130,7 +131,7 @@ def most_survivors_of(record: Record, time_limit: float = TIME_LIMIT) -> Allocat
             `econzoo.evaluate.alympics.possible.supplies_of`).
         ImportError: scipy is not installed.
     """
-    return water_solution.most_survivors(params_of(record), _supplies(record), time_limit)
+    return most_survivors(_town(record), time_limit)
 
 
 def price_of_anarchy_of(record: Record, time_limit: float = TIME_LIMIT) -> float:
@@ -140,13 +141,13 @@ def price_of_anarchy_of(record: Record, time_limit: float = TIME_LIMIT) -> float
         ValueError: See `most_survivors_of`.
         ImportError: scipy is not installed.
     """
-    return water_solution.price_of_anarchy(params_of(record), _supplies(record), record.payoffs, time_limit)
+    return price_of_anarchy(_town(record), record.payoffs, time_limit)
 
 
-def _supplies(record: Record) -> tuple[int, ...]:
+def _town(record: Record) -> Town:
     supplies = supplies_of(record)
     if supplies is None:
         raise ValueError(
             f"match {record.id}: all had died before the last day, and the supplies after that are not known"
         )
-    return supplies
+    return town_of(params_of(record), supplies)

@@ -105,7 +105,7 @@ class Possible:
             ValueError: A supply is not possible.
             ImportError: scipy is not installed.
         """
-        town = town_of(params, supplies, SURVIVAL)
+        town = town_of(params, supplies)._replace(reward=SURVIVAL)
         if town not in self._known:
             best = best_allocation(town)
             self._known[town] = found = Found(best.survivors, best.proven)

@@ -154,9 +154,3 @@ def payoffs_of(reward: int, died: tuple[int, ...], health: tuple[int, ...], comp
 def most_of(reward: int, max_health: int, days: int) -> float:
     """The payoff of a life to the end, in full health if that counts."""
     return 1.0 if reward == SURVIVAL else float(max_health) if reward == HEALTH else float(days)
-
-
-def jain(values: list[int]) -> float:
-    """Jain's index of fairness, (sum x)^2 / (n sum x^2); 1 for all zeros (Jain, Chiu and Hawe 1984)."""
-    squares = sum([value * value for value in values])
-    return sum(values) ** 2 / (len(values) * squares) if squares else 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.families.survival.health import Position, Terms, completed, days_lived, gains, jain
+from econzoo.envs.families.survival.health import Position, Terms, completed, days_lived, gains
 
 DEFINITIONS = ("paper",)
 
@@ -30,4 +30,10 @@ def outcome_of(shares: tuple[float, ...], counts: Sequence[int], together: bool)
         counts: What should be even, one a seat: days lived, or rounds won.
         together: Whether the game is over and nobody has left it before.
     """
-    return Outcome(shares, sum(shares) / len(shares), jain(list(counts)), together)
+    return Outcome(shares, sum(shares) / len(shares), jain(counts), together)
+
+
+def jain(values: Sequence[int]) -> float:
+    """Jain's index of fairness, (sum x)^2 / (n sum x^2); 1 for all zeros (Jain, Chiu and Hawe 1984)."""
+    squares = sum([value * value for value in values])
+    return sum(values) ** 2 / (len(values) * squares) if squares else 1.0

@@ -1,17 +1,42 @@
-"""Theory that the games of survival have in common: what is certain, and how far play fell short of the best."""
+"""Theory that the games of survival have in common: the best for all, what is certain, and what a seat may be told.
+
+What a planner could have done is asked of a `Town`, which every game makes of a match (``town_of`` of its solution).
+
+Source of the price of anarchy:
+    Koutsoupias, E. and Papadimitriou, C. (1999). Worst-case equilibria. STACS 99.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from econzoo.envs.core.amounts import ROUND_CEILING, dollars
 from econzoo.envs.core.parameters import Real, Several
 from econzoo.envs.core.valid import checked
-from econzoo.envs.families.survival.health import HEALTH, Terms
-from econzoo.envs.families.survival.watering import Town, expected_payoff
+from econzoo.envs.families.survival.health import HEALTH, SURVIVAL, Terms
+from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry, expected_payoff
 from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation
+from econzoo.envs.families.survival.words import purse
 
 Points = dict[str, tuple[float, ...]]
+
+
+def most_survivors(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
+    """The allocation that keeps the most residents alive to the end of known supplies.
+
+    Whole requirements are served within the supply of each day, nothing is carried over, and money does not count.
+    `econzoo.envs.families.survival.watering` says why play can reach it, `watering_program` beside it how it is found.
+
+    Args:
+        town: Residents and supplies; what its reward counts does not matter.
+        time_limit: Seconds; after that `Allocation.proven` may be False, and `Allocation.bound` is the upper bound.
+
+    Raises:
+        ImportError: scipy is not installed.
+    """
+    return best_allocation(town._replace(reward=SURVIVAL), time_limit)
 
 
 def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = TIME_LIMIT) -> float:
@@ -57,3 +82,23 @@ def expected_payoffs(params: Terms, chances: Sequence[float]) -> tuple[float, ..
 def with_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float, ...]]) -> Points:
     """Named reference points, led by the payoffs in equilibrium where they are known (none is NaN)."""
     return dict(points) if any(map(math.isnan, known)) else {"equilibrium": known, **points}
+
+
+# For players: what a seat may be told
+
+
+def spare_days(view: Any) -> dict[str, str]:
+    """How long the seat of a view lives without water."""
+    days = days_left_dry(view.healths[view.seat], view.no_water_days[view.seat])
+    return {"days without water that you survive from today": str(days)}
+
+
+def rivals_of(view: Any) -> list[int]:
+    """The other seats that live."""
+    return [seat for seat, died in enumerate(view.died) if died == 0 and seat != view.seat]
+
+
+def most_of(view: Any, rivals: Iterable[int]) -> str:
+    """The most that any of these seats can bid, and what the seat of a view has, in dollars."""
+    most = dollars(max([view.balances[seat] for seat in rivals]), ROUND_CEILING)
+    return f"${most}; you have ${purse(view.balances[view.seat])}"

@@ -6,15 +6,15 @@ from itertools import product
 import pytest
 
 from econzoo.envs.core.game import PASS, Move
+from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
+from econzoo.envs.families.survival.watering_program import best_allocation
 from econzoo.envs.games.survival_auction import GAME, rules
 from econzoo.envs.games.survival_auction.solution import (
     advise,
-    efficient_allocation,
     equilibrium_payoffs,
     last_day_winner,
-    most_survivors,
-    price_of_anarchy,
     reference,
+    town_of,
 )
 
 
@@ -49,19 +49,19 @@ def best_by_search(params):
 @pytest.mark.parametrize(("players", "days", "health"), [(2, 5, 2), (3, 5, 3), (3, 6, 4), (4, 4, 2)])
 def test_the_best_turns_are_those_of_brute_force(players, days, health, reward):
     params = match(players=players, days=days, start_health=health, max_health=health + 1, reward=reward)
-    best = efficient_allocation(params)
+    best = best_allocation(town_of(params))
     assert best.proven
     assert best.welfare == best_by_search(params)
 
 
 def test_play_can_reach_the_bound_of_the_papers_game():
     params = match()
-    best = most_survivors(params)
+    best = most_survivors(town_of(params))
     assert best.proven
     end = played(params, [day[0] if day else None for day in best.served])
     assert sum(died == 0 for died in end.died) == best.survivors
-    assert price_of_anarchy(params, rules.payoffs(params, end)) == 1.0
-    assert price_of_anarchy(params, (0.0,) * 5) == math.inf
+    assert price_of_anarchy(town_of(params), rules.payoffs(params, end)) == 1.0
+    assert price_of_anarchy(town_of(params), (0.0,) * 5) == math.inf
 
 
 @pytest.mark.parametrize("balances", [(3, 2), (2, 2), (3, 1, 1), (2, 3, 3), (1, 2, 3)])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.families.survival.health import jain
+from econzoo.envs.families.survival.metrics import jain
 from econzoo.envs.games.water_allocation import GAME, metrics, rules
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.game import CHANCE, Move
+from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.families.survival.watering import Town, days_left_dry, lived_through
 from econzoo.envs.families.survival.watering_program import Groups, _largest, best_allocation
 from econzoo.envs.games.water_allocation import GAME, rules
@@ -16,11 +17,8 @@ from econzoo.envs.games.water_allocation.solution import (
     advise,
     alone,
     dry,
-    efficient_allocation,
     equilibrium_payoffs,
-    most_survivors,
     no_rivalry,
-    price_of_anarchy,
     reference,
     town_of,
 )
@@ -123,28 +121,28 @@ def bids_for(params, state, served):
 def test_play_can_reach_the_best_allocation(supply, reward):
     params = town(supply=supply, reward=reward, days=10)
     supplies = [supply[0] + (7 * day) % (supply[1] - supply[0] + 1) for day in range(10)]
-    best, state = efficient_allocation(params, supplies), rules.initial(params)
+    best, state = best_allocation(town_of(params, supplies)), rules.initial(params)
     for day, units in enumerate(supplies):
         state = rules.apply(params, state, (Move(CHANCE, (float(units),)),))
         state = rules.apply(params, state, bids_for(params, state, best.served[day]))
     assert best.proven
     assert rules.payoffs(params, state) == best.payoffs
-    assert price_of_anarchy(params, supplies, best.payoffs) == 1.0
+    assert price_of_anarchy(town_of(params, supplies), best.payoffs) == 1.0
 
 
 def test_price_of_anarchy_by_hand():
     params = town(residents=people(1, 1), supply=(1, 1), days=3, start_health=1)
-    assert price_of_anarchy(params, [1, 1, 1], (1.0, 0.0)) == 1.0
-    assert price_of_anarchy(params, [1, 1, 1], (0.0, 0.0)) == math.inf
+    assert price_of_anarchy(town_of(params, [1, 1, 1]), (1.0, 0.0)) == 1.0
+    assert price_of_anarchy(town_of(params, [1, 1, 1]), (0.0, 0.0)) == math.inf
     dead = town(residents=people(2), supply=(1, 1), days=3, start_health=1)
-    assert math.isnan(price_of_anarchy(dead, [1, 1, 1], (0.0,)))
+    assert math.isnan(price_of_anarchy(town_of(dead, [1, 1, 1]), (0.0,)))
     days = town(residents=people(1, 1), supply=(1, 1), days=3, start_health=1, reward="days")
-    assert price_of_anarchy(days, [1, 1, 1], (1.0, 1.0)) == 1.5
+    assert price_of_anarchy(town_of(days, [1, 1, 1]), (1.0, 1.0)) == 1.5
 
 
 def test_a_town_of_fifty_is_answered_with_a_bound():
     params = town(residents=people(*(8 + seat % 5 for seat in range(50))), supply=(150, 150), days=6)
-    found = most_survivors(params, [150] * 6, time_limit=2.0)
+    found = most_survivors(town_of(params, [150] * 6), time_limit=2.0)
     assert found.survivors <= found.bound <= 50
     assert found.proven == (found.welfare == found.bound)
 
@@ -238,7 +236,7 @@ def test_bad_supplies_are_named(supplies):
 def test_without_scipy_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(ImportError, match=r"pip install 'econzoo\[evaluate\]'"):
-        most_survivors(town(), [12])
+        most_survivors(town_of(town(), [12]))
 
 
 def test_too_much_or_for_the_dead_is_refused():
