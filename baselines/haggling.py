@@ -16,7 +16,7 @@ ASSUMED_HORIZON = 20
 taken to be at least that."""
 
 CENT, FINE = 0.01, 1e-4
-"""A strategy names whole cents where a cent is less than this share of the stake."""
+"""A strategy names whole cents where a cent is less than this share of the scale."""
 
 SCRAP = 1e-6
 """The smallest share of the stake that counts as more than nothing."""
@@ -75,21 +75,21 @@ class Haggler(Player):
         """The fewest dollars for which it accepts in this round."""
         raise NotImplementedError
 
-    def named(self, amount: float, stake: float, rounding: str) -> float:
+    def named(self, amount: float, scale: float, rounding: str) -> float:
         """The amount that it names where it means to name this one.
 
-        In whole cents, rounded in favour of the one who answers, where a cent is under a ten-thousandth of the stake;
+        In whole cents, rounded in favour of the one who answers, where a cent is under a ten-thousandth of the scale;
         where cents are coarser than that, without the noise of floats.
 
         Args:
             amount: Dollars.
-            stake: Dollars that the game is about.
+            scale: The ``money`` of the game, in dollars.
             rounding: Which way favours the one who answers, as in `econzoo.envs.core.amounts.dollars`.
         """
         if self.exact:
             return amount
         meant = without_noise(amount)
-        return rounded(meant, rounding) if FINE * stake > CENT else meant
+        return rounded(meant, rounding) if FINE * scale > CENT else meant
 
     def say(self, seen: Seen, amount: float) -> str:
         """The words that go with an offer."""
