@@ -77,17 +77,17 @@ def turns_of(pair: tuple[str, str], repeats: int) -> list[float]:
     """Turns a second, by the clock, of two library programs in the sandbox, meta-rounds of `TURNS` turns."""
     from econzoo.envs.core.registry import game
     from econzoo.envs.families.open_source import library
-    from econzoo.envs.games.program_matrix import GAME, referee
+    from econzoo.envs.games.program_matrix import GAME
 
     params = game("program_matrix").params(turns=TURNS)[1]
     actions = [GAME.actions.kinds[0].model(library.program("matrix", name)) for name in pair]
     state = GAME.rules.initial(params)
-    referee.ruling(params, state, actions, 0)
+    GAME.referee.ruling(params, state, actions, 0)
 
     def run() -> float:
         start = time.perf_counter()
         for seed in range(META_ROUNDS):
-            referee.ruling(params, state, actions, seed)
+            GAME.referee.ruling(params, state, actions, seed)
         return META_ROUNDS * TURNS / (time.perf_counter() - start)
 
     return [run() for _ in range(repeats)]

@@ -230,12 +230,12 @@ class Game(Generic[P, S, V]):
         return self._optional("perspective")
 
     @cached_property
-    def referee(self) -> ModuleType | None:
-        """The game's `referee` module, which finds out what actions lead to that the rules cannot tell, or None.
+    def referee(self) -> Any:
+        """What finds out what actions lead to that the rules cannot tell: the game's `referee` module; None if none.
 
         Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``results(params, state, moves, problems)`` the
         results that its moves make, with (failure, problem) of each seat in words, so that a recorded ruling can be
-        checked; ``unavailable()`` says why it cannot rule, or None.
+        checked; ``unavailable()`` says why it cannot rule, or None; ``width`` is how many numbers its moves have.
         """
         return self._optional("referee")
 

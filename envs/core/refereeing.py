@@ -1,6 +1,6 @@
 """Referees: where the rules alone cannot tell what actions lead to, because programs must be run, say.
 
-A game with a module ``referee`` in its folder has one. It is asked once a round, after all have moved, and its ruling
+A game with a `Game.referee` has one. It is asked once a round, after all have moved, and its ruling
 is kept in the record, so that a match can be played again without it.
 """
 
@@ -87,8 +87,8 @@ def _misfit(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ru
 def _ruling(game: Game, given: Any) -> Ruling:
     try:
         moves = tuple([Move(int(kind), tuple(map(float, values))) for kind, *values in given["moves"]])
-        if any(len(move.values) != game.actions.width for move in moves):
-            raise ValueError(f"a move has {game.actions.width} numbers")
+        if any(len(move.values) != game.referee.width for move in moves):
+            raise ValueError(f"a move has {game.referee.width} numbers")
         return Ruling(moves, tuple([game.rules.Result(**result) for result in given["results"]]))
     except (TypeError, ValueError, KeyError) as error:
         told = f"{type(error).__name__}: {error}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Failure(IntEnum):
@@ -49,12 +49,12 @@ class Answer(NamedTuple):
     """What a program answered when it was asked for a move.
 
     Attributes:
-        value: The move, one of those allowed; None where it gave none.
+        value: The move; None where it gave none.
         failure: `Failure.NONE` where there is a move.
         text: One line on what went wrong, with the program's line where it is known; empty where nothing did.
     """
 
-    value: str | None
+    value: Any
     failure: Failure
     text: str
 

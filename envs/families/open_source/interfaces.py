@@ -1,4 +1,4 @@
-"""What the two base games agree on with a program: its parameters, its moves and what it finds there."""
+"""What base games agree on with a program: its parameters, its moves and what it finds there."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class Interface(NamedTuple):
 
     Attributes:
         parameters: Of the entry function, in order; a program may name them as it likes.
-        moves: What it may return, exactly.
-        forfeited: Stands in histories for the move of a program that gave none.
+        moves: What it may return, exactly; empty where a move is a dictionary of the base game.
+        forfeited: Stands for the move of a program that gave none.
         letters: The players' names on the board by seat, which a program finds as MY_ID and OPPONENT_ID; or none.
         helpers: Name of the source in the folder `HELPERS` whose functions a program finds; or none.
         before: What is run before each call, with the parameters bound to their names with `ARGUMENT` in front.
+        read_as: How programs read `forfeited` in histories, if not as it stands.
     """
 
     parameters: tuple[str, ...]
@@ -35,6 +36,7 @@ class Interface(NamedTuple):
     letters: tuple[str, str] | None = None
     helpers: str | None = None
     before: str = ""
+    read_as: str = ""
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -52,8 +54,8 @@ class Interface(NamedTuple):
         return (files(__package__) / HELPERS / f"{self.helpers}.py").read_text(encoding="utf-8")
 
 
-MATRIX = Interface(SHARED, ("C", "D"), "-")
-"""Iterated 2 x 2 games."""
+MATRIX = Interface(SHARED, ("C", "D"), "-", read_as="D")
+"""Iterated 2 x 2 games; a forfeited turn reads D, so that programs that know two moves do not fail for the other's."""
 
 COIN_GAME = Interface(
     ("state", *SHARED),
@@ -64,6 +66,9 @@ COIN_GAME = Interface(
     f"BOARD[0] = len({ARGUMENT}state[0])",
 )
 """The coin game; `state` is a list of 4 layers of N x N zeros and ones: player A, player B, red coin, blue coin."""
+
+ANY = Interface(("view", *SHARED), (), "")
+"""Any other game of two: `view` is a dictionary of what the seat may know, None where it does not; so is a move."""
 
 INTERFACES: Mapping[str, Interface] = {"matrix": MATRIX, "coin_game": COIN_GAME}
 """By name of the base game."""

@@ -1,157 +1,274 @@
-"""How two programs play a base game: both are asked in the sandbox, turn by turn, at once."""
+"""How two programs play a base game: in the sandbox, whoever is to move is asked, and its answer is played."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.game import CHANCE, Game, Move
-from econzoo.envs.families.open_source.failures import Answer, Failure
-from econzoo.envs.families.open_source.interfaces import Interface
+from econzoo.envs.core.actions import Legal
+from econzoo.envs.core.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
+from econzoo.envs.core.nature import draw
+from econzoo.envs.families.open_source.failures import Answer
+from econzoo.envs.families.open_source.interfaces import ANY, Interface
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.program import Program
-from econzoo.envs.families.open_source.sandbox import shared
+from econzoo.envs.families.open_source.meta_rounds import MetaRounds
+from econzoo.envs.families.open_source.program import Program, Reader
+from econzoo.envs.families.open_source.sandbox import shared, unavailable
 
 
-class BaseGame(ABC):
-    """A base game as the referee runs it; it keeps what the rules will want to know.
+def view_of(params: Any, view: Any) -> tuple[Any, ...]:
+    """What a program is told of any game: the view of its seat, None for what that may not know."""
+    return ({name: None if value == UNKNOWN else value for name, value in view._asdict().items()},)
+
+
+@dataclass(frozen=True)
+class BaseGame:
+    """A game of two seats as programs play it.
+
+    Attributes:
+        game: The game.
+        rules: Of the meta-rounds.
+        interface: How the game and a program speak.
+        told: What a program is told before the histories, from the game's parameters, and from its seat's view.
+        drawn: A move of nature from (parameters of the match, generator), if not as the rules' `chance` says.
+        came_out: The moves of a turn as they come out, from (parameters of the match, moves, generator), if hands
+            tremble.
+    """
+
+    game: Game
+    rules: MetaRounds
+    interface: Interface = ANY
+    told: Callable[[Any, Any], tuple[Any, ...]] = view_of
+    drawn: Callable[[Any, np.random.Generator], float] | None = None
+    came_out: Callable[[Any, list[Move], np.random.Generator], list[Move]] | None = None
+
+    @cached_property
+    def width(self) -> int:
+        """Numbers of a move in a ruling: those of the game's moves, if they have any, and the failure."""
+        return self.game.actions.width + 1 if self.game.actions.slots else 1
+
+    def move(self, kind: int, numbers: Sequence[float] = (), failure: int = 0) -> Move:
+        """A move as a ruling has it."""
+        zeros = (0.0,) * (self.width - 1 - len(numbers))
+        return Move(kind, (*numbers, *zeros, float(failure)))
+
+    def word(self, move: Move) -> Any:
+        """A program's move as histories have it: a word, or a dictionary."""
+        if self.interface.moves:
+            return (*self.interface.moves, self.interface.forfeited)[move.kind]
+        actions = self.game.actions
+        return actions.plain(actions.make(move.kind, move.values[:-1]))
+
+    def shown(self, made: Sequence[Move]) -> str:
+        """What a program played, for people: a letter a turn, or JSON."""
+        words = [self.word(move) for move in made]
+        return "".join([word[0] for word in words]) if self.interface.moves else json.dumps(words)
+
+    def stand_in(self, view: Any, failure: int, policy: int, rng: np.random.Generator) -> Move:
+        """What is played for a program that gave no move."""
+        count = len(self.interface.moves)
+        if count:
+            return self.move(int(rng.integers(count)) if policy > count else policy, failure=failure)
+        kind, values = self.game.actions.move(self.game.default_action(view))
+        return self.move(kind, values[: self.width - 1], failure)
+
+
+class Match:
+    """A meta-round of a base game as the referee runs it.
 
     Args:
+        base: The base game.
+        params: Of the open-source game.
         seed: Of nature, and of moves that are drawn in the place of an answer.
 
     Attributes:
         nature: Draws nature's moves.
-        stand_in: Draws moves in the place of an answer; apart from `nature`, so that failures do not disturb it.
-        moves: Everything that happened, for the rules of the program game.
-        histories: What each program did, a word a turn.
+        substitute: Draws moves in the place of an answer; apart from `nature`, so that failures do not disturb it.
+        moves: Everything that happened, for the rules of the open-source game.
+        histories: What each program did, a word or a dictionary a turn.
     """
 
-    interface: ClassVar[Interface]
-    shown: ClassVar[Mapping[str, str]] = {}
-    """How programs read a word of the histories, if not as it stands."""
-
-    def __init__(self, seed: int) -> None:
-        self.nature, self.stand_in = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    def __init__(self, base: BaseGame, params: Any, seed: int) -> None:
+        self.nature, self.substitute = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+        self.base, self.match, self.rules = base, params, base.game.rules
+        self.params = base.rules.base(params)
+        self.state = self.rules.initial(self.params)
         self.moves: list[Move] = []
-        self.histories: tuple[list[str], list[str]] = ([], [])
+        self.histories: tuple[list[Any], list[Any]] = ([], [])
+        self._by_nature()
 
     @property
-    @abstractmethod
-    def over(self) -> bool:
-        """Whether the last turn has been played."""
+    def movers(self) -> tuple[int, ...]:
+        """The seats whose programs are asked now; none when the meta-round is over."""
+        turn = self.rules.to_act(self.params, self.state)
+        if turn == SEVERAL:
+            return tuple([seat for seat in (0, 1) if any(self.rules.legal(self.params, self.state, seat))])
+        return () if turn == DONE else (turn,)
 
-    def told(self) -> tuple[Any, ...]:
-        """What programs are told before the histories."""
-        return ()
+    def view(self, seat: int) -> Any:
+        """What a seat may know now."""
+        return self.rules.observe(self.params, self.state, seat)
 
-    @abstractmethod
-    def turn(self, kinds: tuple[int, int], failures: tuple[int, int]) -> None:
-        """Plays a turn and writes it down.
+    def read(self, seat: int, told: Any) -> Any:
+        """The move that a returned dictionary is, or an `Invalid`; words are dropped."""
+        actions, rules = self.base.game.actions, self.rules
+        bounds = rules.bounds(self.params, self.state, seat)
+        legal = Legal(rules.legal(self.params, self.state, seat), bounds, False, refused=partial(self._refused, seat))
+        silent = {kind.message for kind in actions.kinds}
+        plain = {key: value for key, value in told.items() if key not in silent} if type(told) is dict else told
+        action = actions.parse(plain, legal)
+        return actions.move(action) if action.__class__ in actions.models else action
+
+    def _refused(self, seat: int, move: Move) -> str | None:
+        refuses = self.rules.refuses
+        why = 0 if refuses is None else refuses(self.params, self.state, seat, move)
+        return self.rules.REFUSALS[why - 1] if why else None
+
+    def turn(self, chosen: Sequence[Move]) -> None:
+        """Plays a turn, and nature's moves after it.
 
         Args:
-            kinds: Numbers of both programs' moves; the number after the last one for a move that was not made.
-            failures: Why each gave no answer, as numbers of `Failure`.
+            chosen: A move of each of the `movers`, as `BaseGame.move` makes it.
         """
+        movers, base = self.movers, self.base
+        came = list(chosen) if base.came_out is None else base.came_out(self.match, list(chosen), self.nature)
+        for seat, move in zip(movers, came, strict=True):
+            self.histories[seat].append(base.word(move))
+        if self.rules.to_act(self.params, self.state) == SEVERAL:
+            made = dict(zip(movers, came, strict=True))
+            came = [made.get(seat) or base.move(PASS) for seat in (0, 1)]
+        self._play(came)
+        self._by_nature()
 
-    def made(self, kinds: tuple[int, int], failures: tuple[int, int]) -> None:
-        """Writes down the moves of a turn as they came out."""
-        names = (*self.interface.moves, self.interface.forfeited)
-        for seat in (0, 1):
-            self.moves.append(Move(kinds[seat], (float(failures[seat]),)))
-            self.histories[seat].append(names[kinds[seat]])
+    def _by_nature(self) -> None:
+        """Nature's moves, as long as it is to move."""
+        while self.rules.to_act(self.params, self.state) == CHANCE:
+            if self.base.drawn is None:
+                outcomes = self.rules.chance(self.params, self.state)
+                outcome = draw(self.rules, self.params, outcomes, self.state, self.nature)
+            else:
+                outcome = float(self.base.drawn(self.match, self.nature))
+            values = (outcome, *[0.0] * (self.base.width - 1))
+            self._play([Move(CHANCE, values)])
 
-
-class Played(NamedTuple):
-    """What came of two programs. Tuples have one entry a seat.
-
-    Attributes:
-        moves: For the rules of the program game, in order; the amount of a program's move is its `Failure`.
-        histories: What each program did, a word a turn.
-        first: Its first answer that was none, or None.
-    """
-
-    moves: tuple[Move, ...]
-    histories: tuple[tuple[str, ...], tuple[str, ...]]
-    first: tuple[Answer | None, Answer | None]
-
-    def problems(self) -> list[tuple[str, str]]:
-        """The failure and the problem of each program's first turn without an answer, empty if it always answered."""
-        return [("", "") if first is None else (first.failure.words, first.text) for first in self.first]
-
-
-def letters(moves: Sequence[Move], interface: Interface, turns: int) -> list[str]:
-    """What both programs did, a letter a turn, from the moves of a ruling.
-
-    Raises:
-        ValueError: They are not the moves of so many turns.
-    """
-    names = (*interface.moves, interface.forfeited)
-    made = [names[move.kind][0] for move in moves if move.kind != CHANCE]
-    if len(made) != 2 * turns:
-        raise ValueError(f"{len(made)} moves in {turns} turns of two programs")
-    return ["".join(made[seat::2]) for seat in (0, 1)]
+    def _play(self, moves: list[Move]) -> None:
+        self.moves += moves
+        self.state = self.rules.apply(self.params, self.state, tuple(moves))
 
 
-def refereed(base: BaseGame, params: Any, actions: Sequence[Any], seed: int) -> Played:
-    """What the programs of two actions play.
+def played(
+    match: Match, sources: Sequence[str], seed: int, limits: Limits, policies: Sequence[int]
+) -> tuple[Answer | None, Answer | None]:
+    """Plays a match with two programs, each in a session of its own that ends with it.
 
     Args:
-        base: At its start.
-        params: Of the rules, which say what a program may use and what becomes of turns without an answer.
-        actions: The program of each seat.
-        seed: Of the programs' own randomness.
-    """
-    return played(base, [action.program for action in actions], seed, Limits(*params.limits), params.policies)
-
-
-def played(base: BaseGame, sources: Sequence[str], seed: int, limits: Limits, policies: Sequence[int]) -> Played:
-    """Plays a base game with two programs, each in a session of its own that ends with it.
-
-    Args:
-        base: At its start.
+        match: At its start.
         sources: Of seat 0 and seat 1; each program can read both.
         seed: Of the programs' own randomness.
         limits: What each may use.
-        policies: See `econzoo.envs.families.open_source.submission.policies_of`.
+        policies: See `MetaRounds`.
+
+    Returns:
+        Each program's first answer that was none, or None.
     """
-    programs = [shared(limits).load(sources[i], f"{seed} {i}", sources[1 - i], base.interface, seat=i) for i in (0, 1)]
-    first: list[Answer | None] = [None, None]
+    face, first = match.base.interface, dict[int, Answer]()
+    programs = [shared(limits).load(sources[i], f"{seed} {i}", sources[1 - i], face, seat=i) for i in (0, 1)]
     try:
-        while not base.over:
-            answers = [_asked(base, programs[i], i, sources) for i in (0, 1)]
-            for seat, answer in enumerate(answers):
-                if answer.failure and first[seat] is None:
-                    first[seat] = answer
-            base.turn(*_chosen(base, answers, policies))
+        while movers := match.movers:
+            answers = {seat: _asked(match, programs[seat], seat, sources) for seat in movers}
+            first = {**{seat: answer for seat, answer in answers.items() if answer.failure}, **first}
+            match.turn([_chosen(match, seat, answer, policies) for seat, answer in answers.items()])
     finally:
         for program in programs:
             program.close()
-    histories = (tuple(base.histories[0]), tuple(base.histories[1]))
-    return Played(tuple(base.moves), histories, (first[0], first[1]))
+    return first.get(0), first.get(1)
 
 
-def _asked(base: BaseGame, program: Program, seat: int, sources: Sequence[str]) -> Answer:
-    own, other = ([base.shown.get(move, move) for move in base.histories[i]] for i in (seat, 1 - seat))
-    return program.answer(*base.told(), own, other, sources[seat], sources[1 - seat])
+def _asked(match: Match, program: Program, seat: int, sources: Sequence[str]) -> Answer:
+    face = match.base.interface
+    as_read: Mapping[str, str] = {face.forfeited: face.read_as} if face.read_as else {}
+    sides = [match.histories[side] for side in (seat, 1 - seat)]
+    own, other = ([as_read.get(word, word) if face.moves else word for word in side] for side in sides)
+    reader: Reader | None = None if face.moves else partial(match.read, seat)
+    told = match.base.told(match.params, match.view(seat))
+    return program.answer(*told, own, other, sources[seat], sources[1 - seat], allowed=reader)
 
 
-def _chosen(
-    base: BaseGame, answers: Sequence[Answer], policies: Sequence[int]
-) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Numbers of both moves, and of what went wrong with each."""
-    kinds = [_kind(base, answer, policies) for answer in answers]
-    return (kinds[0], kinds[1]), (int(answers[0].failure), int(answers[1].failure))
+def _chosen(match: Match, seat: int, answer: Answer, policies: Sequence[int]) -> Move:
+    base = match.base
+    if answer.failure:
+        policy = policies[answer.failure - 1]
+        return base.stand_in(match.view(seat), answer.failure, policy, match.substitute)
+    if base.interface.moves:
+        return base.move(base.interface.moves.index(answer.value))
+    return base.move(answer.value.kind, answer.value.values[: base.width - 1])
 
 
-def _kind(base: BaseGame, answer: Answer, policies: Sequence[int]) -> int:
-    moves = base.interface.moves
-    if answer.failure is Failure.NONE:
-        return moves.index(str(answer.value))
-    policy = policies[answer.failure - 1]
-    return int(base.stand_in.integers(len(moves))) if policy > len(moves) else policy
+class Referee:
+    """Runs both programs in the sandbox, on the base game.
+
+    Args:
+        base: The base game.
+
+    Attributes:
+        width: Numbers of the moves of a ruling.
+    """
+
+    unavailable = staticmethod(unavailable)
+
+    def __init__(self, base: BaseGame) -> None:
+        self.base, self.width = base, base.width
+
+    def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
+        """What two programs play.
+
+        Args:
+            params: The match.
+            state: The position.
+            actions: The program of each seat.
+            seed: Of nature and of both programs.
+        """
+        match = Match(self.base, params, seed)
+        sources = [action.program for action in actions]
+        first = played(match, sources, seed, Limits(*params.limits), params.policies)
+        problems = [("", "") if one is None else (one.failure.words, one.text) for one in first]
+        return Ruling(tuple(match.moves), self.results(params, state, tuple(match.moves), problems))
+
+    def results(
+        self, params: Any, state: Any, moves: tuple[Move, ...], problems: Sequence[tuple[str, str]]
+    ) -> tuple[Any, ...]:
+        """The public result of a meta-round for each seat.
+
+        Args:
+            params: The match.
+            state: The position before it.
+            moves: Of a ruling.
+            problems: Each program's first failure and its problem; empty words for none.
+
+        Raises:
+            ValueError: The moves are not those of a meta-round.
+        """
+        rules = self.base.rules
+        after, made = rules.apply(params, state, moves), rules.walked(params, moves)[1]
+        shown = [self.base.shown(own) for own in made]
+        told = ("last", *rules.told)
+        return tuple(
+            [
+                rules.Result(
+                    shown[seat],
+                    shown[1 - seat],
+                    *[getattr(after, name)[seat] for name in told],
+                    after.failed[seat],
+                    *problems[seat],
+                )
+                for seat in (0, 1)
+            ]
+        )
 
 
 def contest(game: Game, params: Any, sources: Sequence[str], seed: int) -> tuple[Any, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.values import short
+from econzoo.envs.core.values import Invalid, short
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT, MATRIX, Interface
 from econzoo.envs.families.open_source.outcomes import MOST_HOST_CALLS, outcome
@@ -22,16 +23,26 @@ NOON = datetime.datetime(2000, 1, 1, 12)
 LONGEST_MOVE = 60
 """Characters of a returned text that come back from a worker."""
 
+MOST_ITEMS = 20
+"""Keys of a returned dictionary, and items of the lists in it, that come back from a worker."""
+
+Reader = Callable[[Any], Any]
+"""From what a program returned to the move that it is, or an `Invalid`."""
+
 PRELUDE = f"""
 import re, math, random, json
 
 
-def {ARGUMENT}shown(value, type=type, str=str, abs=abs):
+def {ARGUMENT}shown(value, depth, type=type, str=str, abs=abs, len=len):
     kind = type(value)
     if kind is str:
         return value[:{LONGEST_MOVE}]
     if value is None or kind is bool or kind is float or (kind is int and abs(value) < 10**9):
         return value
+    if depth and kind is list and len(value) <= {MOST_ITEMS}:
+        return [{ARGUMENT}shown(item, depth - 1) for item in value]
+    if depth and kind is dict and len(value) <= {MOST_ITEMS}:
+        return {{key[:{LONGEST_MOVE}]: {ARGUMENT}shown(value[key], depth - 1) for key in value if type(key) is str}}
     return (kind.__name__,)
 
 """
@@ -87,14 +98,14 @@ class Program:
         if self.problem:
             self._finish(Answer(None, *self.problem))
 
-    def answer(self, *arguments: Any, allowed: tuple[str, ...] | None = None) -> Answer:
+    def answer(self, *arguments: Any, allowed: tuple[str, ...] | Reader | None = None) -> Answer:
         """Calls the program for one move.
 
         After a limit was exceeded the program is finished: every later answer is the same.
 
         Args:
             arguments: One for each parameter of the interface; the program gets copies.
-            allowed: What it may return, exactly; by default the moves of the interface.
+            allowed: What it may return, exactly, or how that is read; by default the moves of the interface.
 
         Raises:
             ValueError: The number of arguments is not that of the interface.
@@ -107,11 +118,12 @@ class Program:
         if self._session is None or self._process != os.getpid():
             raise RuntimeError("this program was closed, or loaded by another process")
         names = [ARGUMENT + parameter for parameter in self.interface.parameters]
-        call = f"{self.interface.before}\n{ARGUMENT}shown({ENTRY}({', '.join(names)}))"
+        depth = 0 if self.interface.moves else 2  # of dictionaries, and of lists in them
+        call = f"{self.interface.before}\n{ARGUMENT}shown({ENTRY}({', '.join(names)}), {depth})"
         inputs = {name: _portable(argument) for name, argument in zip(names, arguments, strict=True)}
         told = self._fed(call, inputs)
         if not isinstance(told, Problem):
-            return _move(told, allowed or self.interface.moves)
+            return _move(told, allowed or self.interface.moves or _dictionary)
         answer = Answer(None, *told)
         if answer.failure is Failure.LIMIT:
             self._finish(answer)
@@ -198,11 +210,20 @@ def _portable(argument: Any) -> Any:
     return plain.encode("utf-8", "replace").decode("utf-8") if isinstance(plain, str) else plain
 
 
-def _move(told: Any, allowed: tuple[str, ...]) -> Answer:
+def _dictionary(told: Any) -> Any:
+    """A move of which nobody knows in what position it is played."""
+    return told if type(told) is dict else Invalid("not_an_object", "allowed: a dictionary")
+
+
+def _move(told: Any, allowed: tuple[str, ...] | Reader) -> Answer:
     """The answer that a returned value stands for."""
-    if type(told) is str and told in allowed:
-        return Answer(told, Failure.NONE, "")
+    found = allowed(told) if callable(allowed) else told
+    if callable(allowed):
+        problem = found.text if isinstance(found, Invalid) else ""
+    else:
+        problem = "" if type(told) is str and told in allowed else f"allowed: {', '.join(map(repr, allowed))}"
+    if not problem:
+        return Answer(found, Failure.NONE, "")
     kind = told[0] if type(told) is tuple and told and type(told[0]) is str else None
     shown = f"a value of type {kind}" if kind else short(told)
-    expected = ", ".join(map(repr, allowed))
-    return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; allowed: {expected}"))
+    return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; {problem}"))

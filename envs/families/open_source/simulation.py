@@ -65,7 +65,7 @@ class Budget:
         return self.used - 1
 
 
-def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> str:
+def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> Any:
     """The move that another program makes after a history, with the caller as its opponent.
 
     The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
@@ -75,8 +75,9 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     Args:
         caller: Whose budget pays.
         source: The other program.
-        history: Pairs [caller's move, other's move] of the rounds so far, oldest first.
-        state: The board in games that have one.
+        history: Pairs [caller's move, other's move] of the rounds so far, oldest first. Where moves are dictionaries,
+            None stands for who did not move.
+        state: The board or the view in games that have one.
         against: What the other program reads as its opponent's source; by default the caller's.
 
     Raises:
@@ -84,7 +85,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
         ValueError: The history is too long or not made of pairs.
         RuntimeError: Nothing is left of the budget, simulations go too deep, or the other program gave no move.
     """
-    mine, others = _sides(history)
+    mine, others = _sides(history, str if caller.interface.moves else dict)
     against = caller.source if against is None else against
     if not isinstance(source, str) or not isinstance(against, str):
         raise TypeError("simulate: a source must be text")
@@ -105,7 +106,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
 def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
     """The functions of the host that a program finds, by name; their errors speak of them as the program does."""
 
-    def asked(source: Any, history: Any, *state: Any, against: Any = None) -> str:
+    def asked(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
         return simulate(caller, source, history, *state, against=against)
 
     def read(source: Any) -> Any:
@@ -115,13 +116,15 @@ def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
     return {"simulate": asked, "syntax_tree": read}
 
 
-def _sides(history: Any) -> tuple[list[str], list[str]]:
+def _sides(history: Any, kind: type) -> tuple[list[Any], list[Any]]:
     """The moves of the caller and of the other."""
     if not isinstance(history, list | tuple):
         raise TypeError("simulate: the history must be a list of [own move, other's move]")
     if len(history) > LONGEST_HISTORY:
         raise ValueError(f"simulate: the history may have {LONGEST_HISTORY} rounds at most")
-    pairs = [pair for pair in history if isinstance(pair, list | tuple) and [type(move) for move in pair] == [str, str]]
-    if len(pairs) != len(history):
-        raise ValueError("simulate: the history must be a list of [own move, other's move], both text")
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    allowed = {kind} if kind is str else {kind, type(None)}
+    if not all(isinstance(pair, list | tuple) and len(pair) == 2 and {*map(type, pair)} <= allowed for pair in history):
+        words = "both text" if kind is str else "dictionaries, or None"
+        raise ValueError(f"simulate: the history must be a list of [own move, other's move], {words}")
+    mine, others = ([pair[side] for pair in history if pair[side] is not None] for side in (0, 1))
+    return mine, others

@@ -1,18 +1,18 @@
-"""What the two program games declare alike: the action, a program, and the parameters of its running."""
+"""What open-source games declare alike: the action, a program, and the parameters of its running."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Source
+from econzoo.envs.core.actions import ActionSchema, Kind, Source
 from econzoo.envs.core.parameters import Described, OneOf, Parameter, Real, Whole
 from econzoo.envs.core.parse import MAX_REPLY, find_object
 from econzoo.envs.core.values import Invalid, clean
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import INTERFACES, Interface
+from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.limits import RANGES, Limits
 from econzoo.envs.families.open_source.source import extracted, problem_of
 
@@ -23,27 +23,33 @@ FORFEIT, RANDOM = "forfeit", "random"
 MIB = 2**20
 
 
-def program_source(base: str) -> Source:
-    """The mark of the field that carries a program.
+def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], package: str) -> ActionSchema:
+    """The one kind of move: to submit a program.
 
     Args:
-        base: Name of the base game, e.g. ``"matrix"``.
+        interface: Of the base game.
+        library: Written programs by name, in order.
+        package: Import path of the game, where the kind of move is found as ``Program``.
     """
-    return Source(
+    source = Source(
         "Python source that defines strategy_function",
-        library=partial(sources, base),
-        problem=partial(refusal, INTERFACES[base]),
+        library=lambda: tuple(library().values()),
+        problem=partial(refusal, interface),
         found=extracted,
         max_length=Limits().source,
         language="python",
-        names=partial(library.names, base),
+        names=lambda: tuple(library()),
     )
+    model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]  # noqa: UP014
+    model.__doc__ = "Submit a program: it will read the other player's program and play the base game for you."
+    model.__module__ = package
+    return ActionSchema(Kind("program", model))
 
 
 @lru_cache
-def sources(base: str) -> tuple[str, ...]:
-    """The written programs of a base game, in the order of `library.names`."""
-    return tuple([library.program(base, name) for name in library.names(base)])
+def written(base: str) -> Mapping[str, str]:
+    """The written programs of a base game by name, in the order of `library.names`."""
+    return {name: library.program(base, name) for name in library.names(base)}
 
 
 def refusal(interface: Interface, source: str) -> Invalid | None:
@@ -84,28 +90,31 @@ def nothing(actions: ActionSchema, _view: Any) -> Any:
 MAX_TURNS, MAX_META_ROUNDS = 1000, 1000
 
 
-def meta_rounds() -> tuple[Parameter, ...]:
-    """The parameters of how long a match is."""
-    told = "Meta-rounds: in each, both submit a program, and the programs play the base game."
-    return (
-        Parameter("rounds", 3, Whole(1, MAX_META_ROUNDS), told),
-        Parameter("turns", 10, Whole(1, MAX_TURNS), "Turns of the base game in a meta-round."),
-    )
+ROUNDS = Parameter(
+    "rounds",
+    3,
+    Whole(1, MAX_META_ROUNDS),
+    "Meta-rounds: in each, both submit a program, and the programs play the base game.",
+)
+TURNS = Parameter("turns", 10, Whole(1, MAX_TURNS), "Turns of the base game in a meta-round.")
 
 
 def running(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
     """The parameters of what a program may use, and of what becomes of a turn that it does not answer.
 
     Args:
-        moves: What a program may return.
+        moves: What a program may return; without any, it always forfeits the turn.
     """
+    limits = tuple([_limit(name, *declared) for name, declared in _LIMITS.items()])
+    if not moves:
+        return limits
     names = FORFEIT, RANDOM, *moves
     policies = Described(OneOf(*names), " or ".join(map(repr, names)))
     on_failure = [
         Parameter(name, FORFEIT, policies, f"A turn that a program fails with: {words}.")
         for name, words in _POLICIES.items()
     ]
-    return (*[_limit(name, *declared) for name, declared in _LIMITS.items()], *on_failure)
+    return (*limits, *on_failure)
 
 
 _POLICIES = {f"on_{failure.name.lower()}": failure.words for failure in Failure if failure}
@@ -128,12 +137,8 @@ def _limit(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
     return Parameter(name, default, Real(low, high), doc)
 
 
-def limits_of(public: Mapping[str, Any]) -> tuple[float, ...]:
-    """The fields of `Limits` from the public parameters."""
-    return tuple(Limits()._replace(**{name: public[name] * unit for name, (unit, *_) in _LIMITS.items()}))
-
-
-def policies_of(public: Mapping[str, Any], moves: tuple[str, ...]) -> tuple[int, ...]:
-    """What becomes of a turn without an answer, by `Failure` from 1 on: the number of a move, of none, of any."""
+def conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The last two parameters of the rules from the public ones: ``limits`` and ``policies`` (see `MetaRounds`)."""
+    limits = Limits()._replace(**{name: public[name] * unit for name, (unit, *_) in _LIMITS.items()})
     numbers = {**{name: i for i, name in enumerate(moves)}, FORFEIT: len(moves), RANDOM: len(moves) + 1}
-    return tuple([numbers[public[name]] for name in _POLICIES])
+    return tuple(limits), tuple([numbers[public.get(name, FORFEIT)] for name in _POLICIES])

@@ -7,14 +7,16 @@ have made. The match is agreed if it is over and nobody has taken a coin of the 
 
 from __future__ import annotations
 
+from typing import Any
+
 from econzoo.envs.core.objectives import Outcome
 from econzoo.envs.games.coin_game.rules import TAKEN_FROM
-from econzoo.envs.games.program_coin.rules import Params, State, gains
+from econzoo.envs.games.program_coin.rules import Params, gains
 
 DEFINITIONS = ("paper",)
 
 
-def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
+def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
     """The metrics of a position, normally the last one.
 
     Args:
@@ -26,7 +28,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     return Outcome(gains(p, s), efficiency, fairness(s), s.over and s.kept == s.taken)
 
 
-def fairness(s: State) -> float:
+def fairness(s: Any) -> float:
     """1 for equal points, 0 if every coin taken was taken in favour of the same player; 1 if none was.
 
     A coin of the own colour makes a difference of 1 point between the players, one of the other's colour of 3.

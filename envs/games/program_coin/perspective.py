@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from econzoo.envs.core.perspectives import exchanged
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.games.coin_game.perspective import TAKEN
-from econzoo.envs.games.program_coin.rules import Params, View
+from econzoo.envs.games.program_coin.rules import Params
 
 
-def imagined(view: View, seat: int) -> View:
+def imagined(view: Any, seat: int) -> Any:
     """The other's view: what is own here is the other's there."""
-    other: View = exchanged(view, seat, *TAKEN)
-    return other
+    return exchanged(view, seat, *TAKEN)
 
 
-def options(view: View) -> tuple[tuple[bool], tuple[()]]:
+def options(view: Any) -> tuple[tuple[bool], tuple[()]]:
     """A program, as long as the match lasts."""
     return (not view.over,), ()
 
 
-def market(view: View) -> Params:
+def market(view: Any) -> Params:
     """The match as a seat is told of it; of the limits it knows the seconds, the others are the usual ones."""
     return Params(view.size, view.rounds, view.turns, tuple(Limits(seconds=view.seconds)), view.policies)

@@ -14,7 +14,6 @@ from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.texts import ending, event, fields, match_fields, turn
 from econzoo.envs.families.open_source.wording import failed_words, points
 from econzoo.envs.games.program_coin import Program
-from econzoo.envs.games.program_coin.rules import View
 
 __all__ = ["brief", "constant_fields", "fact", "ending", "event", "event_fields", "example", "fields", "turn"]
 
@@ -26,13 +25,13 @@ EXAMPLE = """def strategy_function(state, my_history, opp_history, my_program_co
 COLOURS = ("red", "blue")
 
 
-def brief(view: View, messages: bool) -> list[str]:
+def brief(view: Any, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     length = "meta_round" if view.rounds == 1 else "meta_rounds"
     return ["player", "board", "coins", length, "signature", "helpers", "tools", "failure", "goal"]
 
 
-def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     return {
         **match_fields(view, names, COIN_GAME.moves, FORFEITED),
@@ -43,7 +42,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     }
 
 
-def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one program and what it did."""
     result = happened.fact
     took = {"own_coins": coins(result.own), "other_coins": coins(result.others)}
@@ -62,6 +61,6 @@ def fact(result: Any) -> str:
     return told + failed_words(result.failed, result.failure, result.problem)
 
 
-def example(view: View, kind: str, messages: bool) -> Any:
+def example(view: Any, kind: str, messages: bool) -> Any:
     """A legal action, to show the form of an answer."""
     return Program(EXAMPLE)

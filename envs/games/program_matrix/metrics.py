@@ -9,13 +9,16 @@ the last meta-round, as the moves came out. Meta-rounds that were not played cou
 
 from __future__ import annotations
 
+from typing import Any
+
 from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.games.program_matrix.rules import Params, State, gains, meta_rounds
+from econzoo.envs.families.open_source.meta_rounds import over_rounds
+from econzoo.envs.games.program_matrix.rules import Params, gains
 
 DEFINITIONS = ("paper",)
 
 
-def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
+def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
     """The metrics of a position, normally the last one.
 
     Args:
@@ -27,10 +30,10 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.over and s.cooperation == (1, 1))
 
 
-def efficiency(p: Params, s: State) -> float:
+def efficiency(p: Params, s: Any) -> float:
     """Mean sum of points a turn on the scale from the smallest to the largest sum of a cell."""
     sums = [p.table[cell] + p.table[4 + cell] for cell in range(4)]
     low, width = min(sums), max(sums) - min(sums)
     if width == 0.0:
-        return meta_rounds(s) / p.rounds
-    return (sum(s.score) - low * p.turns * meta_rounds(s)) / (width * p.turns * p.rounds)
+        return over_rounds(s) / p.rounds
+    return (sum(s.score) - low * p.turns * over_rounds(s)) / (width * p.turns * p.rounds)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from econzoo.envs.core.perspectives import exchanged
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.games.matrix.perspective import CELLS
-from econzoo.envs.games.program_matrix.rules import Params, View
+from econzoo.envs.games.program_matrix.rules import Params
 
 
-def imagined(view: View, seat: int) -> View:
+def imagined(view: Any, seat: int) -> Any:
     """The other's view: what is own here is the other's there, and in cells the moves are named the other way round."""
-    other: View = exchanged(view, seat, *CELLS)
-    return other
+    return exchanged(view, seat, *CELLS)
 
 
-def options(view: View) -> tuple[tuple[bool], tuple[()]]:
+def options(view: Any) -> tuple[tuple[bool], tuple[()]]:
     """A program, as long as the match lasts."""
     return (not view.over,), ()
 
 
-def market(view: View) -> Params:
+def market(view: Any) -> Params:
     """The match as a seat is told of it; of the limits it knows the seconds, the others are the usual ones."""
     own = view.cc, view.cd, view.dc, view.dd
     other = view.other_cc, view.other_cd, view.other_dc, view.other_dd

@@ -1,20 +1,20 @@
 """The open-source iterated game of two moves (Tennenholtz 2004; Sistla and Kleiman-Weiner 2025, arXiv:2512.00371).
 
 In each meta-round both authors submit a program at once. The two programs read each other and play the iterated game of
-a table. What they play is found out by the game's referee; the rules get their moves and count. A program that fails to
-answer makes no move: it forfeits the turn.
+a table. A program that fails to answer makes no move: it forfeits the turn.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import econzoo.envs.games.matrix.rules as matrix
 from econzoo.envs.core.game import NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.families.open_source.meta_rounds import legal, payoffs, to_act  # noqa: F401 (its rules too)
+from econzoo.envs.families.open_source.meta_rounds import Counts, MetaRounds, over_rounds
 from econzoo.envs.games.matrix.rules import C, D
 
 FORFEIT = 2
-"""Kind of a move that a program did not make; its number is the `Failure`."""
+"""Kind of a move that a program did not make."""
 
 
 class Params(NamedTuple):
@@ -25,9 +25,8 @@ class Params(NamedTuple):
         rounds: Meta-rounds, >= 1.
         turns: Turns of the base game in each, >= 1.
         noise: Probability that a move comes out as the other one, in [0, 1/2].
-        limits: What a program may use: the fields of `econzoo.envs.families.open_source.limits.Limits`.
-        policies: What becomes of a turn without an answer, by `Failure` from 1 on: C, D, `FORFEIT`, or one more for a
-            move that is drawn.
+        limits: See `MetaRounds`.
+        policies: See `MetaRounds`.
     """
 
     table: tuple[float, float, float, float, float, float, float, float]
@@ -36,111 +35,6 @@ class Params(NamedTuple):
     noise: float
     limits: tuple[float, ...]
     policies: tuple[int, ...]
-
-
-class State(NamedTuple):
-    """A position. Tuples have one entry a seat; ``last`` is the meta-round before, UNKNOWN or 0 before the first.
-
-    Attributes:
-        round: Meta-round, 1-based; stays at the last one when the match is over.
-        score: Points of all turns so far.
-        last: Points of the last meta-round.
-        cooperation: Turns of the last meta-round that came out C, whoever chose it, as a part of all turns.
-        failed: Turns of the last meta-round that the program did not answer.
-        failures: Turns of all meta-rounds that a program of the seat did not answer.
-        over: Whether the match has ended.
-    """
-
-    round: int
-    score: tuple[float, float]
-    last: tuple[float, float]
-    cooperation: tuple[float, float]
-    failed: tuple[int, int]
-    failures: tuple[int, int]
-    over: bool
-
-
-class View(NamedTuple):
-    """What one seat may know: everything but the programs of the round. In cells its own move is named first.
-
-    Attributes:
-        seat: The seat that looks: 0 or 1.
-        round: Meta-round, 1-based.
-        rounds: Meta-rounds of the match.
-        turns: Turns of the base game in each.
-        noise: Probability that a move comes out as the other one.
-        cc: Points of this seat if both play C.
-        cd: Points of this seat for its C against the other's D.
-        dc: Points of this seat for its D against the other's C.
-        dd: Points of this seat if both play D.
-        other_cc: Points of the other seat if both play C.
-        other_cd: Points of the other seat if this seat plays C and the other D.
-        other_dc: Points of the other seat if this seat plays D and the other C.
-        other_dd: Points of the other seat if both play D.
-        own_score: Points of this seat so far.
-        other_score: Points of the other seat so far.
-        own_last: Points of this seat in the last meta-round, or UNKNOWN.
-        other_last: Points of the other seat in the last meta-round, or UNKNOWN.
-        own_cooperation: Turns of the last meta-round in which this seat played C as it came out, whether its program
-            chose that or a policy or noise did, as a part of all turns; or UNKNOWN.
-        other_cooperation: The same of the other seat.
-        own_failed: Turns of the last meta-round that this seat's program did not answer.
-        other_failed: The same of the other seat.
-        seconds: What a program has for one turn.
-        policies: What becomes of turns without an answer (see `Params`).
-        over: 1 if the match has ended, else 0.
-    """
-
-    seat: int
-    round: int
-    rounds: int
-    turns: int
-    noise: float
-    cc: float
-    cd: float
-    dc: float
-    dd: float
-    other_cc: float
-    other_cd: float
-    other_dc: float
-    other_dd: float
-    own_score: float
-    other_score: float
-    own_last: float
-    other_last: float
-    own_cooperation: float
-    other_cooperation: float
-    own_failed: int
-    other_failed: int
-    seconds: float
-    policies: tuple[int, ...]
-    over: int
-
-
-class Result(NamedTuple):
-    """Public result of a meta-round for one seat, of numbers and words.
-
-    Attributes:
-        moves: What its program played, one letter a turn: C, D, or - for a turn that it forfeited.
-        against: What the other program played.
-        payoff: Points of the meta-round.
-        failed: Turns that its program did not answer.
-        failure: Why, the first time; empty if it always answered.
-        problem: The same in detail, with the line of the program where it is known.
-    """
-
-    moves: str
-    against: str
-    payoff: float
-    failed: int
-    failure: str
-    problem: str
-
-
-def initial(p: Params) -> State:
-    """Nothing submitted."""
-    nothing = (UNKNOWN, UNKNOWN)
-    return State(1, (0.0, 0.0), nothing, nothing, (0, 0), (0, 0), False)
 
 
 def cell(p: Params, seat: int, own: int, other: int) -> float:
@@ -162,75 +56,56 @@ def paid(p: Params, seat: int, own: int, other: int) -> float:
     return cell(p, seat, own, other)
 
 
-def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The position after a meta-round; the moves of both programs, turn by turn, seat 0 first in each."""
-    kinds = [[move.kind for move in moves[seat::2]] for seat in (0, 1)]
-    last = [0.0, 0.0]
-    for first, second in zip(*kinds, strict=True):
-        last[0] += paid(p, 0, first, second)
-        last[1] += paid(p, 1, second, first)
-    failed = [sum([1 for move in moves[seat::2] if move.values[0] > 0.0]) for seat in (0, 1)]
-    cooperation = [kinds[seat].count(C) / p.turns for seat in (0, 1)]
-    over = s.round == p.rounds
-    return State(
-        s.round if over else s.round + 1,
-        (s.score[0] + last[0], s.score[1] + last[1]),
-        (last[0], last[1]),
-        (cooperation[0], cooperation[1]),
-        (failed[0], failed[1]),
-        (s.failures[0] + failed[0], s.failures[1] + failed[1]),
-        over,
+COOPERATION = (
+    "Part of the turns of the last meta-round that came out C, whoever chose it; UNKNOWN before there was one."
+)
+
+
+class Iterated(MetaRounds):
+    """The iterated game; the hands that tremble are the programs' own, and the referee's to find out."""
+
+    rules = matrix
+    setting = ("turns", "noise", "cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
+    tally = (("cooperation", COOPERATION),)
+    before = UNKNOWN
+    seen = (
+        ("own_cooperation", "cooperation", False, COOPERATION),
+        ("other_cooperation", "cooperation", True, "The same of the other seat."),
     )
 
+    def base(self, p: Params) -> matrix.Params:
+        """The game of one meta-round, with steady hands."""
+        return matrix.Params(p.table, p.turns, 1, 0.0)
 
-def gains(p: Params, s: State) -> tuple[float, float]:
+    def count(self, p: Params, inner: matrix.State, made: tuple[list[Move], list[Move]]) -> Counts:
+        """Points, those of forfeited turns among them, and cooperation."""
+        turns = [(one.kind, other.kind) for one, other in zip(*made, strict=True)]
+        first, second = (
+            sum([paid(p, 0, *turn) for turn in turns], 0.0),
+            sum([paid(p, 1, *turn[::-1]) for turn in turns], 0.0),
+        )
+        one, other = ([turn[seat] for turn in turns].count(C) / p.turns for seat in (0, 1))
+        return Counts((first, second), ((one, other),))
+
+
+META = Iterated(__name__)
+State, View, Result = META.State, META.View, META.Result
+initial, to_act, legal, apply = META.initial, META.to_act, META.legal, META.apply
+payoffs, observe = META.payoffs, META.observe
+
+
+def gains(p: Params, s: Any) -> tuple[float, float]:
     """Mean points a turn, scaled so that 0 is the least and 1 the most in the seat's table; turns to come count 0."""
     return share(p, s, 0), share(p, s, 1)
 
 
-def meta_rounds(s: State) -> int:
-    """Meta-rounds that are over."""
-    return s.round if s.over else s.round - 1
-
-
-def share(p: Params, s: State, seat: int) -> float:
+def share(p: Params, s: Any, seat: int) -> float:
     """See `gains`."""
     own = p.table[4 * seat : 4 * seat + 4]
     low, width = min(own), max(own) - min(own)
     if width == 0.0:
         return 0.0
-    return (s.score[seat] - low * p.turns * meta_rounds(s)) / (width * p.turns * p.rounds)
-
-
-def observe(p: Params, s: State, seat: int) -> View:
-    """Everything that is over; programs are public once both are submitted."""
-    other = 1 - seat
-    return View(
-        seat,
-        s.round,
-        p.rounds,
-        p.turns,
-        p.noise,
-        cell(p, seat, C, C),
-        cell(p, seat, C, D),
-        cell(p, seat, D, C),
-        cell(p, seat, D, D),
-        cell(p, other, C, C),
-        cell(p, other, D, C),
-        cell(p, other, C, D),
-        cell(p, other, D, D),
-        s.score[seat],
-        s.score[other],
-        s.last[seat],
-        s.last[other],
-        s.cooperation[seat],
-        s.cooperation[other],
-        s.failed[seat],
-        s.failed[other],
-        p.limits[0],
-        p.policies,
-        int(s.over),
-    )
+    return (s.score[seat] - low * p.turns * over_rounds(s)) / (width * p.turns * p.rounds)
 
 
 FEATURES = (
@@ -249,7 +124,7 @@ FEATURES = (
 )
 
 
-def features(v: View) -> tuple[float, ...]:
+def features(v: Any) -> tuple[float, ...]:
     """The view as the numbers that `FEATURES` describes."""
     own = (v.cc, v.cd, v.dc, v.dd)
     low, width = min(own), (max(own) - min(own)) or 1.0

@@ -14,7 +14,6 @@ from econzoo.envs.families.open_source.texts import ending, event, event_fields,
 from econzoo.envs.families.open_source.wording import failed_words, points
 from econzoo.envs.games.matrix.text import CELLS
 from econzoo.envs.games.program_matrix import Program
-from econzoo.envs.games.program_matrix.rules import View
 
 __all__ = ["brief", "constant_fields", "fact", "ending", "event", "event_fields", "example", "fields", "turn"]
 
@@ -27,14 +26,14 @@ EXAMPLE = """def strategy_function(my_history, opp_history, my_program_code, opp
     return random.choice(["C", "D"])"""
 
 
-def brief(view: View, messages: bool) -> list[str]:
+def brief(view: Any, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     noise = ["noise"] if view.noise > 0 else []
     length = "meta_round" if view.rounds == 1 else "meta_rounds"
     return ["player", "table", *noise, length, "signature", "tools", "failure", "goal"]
 
 
-def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     return {
         **match_fields(view, names, MATRIX.moves, FORFEITED),
@@ -49,6 +48,6 @@ def fact(result: Any) -> str:
     return told + failed_words(result.failed, result.failure, result.problem)
 
 
-def example(view: View, kind: str, messages: bool) -> Any:
+def example(view: Any, kind: str, messages: bool) -> Any:
     """A legal action, to show the form of an answer."""
     return Program(EXAMPLE)

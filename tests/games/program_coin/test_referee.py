@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, Ruling
+from econzoo.envs.core.game import CHANCE, Move, Ruling
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
+from econzoo.envs.families.open_source.playing import Match
 from econzoo.envs.games.coin_game import rules as coin_game
+from econzoo.envs.games.program_coin import GAME as PROGRAM_COIN
 from econzoo.envs.games.program_coin import rules
-from econzoo.envs.games.program_coin.referee import Coins
 from games.program_matches import (
     failing,
     of_nature,
@@ -243,11 +244,10 @@ def test_fault_7_the_seed_decides_everything() -> None:
 
 def test_coins_come_down_everywhere_alike() -> None:
     """A board of 9 cells, over 1000 placements: 1/9 each, within four standard deviations; no program runs."""
-    game = Coins(econzoo.game(GAME).params()[1]._replace(turns=3000), 1)
+    game = Match(PROGRAM_COIN.base, econzoo.game(GAME).params()[1]._replace(turns=3000), 1)
     rng = np.random.default_rng(2)
-    while not game.over:
-        first, second = (int(x) for x in rng.integers(4, size=2))
-        game.turn((first, second), (0, 0))
+    while game.movers:
+        game.turn([Move(int(kind), (0.0,)) for kind in rng.integers(4, size=2)])
     cells = [int(move.values[0]) for move in game.moves if move.kind == CHANCE]
     counts = np.bincount(cells, minlength=9)
     assert len(cells) > 1000

@@ -15,14 +15,15 @@ import pytest
 
 import econzoo
 from econzoo.baselines.player import Player
+from econzoo.envs.core.game import Move
 from econzoo.envs.core.record import Record
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
-from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.playing import Match, contest
 from econzoo.envs.families.open_source.sandbox import Program
+from econzoo.envs.games.program_matrix import GAME as PROGRAM_MATRIX
 from econzoo.envs.games.program_matrix import rules
-from econzoo.envs.games.program_matrix.referee import Iterated
 from games.program_matches import (
     of_players,
     program,
@@ -274,9 +275,9 @@ def test_fault_9_the_entry_is_found_by_its_name() -> None:
 
 def test_noise_turns_moves_round_as_often_as_it_should() -> None:
     """10,000 moves with noise 1/10: 1000 +- 30 come out as the other one; four standard deviations are 120."""
-    base = Iterated(econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), 0)
-    while not base.over:
-        base.turn((rules.C, rules.D), (0, 0))
+    base = Match(PROGRAM_MATRIX.base, econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), 0)
+    while base.movers:
+        base.turn([Move(rules.C, (0.0,)), Move(rules.D, (0.0,))])
     one, other = base.histories
     assert abs(one.count("D") + other.count("C") - 1000) < 120
     slips = [(x == "D", y == "C") for x, y in zip(one, other, strict=True)]
