@@ -28,7 +28,7 @@ class OpenSourceGame(Game[Any, Any, Any]):
     @cached_property
     def referee(self) -> Any:
         """Runs the programs; see `Game.referee`."""
-        return Referee(self.base)
+        return Referee(self, self.base)
 
 
 def open_source(

@@ -213,7 +213,8 @@ class Referee:
     """Runs both programs in the sandbox, on the base game.
 
     Args:
-        base: The base game.
+        game: The open-source game, as ``game.referee`` of which this is found again.
+        base: Its base game.
 
     Attributes:
         width: Numbers of the moves of a ruling.
@@ -221,8 +222,11 @@ class Referee:
 
     unavailable = staticmethod(unavailable)
 
-    def __init__(self, base: BaseGame) -> None:
-        self.base, self.width = base, base.width
+    def __init__(self, game: Game, base: BaseGame) -> None:
+        self.game, self.base, self.width = game, base, base.width
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.game, "referee")
 
     def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
         """What two programs play.

@@ -33,17 +33,27 @@ def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], p
     """
     source = Source(
         "Python source that defines strategy_function",
-        library=lambda: tuple(library().values()),
+        library=partial(sources, library),
         problem=partial(refusal, interface),
         found=extracted,
         max_length=Limits().source,
         language="python",
-        names=lambda: tuple(library()),
+        names=partial(names, library),
     )
-    model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]  # noqa: UP014
+    model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]
     model.__doc__ = "Submit a program: it will read the other player's program and play the base game for you."
     model.__module__ = package
     return ActionSchema(Kind("program", model))
+
+
+def names(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
+    """What the programs of a library are called, in order."""
+    return tuple(library())
+
+
+def sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
+    """The programs of a library, in order."""
+    return tuple(library().values())
 
 
 @lru_cache
