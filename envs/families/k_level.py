@@ -7,7 +7,7 @@ ends early is not stretched to its full length.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 
 def defined(values: Sequence[float]) -> list[float]:
@@ -19,6 +19,11 @@ def mean(values: Sequence[float]) -> float:
     """Mean of those that are not NaN; NaN if there are none."""
     known = defined(values)
     return math.fsum(known) / len(known) if known else math.nan
+
+
+def highest(values: Sequence[float]) -> float:
+    """Greatest of those that are not NaN; NaN if there are none."""
+    return max(defined(values), default=math.nan)
 
 
 def adaption_index(deviations: Sequence[float], rounds: int) -> float:
@@ -39,6 +44,19 @@ def adaption_index(deviations: Sequence[float], rounds: int) -> float:
     return second / first if first > 0.0 else math.nan
 
 
-def distance(one: float, other: float) -> float:
-    """How far two numbers lie apart; NaN if one is."""
-    return abs(one - other)
+def prediction_error(
+    predicted: Sequence[float], made: Sequence[float], of: Callable[[Sequence[float]], float]
+) -> float:
+    """Distance between a figure of what was predicted for the others in a round and the same figure of what they did.
+
+    The paper calls it prediction accuracy; lower is better.
+
+    Args:
+        predicted: One for each other player that is in; NaN for none.
+        made: What they named; NaN for who was out.
+        of: The figure: `mean` or `highest`.
+
+    Returns:
+        A distance >= 0; NaN if there was no prediction, or nobody left to predict.
+    """
+    return abs(of(predicted) - of(made))

@@ -10,12 +10,11 @@ from econzoo.envs.core.game import CHANCE, DONE, PASS, Move
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.rules import Rules
+from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.games.guess_average import rules as guess_average
 from econzoo.envs.games.guess_average.indicators import Round
 from econzoo.envs.games.survival_auction import rules as survival_auction
-from econzoo.envs.games.survival_auction.indicators import Day as AuctionDay
 from econzoo.envs.games.water_allocation import rules as water_allocation
-from econzoo.envs.games.water_allocation.indicators import Day as WaterDay
 from econzoo.evaluate.frame import moves
 
 WATER, GUESS, AUCTION = "water_allocation", "guess_average", "survival_auction"
@@ -108,36 +107,20 @@ def days_of(record: Record, game: str) -> list[Any]:
     return [DAYS[game](step) for step in steps(record)]
 
 
-def water_day(step: Step) -> WaterDay:
+def water_day(step: Step) -> Day:
     """A day of water_allocation."""
-    now, then = step.before, step.after
     order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
-    return WaterDay(
-        day=now.round,
-        supply=int(now.supply),
-        bids=step.amounts,
-        purses=now.balance,
-        winners=tuple([seat for _, seat in order]),
-        balances=then.balance,
-        healths=then.health,
-        no_water_days=then.dry,
-        died=then.died,
-    )
+    return _day(step, int(step.before.supply), tuple([seat for _, seat in order]))
 
 
-def auction_day(step: Step) -> AuctionDay:
-    """A day of survival_auction."""
-    now, then = step.before, step.after
-    return AuctionDay(
-        day=now.round,
-        bids=step.amounts,
-        purses=now.balance,
-        winner=None if then.winner == survival_auction.NOBODY else then.winner,
-        balances=tuple([result.balance for result in step.results]),
-        healths=then.health,
-        no_water_days=then.dry,
-        died=then.died,
-    )
+def auction_day(step: Step) -> Day:
+    """A day of survival_auction: the water is enough for one."""
+    return _day(step, 1, tuple([seat for seat, one in enumerate(step.results) if one.won]))
+
+
+def _day(step: Step, supply: int, winners: tuple[int, ...]) -> Day:
+    now, then, left = step.before, step.after, tuple([one.balance for one in step.results])
+    return Day(now.round, supply, step.amounts, now.balance, winners, left, then.health, then.dry, then.died)
 
 
 def guess_round(step: Step) -> Round:

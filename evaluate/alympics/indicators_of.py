@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
-from econzoo.envs.families.k_level import mean
+from econzoo.envs.families.k_level import adaption_index, mean
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.families.survival.watering import Allocation, Town
 from econzoo.envs.families.survival.watering_program import TIME_LIMIT
@@ -42,7 +42,8 @@ class PlayerIndicators(NamedTuple):
 
     Attributes:
         win_rate: Rounds won as a part of rounds played.
-        survival_round: Last round that the player was in.
+        survival_round: Last round that the player was in: the one in which it went out, or the last of all. A match
+            that ends early because all are out is not stretched to its full length, as the public code does.
         adaption_index: Deviation in the second half over that in the first; NaN where it does not exist.
         prediction_error: Mean over the rounds with predictions; NaN if there are none.
         rounds_predicted: How many rounds have a prediction that can be read; NaN if the player never made one.
@@ -75,8 +76,7 @@ class Measured(NamedTuple):
     """How the players of a game are measured.
 
     Attributes:
-        indicators: Module of the game with ``win_rate``, ``survival_round``, ``deviations``, ``adaption_index``, and
-            ``prediction_error``.
+        indicators: Module of the game with ``win_rate``, ``deviations`` and ``prediction_error``.
         length: The parameter that says how many rounds there are.
     """
 
@@ -99,13 +99,8 @@ def player_indicators(record: Record, seat: int = 0) -> PlayerIndicators:
     measured, length = MEASURED[record.game]
     days, rounds = days_of(record, record.game), getattr(params_of(record), length)
     told, errors = _predictions(record, seat)
-    return PlayerIndicators(
-        measured.win_rate(days, seat),
-        measured.survival_round(days, seat),
-        measured.adaption_index(days, seat, rounds),
-        mean(errors),
-        told,
-    )
+    deviations, won = measured.deviations(days, seat), measured.win_rate(days, seat)
+    return PlayerIndicators(won, len(deviations), adaption_index(deviations, rounds), mean(errors), told)
 
 
 def _predictions(record: Record, seat: int) -> tuple[float, list[float]]:

@@ -17,9 +17,9 @@ from econzoo.envs.core.nature import drawn, edges_of
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.values import from_json
 from econzoo.envs.families.survival.health import SURVIVAL
+from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.families.survival.watering import Town
 from econzoo.envs.families.survival.watering_program import best_allocation
-from econzoo.envs.games.water_allocation.indicators import Day
 from econzoo.envs.games.water_allocation.rules import Params, chance, initial
 from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.alympics.days import WATER, days_of, params_of

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from econzoo.envs.games.water_allocation.indicators import Day, rsr_by_day
+from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.games.water_allocation.indicators import rsr_by_day
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.alympics.water_table import minimum_bids

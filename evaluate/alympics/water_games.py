@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.games.water_allocation.indicators import Day, living
+from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.games.water_allocation.indicators import living
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.alympics import published

@@ -9,36 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
 
 from econzoo.envs.families.k_level import defined, mean
+from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.games.water_allocation.rules import Params
-
-
-class Day(NamedTuple):
-    """One day that is over. Tuples have one entry a seat.
-
-    Attributes:
-        day: 1-based.
-        supply: Units.
-        bids: Dollars; NaN for the dead.
-        purses: Dollars in the morning, the salary of the day included.
-        winners: Seats that were served, in the order of the award.
-        balances: Dollars in the evening.
-        healths: Health points in the evening; of the dead those they died with.
-        no_water_days: Days in a row without water, this one included; 0: served.
-        died: Day of death; 0 while alive.
-    """
-
-    day: int
-    supply: int
-    bids: tuple[float, ...]
-    purses: tuple[float, ...]
-    winners: tuple[int, ...]
-    balances: tuple[float, ...]
-    healths: tuple[int, ...]
-    no_water_days: tuple[int, ...]
-    died: tuple[int, ...]
 
 
 def living(params: Params, days: Sequence[Day]) -> tuple[bool, ...]:

@@ -4,15 +4,8 @@ import math
 
 import pytest
 
-from econzoo.envs.families.k_level import adaption_index as index_of
-from econzoo.envs.families.k_level import mean
-from econzoo.envs.games.guess_average.indicators import (
-    Round,
-    adaption_index,
-    prediction_error,
-    survival_round,
-    win_rate,
-)
+from econzoo.envs.families.k_level import adaption_index, mean
+from econzoo.envs.games.guess_average.indicators import Round, deviations, played, prediction_error, win_rate
 
 NAN = math.nan
 
@@ -26,19 +19,19 @@ ROUNDS = [one(40, 30, False, 1), one(30, 25, True, 2), one(26, 21, False, 3), on
 
 def test_win_rate_and_adaption_index_of_four_rounds():
     assert win_rate(ROUNDS, 0) == 0.5
-    assert adaption_index(ROUNDS, 0, 4) == pytest.approx((5 + 0) / (10 + 5))
-    assert survival_round(ROUNDS, 0) == 4
+    assert adaption_index(deviations(ROUNDS, 0), 4) == pytest.approx((5 + 0) / (10 + 5))
+    assert len(played(ROUNDS, 0)) == 4
 
 
 def test_who_is_out_plays_no_rounds():
     out = ROUNDS[3]._replace(numbers=(NAN, 50.0))
-    assert survival_round([*ROUNDS[:3], out], 0) == 3
+    assert len(played([*ROUNDS[:3], out], 0)) == 3
     assert win_rate([*ROUNDS[:3], out], 0) == pytest.approx(1 / 3)
-    assert adaption_index([*ROUNDS[:3], out], 0, 4) == pytest.approx(5 / 7.5)
+    assert adaption_index(deviations([*ROUNDS[:3], out], 0), 4) == pytest.approx(5 / 7.5)
 
 
 @pytest.mark.parametrize(
-    ("deviations", "rounds", "index"),
+    ("missed", "rounds", "index"),
     [
         ([8, 6, 4, 2, 0, 5, 5, 5, 5, 5], 10, 25 / 20),
         ([4, 4, 2, 2, 2], 5, 2 / 4),  # an odd match: two rounds against three
@@ -50,8 +43,8 @@ def test_who_is_out_plays_no_rounds():
         ([5], 1, NAN),
     ],
 )
-def test_the_adaption_index_by_hand(deviations, rounds, index):
-    assert index_of(deviations, rounds) == pytest.approx(index, nan_ok=True)
+def test_the_adaption_index_by_hand(missed, rounds, index):
+    assert adaption_index(missed, rounds) == pytest.approx(index, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -70,5 +63,5 @@ def test_the_prediction_error_compares_means(predicted, chosen, error):
 
 def test_no_rounds():
     assert math.isnan(win_rate([], 0))
-    assert survival_round([], 0) == 0
+    assert len(played([], 0)) == 0
     assert math.isnan(mean([]))

@@ -4,20 +4,15 @@ import math
 
 import pytest
 
-from econzoo.envs.games.survival_auction.indicators import (
-    Day,
-    adaption_index,
-    deviations,
-    prediction_error,
-    survival_round,
-    win_rate,
-)
+from econzoo.envs.families.k_level import adaption_index
+from econzoo.envs.families.survival.indicators import Day
+from econzoo.envs.games.survival_auction.indicators import deviations, played, prediction_error, win_rate
 
 NAN = math.nan
 
 
 def day(number, bids, winner):
-    return Day(number, bids, (100.0,) * 3, winner, (0.0,) * 3, (8,) * 3, (0,) * 3, (0,) * 3)
+    return Day(number, 1, bids, (100.0,) * 3, (winner,), (0.0,) * 3, (8,) * 3, (0,) * 3, (0,) * 3)
 
 
 DAYS = [
@@ -30,14 +25,14 @@ DAYS = [
 
 def test_four_days_by_hand():
     assert deviations(DAYS, 0) == [40.0, 60.0, 5.0, 5.0]
-    assert adaption_index(DAYS, 0, 4) == pytest.approx(10 / 100)
+    assert adaption_index(deviations(DAYS, 0), 4) == pytest.approx(10 / 100)
     assert win_rate(DAYS, 0) == 0.5
-    assert [survival_round(DAYS, seat) for seat in range(3)] == [4, 3, 4]
+    assert [len(played(DAYS, seat)) for seat in range(3)] == [4, 3, 4]
 
 
 def test_a_game_that_ends_early_is_not_stretched():
-    assert survival_round(DAYS[:2], 0) == 2
-    assert math.isnan(adaption_index(DAYS[:2], 0, 10))
+    assert len(played(DAYS[:2], 0)) == 2
+    assert math.isnan(adaption_index(deviations(DAYS[:2], 0), 10))
 
 
 def test_who_is_alone_has_nobody_to_miss():

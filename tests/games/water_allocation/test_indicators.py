@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.games.water_allocation import GAME
 from econzoo.envs.games.water_allocation.indicators import (
-    Day,
     daily_medians,
     living,
     mean_of_daily_medians,
