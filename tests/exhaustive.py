@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
 def long_unless(chosen: Callable[..., bool], cases: Iterable[Any]) -> list[Any]:
@@ -20,3 +21,9 @@ def long_unless(chosen: Callable[..., bool], cases: Iterable[Any]) -> list[Any]:
     """
     every = [case if isinstance(case, tuple) else (case,) for case in cases]
     return [pytest.param(*case, marks=[] if chosen(*case) else pytest.mark.long) for case in every]
+
+
+def examples(by_default: int) -> settings:
+    """Settings of a property that is tried on so many examples by default, and seven times as many otherwise."""
+    usual, now = settings.get_profile("repeatable").max_examples, settings.default.max_examples
+    return settings(max_examples=by_default * now // usual)

@@ -6,7 +6,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
@@ -17,6 +17,7 @@ from econzoo.baselines.matrix.counterparts import COUNTERPARTS
 from econzoo.baselines.matrix.memory_one import generosity
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs, dilemma
 from econzoo.baselines.matrix.zero_determinant import probabilities
+from exhaustive import examples
 
 SPECS = sorted({*PLAYERS, *STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL, *COUNTERPARTS} - {"random"})
 MOVES = st.lists(st.integers(0, 1), max_size=60)
@@ -250,7 +251,7 @@ def test_where_the_game_is_no_dilemma_the_standard_one_counts(other):
 
 
 @given(spec=st.sampled_from(SPECS), rounds=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=60))
-@settings(max_examples=400, deadline=None)
+@examples(100)
 def test_after_any_history_there_is_a_move_and_later_rounds_do_not_matter(spec, rounds):
     mine, theirs = bytearray(a for a, _ in rounds), bytearray(b for _, b in rounds)
     one, turn = classic(spec), len(rounds) // 2
@@ -262,7 +263,7 @@ def test_after_any_history_there_is_a_move_and_later_rounds_do_not_matter(spec, 
 
 
 @given(spec=st.sampled_from(SPECS), theirs=MOVES)
-@settings(max_examples=200, deadline=None)
+@examples(60)
 def test_only_strategies_that_say_so_look_at_lots(spec, theirs):
     letters = "".join("CD"[move] for move in theirs)
     if classic(spec).deterministic:

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
@@ -20,6 +20,7 @@ from econzoo.envs.families.open_source.interfaces import INTERFACES
 from econzoo.envs.families.open_source.playing import contest
 from econzoo.envs.families.open_source.source import problem_of
 from econzoo.evaluate.replay import replay
+from exhaustive import examples
 
 BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coin", "greedy")}
 
@@ -36,7 +37,7 @@ def test_a_grammar_writes_what_people_would():
 
 
 @pytest.mark.parametrize("base", BASES)
-@settings(max_examples=25, deadline=None)
+@examples(8)
 @given(seed=st.integers(0, 2**32), turns=st.integers(1, 300), changes=st.integers(0, 6))
 def test_every_tree_is_a_program_that_runs(base, seed, turns, changes):
     """Drawn, changed and crossed at random, it passes the check and answers in every turn."""

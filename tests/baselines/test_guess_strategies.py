@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from watched import Watched
 
@@ -16,6 +16,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.guess_average import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
 from econzoo.envs.games.guess_average.solution import level_k_choice
 from econzoo.evaluate.replay import replay
+from exhaustive import examples
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
 
@@ -125,7 +126,7 @@ def test_monorand_draws_its_step_once():
     seed=st.integers(0, 2**63 - 1),
     data=st.data(),
 )
-@settings(max_examples=40, deadline=None)
+@examples(15)
 def test_in_any_match_numbers_are_whole_and_within_bounds(players, factor, low, more, rounds, health, seed, data):
     cast = [data.draw(st.sampled_from(STRATEGIES)) for _ in range(players)]
     given = {"players": players, "factor": factor, "low": low, "high": low + more, "rounds": rounds, "health": health}

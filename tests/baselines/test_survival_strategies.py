@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from watched import Watched
 
@@ -13,6 +13,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.survival_auction import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
 from econzoo.evaluate.replay import replay
+from exhaustive import examples
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
 
@@ -73,7 +74,7 @@ def test_last_price_overbids_the_last_winner_whatever_the_line():
     health=st.integers(1, 20),
     data=st.data(),
 )
-@settings(max_examples=40, deadline=None)
+@examples(15)
 def test_in_any_match_bids_can_be_paid_and_no_two_are_the_same(players, salary, length, seed, reward, health, data):
     cast = [data.draw(st.sampled_from(STRATEGIES)) for _ in range(players)]
     given = {

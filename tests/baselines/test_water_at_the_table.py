@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from survival_mornings import bidder, morning, towns
 from watched import Watched
@@ -12,6 +12,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.water_allocation import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
 from econzoo.evaluate.replay import replay
+from exhaustive import examples
 
 STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
 
@@ -35,7 +36,7 @@ def test_every_strategy_cites_its_source(name):
 
 
 @given(town=towns(), seed=st.integers(0, 2**63 - 1), data=st.data())
-@settings(max_examples=40, deadline=None)
+@examples(15)
 def test_in_any_town_every_bid_can_be_paid_and_none_is_made_in_vain(town, seed, data):
     cast = [data.draw(st.sampled_from(STRATEGIES)) for _ in town["residents"]]
     watched = [Watched(spec, "water_allocation") for spec in cast]

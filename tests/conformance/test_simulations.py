@@ -18,7 +18,9 @@ def played(game: Game, secret: Secret, params: dict[str, Any]) -> Record:
     """A match in which all answer at random by schema and seed, whatever they read."""
     seats = game.seats(game.params(**params)[1])
     players = [SIMULATING if seat == secret.seat else "mock:*" for seat in range(seats)]
-    return econzoo.play(game.name, players, seed=3, **params)
+    # Whatever is hidden by a length is told by then.
+    brief = {name: min(params[name], 9) for name in ("rounds", "max_rounds") if name in params}
+    return econzoo.play(game.name, players, seed=3, **{**params, **brief})
 
 
 def asked(record: Record, secret: Secret) -> list[list[str]]:

@@ -15,6 +15,7 @@ from econzoo.envs.core.actions import MAX_MESSAGE, ActionSchema, Amount, Kind, L
 from econzoo.envs.core.parse import parse_reply, render_reply
 from econzoo.envs.core.values import CODES, REPLACEMENT, Invalid, clean
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
+from exhaustive import examples
 from toy_games import COIN, LOWEST_BID, PENNIES
 
 SCHEMAS = {"bargaining": ACTIONS, **{game.name: game.actions for game in (PENNIES, COIN, LOWEST_BID)}}
@@ -174,7 +175,7 @@ def instances(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 @given(data=st.data())
-@settings(max_examples=50)
+@examples(15)
 def test_what_the_json_schema_allows_is_a_legal_move(name: str, data: st.DataObject) -> None:
     schema = SCHEMAS[name]
     kinds = data.draw(st.lists(st.booleans(), min_size=len(schema.kinds), max_size=len(schema.kinds)).filter(any))

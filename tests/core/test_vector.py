@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
@@ -27,6 +27,7 @@ from econzoo.envs.core.rules import Rules
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.core.vector_env import VectorGameEnv
 from econzoo.envs.core.vector_layout import CannotCompileError, Layout
+from exhaustive import examples
 
 pytest.importorskip("numba")
 BARGAINING = econzoo.game("bargaining")
@@ -314,7 +315,7 @@ def test_many_long_games_are_equal_to_the_last_bit():
 
 @pytest.mark.parametrize("game", [PENNIES, LOWEST], ids=["pennies", "lowest"])
 @pytest.mark.parametrize("on_error", ["default", "forfeit"])
-@settings(max_examples=20)
+@examples(8)
 @given(seed=st.integers(0, 2**32))
 def test_simultaneous_games_are_equal_to_the_scalar_environment(game, on_error, seed):
     rng = np.random.default_rng(seed)

@@ -1,10 +1,28 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import IO
+
 import pytest
 
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.plan import new_plan
 from econzoo.evaluate.tournament import run
+
+
+@pytest.fixture
+def blank_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody looks at them, figures are made as ever and saved blank: to render them takes most of the time."""
+    from matplotlib.figure import Figure
+
+    def save(figure: Figure, file: Path | IO, **options: object) -> None:
+        if isinstance(file, str | Path):
+            Path(file).write_text("blank")
+        else:
+            file.write("<svg></svg>")
+
+    monkeypatch.setattr(Figure, "savefig", save)
+    monkeypatch.setattr(Figure, "draw_without_rendering", lambda figure: None)
 
 
 @pytest.fixture(scope="session")

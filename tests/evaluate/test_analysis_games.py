@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from planted import METRICS, grid, observed
@@ -17,6 +17,7 @@ from econzoo.evaluate.analysis.equilibria import equilibria, regret, supported, 
 from econzoo.evaluate.analysis.metagame import meta_game
 from econzoo.evaluate.analysis.observations import cleaned
 from econzoo.evaluate.analysis.wording import meta_sentences
+from exhaustive import examples
 
 
 def solved(first, second):
@@ -80,7 +81,7 @@ def test_a_side_without_a_choice():
     assert profiles == [[[1], [0, 1, 0]], [[1], [0, 0, 1]]]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(12)
 @given(st.data())
 def test_what_is_found_is_an_equilibrium_and_all_pure_ones_are_found(data):
     shape = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
@@ -125,7 +126,7 @@ def test_a_game_too_large_for_a_full_search_is_searched_up_to_a_size(monkeypatch
     assert (len(profiles), found.searched) == (15, 4)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(15)
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_both_searches_find_the_same_in_games_without_ties(seed, size):
     rng = np.random.default_rng(seed)

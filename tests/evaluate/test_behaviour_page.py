@@ -161,6 +161,7 @@ def test_rounds_with_few_offers_are_not_drawn_unless_all_have_few():
     assert often([row(4), row(1)]) == [row(4), row(1)]
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_the_command_writes_csv_and_page(records, tmp_path, capsys):
     file = RecordFile(tmp_path / "records.jsonl")
     for record in records:

@@ -50,13 +50,13 @@ def test_the_way_through(tmp_path):
     assert "bargaining: 16 matches" in told
     assert "16 of 16 matches" in told
     assert max(map(len, told.partition("gain: ")[0].splitlines())) <= 80
-    assert "24 of 24 matches" in econzoo(*arguments, "--seeds", 3)
-    assert "24 matches replayed: every one as recorded" in econzoo("replay", folder)
-    assert "24 matches." in econzoo("report", folder)
+    assert "24 of 24 matches" in here(*arguments, "--seeds", 3)
+    assert "24 matches replayed: every one as recorded" in here("replay", folder)
+    assert "24 matches." in here("report", folder)
     assert (folder / "report.html").stat().st_size > 20_000
     records = folder / "records.jsonl"
     records.write_text(records.read_text().replace('"payoffs":[5000.0', '"payoffs":[5001.0', 1))
-    told = econzoo("replay", records, code=1)
+    told = here("replay", records, code=1)
     assert "payoffs: expected [5000.0, 5000.0], found [5001.0, 5000.0]" in told
     assert "24 matches replayed: 1 not as recorded" in told
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from glee_files import REPEATED, Game, bargaining, negotiation, persuasion, with_person
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.envs.core.record import Record, read_records
@@ -19,6 +19,7 @@ from econzoo.evaluate.glee.published import folder_of, read_published, write_pub
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.sources import UnusableError
+from exhaustive import examples
 
 
 def there_and_back(record: Record) -> Record:
@@ -156,7 +157,7 @@ MARKETS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(st.sampled_from(sorted(MARKETS)).flatmap(lambda g: st.tuples(st.just(g), MARKETS[g])), st.integers(0, 2**32))
 def test_any_match_comes_back(market, seed):
     name, params = market
@@ -169,7 +170,7 @@ def test_any_match_comes_back(market, seed):
     assert there_and_back(back) == back
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20)
 @given(st.lists(MESSAGES, min_size=2, max_size=2), st.booleans(), st.integers(0, 10_000))
 def test_any_message_comes_back(messages, first_of_person, cents):
     gains = [cents / 100, 100 - cents / 100]

@@ -164,6 +164,7 @@ def shown(part):
     return out.getvalue()
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
     summary = read_summary(folder)
     told = shown(ranking_table(summary))

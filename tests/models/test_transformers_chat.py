@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from move_schema import MOVE, legal_move, offer
 from tiny_llama import build
@@ -11,6 +11,7 @@ from tiny_llama import build
 from econzoo.baselines.models import ModelError, TransformersChat
 from econzoo.baselines.models import loading as loading_module
 from econzoo.baselines.models.loading import load, release
+from exhaustive import examples
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -84,7 +85,7 @@ def test_sampling_follows_the_models_probabilities(tiny_path):
 
 
 @given(seed=st.integers(0, 2**63 - 1), limit=st.integers(1, 60))
-@settings(max_examples=25, deadline=None)
+@examples(10)
 def test_constrained_replies_are_always_legal(tiny_path, seed, limit):
     chat = TransformersChat(str(tiny_path), temperature=2.0, max_new_tokens=limit)
     for reply in chat.complete([talk(0), talk(3)], [{"anyOf": [offer(50)]}, MOVE], [seed, seed]):

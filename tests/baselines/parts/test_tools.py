@@ -16,6 +16,7 @@ from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import CALCULATOR, SOLVER, Parts, Tool
 from econzoo.baselines.parts.calculator import LONGEST, calculate
 from econzoo.baselines.parts.tools import call_in, or_call
+from exhaustive import examples
 from toy_games import PENNIES, registered
 
 OFFER = '{"kind": "offer", "gain": 6000}'
@@ -74,7 +75,7 @@ def expressions(draw, depth=3):
 
 
 @given(expressions())
-@settings(max_examples=60)
+@examples(20)
 def test_the_calculator_agrees_with_python(expression):
     found = calculate(expression)
     try:

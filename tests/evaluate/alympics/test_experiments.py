@@ -215,6 +215,7 @@ def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path):
     assert "does not replay" in found.problems[0]
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_the_command_plays_tells_and_shows(tmp_path):
     out = tmp_path / "town"
     arguments = ("experiment", "water", "--players", *FIVE, "--games", 1, "--setting", "scarce", "--out", out)
@@ -234,6 +235,7 @@ def test_the_command_plays_tells_and_shows(tmp_path):
 # K-level games
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_win_rates_are_payoffs_over_rounds(tmp_path):
     out = tmp_path / "guess"
     text = told(

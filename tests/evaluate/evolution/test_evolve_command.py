@@ -89,6 +89,7 @@ def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_pa
     assert [name for name, alike in same.items() if not alike] == ["ecosystem.csv"]
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_json(square, tmp_path, capsys):
     assert evolve("--matrix", square, "--out", tmp_path / "out", "--json", *FEW) == 0
     found = json.loads(capsys.readouterr().out)
@@ -98,6 +99,7 @@ def test_json(square, tmp_path, capsys):
     assert [one["strict"] for one in found["verdicts"]] == [False, False, True]
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_players_meet_and_the_records_say_the_same(tmp_path, capsys):
     """Bargaining, whose seats differ: both orders are played; started again, it plays nothing."""
     out = tmp_path / "out"

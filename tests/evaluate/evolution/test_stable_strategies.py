@@ -12,6 +12,7 @@ from econzoo.evaluate.evolution import payoff_matrix
 from econzoo.evaluate.evolution.copositivity import positive_where, strictly_copositive
 from econzoo.evaluate.evolution.rest_points import rest_points
 from econzoo.evaluate.evolution.stability import is_ess, mixed_verdicts, pure_verdicts
+from exhaustive import examples
 
 
 def matrix(mean, error=None):
@@ -74,7 +75,7 @@ def test_ess_by_haighs_criterion(mean, expected):
 
 
 @given(st.integers(0, 10**6), st.booleans())
-@settings(max_examples=60)
+@examples(20)
 def test_haigh_agrees_with_the_definition(seed, whole):
     """x is an ESS if x.Ay > y.Ay for all y near it: tried for many y. Whole numbers make ties."""
     rng = np.random.default_rng(seed)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import re
 
 import pytest
@@ -44,36 +46,46 @@ def cells(path):
         return list(csv.DictReader(file))
 
 
-def test_tables_files_and_page(folder, tmp_path, capsys):
-    code, out, _ = run(capsys, folder, "--out", tmp_path, "--pool", "defect", "--resamples", 100)
-    assert code == 0
+POOL = ["--pool", "defect", "--resamples", "100"]
+
+
+@pytest.fixture(scope="module")
+def told(folder, tmp_path_factory):
+    """The folder of the results, and what the command says of them."""
+    made, out = tmp_path_factory.mktemp("told"), io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+        main(["programs", str(folder / "records.jsonl"), "--out", str(made), *POOL])
+    assert ended.value.code == 0
+    return made, out.getvalue()
+
+
+def test_tables_files_and_page(told):
+    made, out = told
     titles = ("Play", "Programs", "Likeness", "Exploitability", "What went wrong", "By meta-round", "Trends")
     assert all(f"{title} " in out for title in titles)
     assert "program_matrix: 3 matches" in out
-    rows = cells(tmp_path / "programs.csv")
+    rows = cells(made / "programs.csv")
     assert len(rows) == 3 * 3 * 2 + 2 * 2
     mine = [row for row in rows if row["player"].startswith("mock")]
     assert [row["exploitability"] for row in mine] == ["2.0", "0.0", ""] * 3
     assert [row["unmeasured"] for row in mine] == ["", "", "no program"] * 3
-    counts = {
-        row["kind"]: row["count"] for row in cells(tmp_path / "programs_failures.csv") if row["player"][:4] == "mock"
-    }
+    counts = {row["kind"]: row["count"] for row in cells(made / "programs_failures.csv") if row["player"][:4] == "mock"}
     assert counts["no program"] == "3"
     assert counts["turn: no program"] == "30"
-    means = cells(tmp_path / "programs_means.csv")
+    means = cells(made / "programs_means.csv")
     assert {row["round"] for row in means if row["game"] == "program_matrix"} == {"0", "1", "2", "3"}
-    page = (tmp_path / "programs.html").read_text(encoding="utf-8")
+    page = (made / "programs.html").read_text(encoding="utf-8")
     assert page.count("<svg") >= 5
     assert "Left out: 1 match of other games." in page
 
 
-def test_the_same_twice(folder, tmp_path, capsys):
-    for name in "ab":
-        run(capsys, folder / "records.jsonl", "--out", tmp_path / name, "--resamples", 100)
-    for file in (tmp_path / "a").iterdir():
-        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+def test_the_same_twice(folder, told, tmp_path, capsys):
+    run(capsys, folder / "records.jsonl", "--out", tmp_path, *POOL)
+    for file in told[0].iterdir():
+        assert file.read_bytes() == (tmp_path / file.name).read_bytes()
 
 
+@pytest.mark.usefixtures("blank_figures")
 def test_strategies_are_judged(folder, tmp_path, capsys):
     answers = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
     code, out, _ = run(capsys, folder, "--out", tmp_path, "--judge", f"mock:{answers}", "--resamples", 100)

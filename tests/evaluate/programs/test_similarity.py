@@ -6,19 +6,20 @@ import ast
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from program_sources import BROKEN, CLIQUE, COOPERATE, DEFECT, program
 
 from econzoo.envs.families.open_source import library
 from econzoo.evaluate.programs.similarity import token_similarity, tree_similarity
+from exhaustive import examples
 
 BOTH = [token_similarity, tree_similarity]
 WRITTEN = [library.program(base, name) for base in ("matrix", "coin_game") for name in library.names(base)]
 ANY = st.sampled_from([*WRITTEN, COOPERATE, DEFECT, CLIQUE])
 
 
-@settings(max_examples=60)
+@examples(20)
 @given(ANY, ANY, st.booleans())
 def test_symmetric_and_between_0_and_1(first, second, names):
     for alike in BOTH:

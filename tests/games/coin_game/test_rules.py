@@ -14,6 +14,7 @@ import econzoo
 from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.coin_game import GAME, rules
 from econzoo.envs.games.coin_game.grid import LAYERS, grid_of, grid_of_state
+from exhaustive import examples
 
 KINDS = ("up", "down", "left", "right")
 
@@ -266,7 +267,7 @@ class Slow:
         return len(gone)
 
 
-@settings(max_examples=150)
+@examples(40)
 @given(size=st.integers(2, 5), rounds=st.integers(1, 12), stay=st.booleans(), data=st.data())
 def test_rules_by_the_book(size: int, rounds: int, stay: bool, data: Any) -> None:
     def place(what: str) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.core.game import DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.guess_average import GAME, rules
+from exhaustive import examples
 
 
 def chosen(*numbers: float) -> tuple[Move, ...]:
@@ -131,7 +132,7 @@ def test_numbers_of_the_round_are_public_when_it_is_over() -> None:
         assert (seen["won"], seen["wins"], seen["healths"]) == ((1, 0), (1, 0), (10, 9))
 
 
-@settings(max_examples=200)
+@examples(60)
 @given(
     percent=st.integers(1, 99),
     health=st.integers(1, 4),

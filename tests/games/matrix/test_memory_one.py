@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from econzoo.envs.games.matrix.memory_one import NAMED, memory_one_payoffs, outcome_chain, outcome_shares
 from econzoo.envs.games.matrix.tables import TABLES, transposed
+from exhaustive import examples
 
 PD = TABLES["prisoners-dilemma"]
 LOPSIDED = (3.0, 0.0, 5.0, 1.0, 6.0, 8.0, 0.0, 2.0)
@@ -109,7 +110,7 @@ def test_a_few_rounds_are_those_of_a_tree_of_all_ways(row: Any, column: Any, noi
     assert memory_one_payoffs(row, column, LOPSIDED, noise, first=(0.25, 1.0), rounds=rounds) == pytest.approx(wanted)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(20)
 @given(row=STRATEGY, column=STRATEGY, first=st.sampled_from([(1.0, 1.0), (0.0, 1.0), (0.5, 0.25)]))
 def test_the_long_run_is_where_ever_more_rounds_lead(row: Any, column: Any, first: Any) -> None:
     """The mean of n rounds is off by a constant over n at most, also where play is periodic or settles by chance.

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from econzoo.envs.core.game import DONE
 from econzoo.envs.games.matrix import GAME, repeated, rules, solution, stage
 from econzoo.envs.games.matrix.tables import TABLES, Table, transposed
+from exhaustive import examples
 
 PD, STAG = TABLES["prisoners-dilemma"], TABLES["stag-hunt"]
 CHICKEN, SEXES, PENNIES = TABLES["chicken"], TABLES["battle-of-the-sexes"], TABLES["matching-pennies"]
@@ -83,7 +84,7 @@ def test_there_is_an_equilibrium_and_nobody_gains_by_leaving_it(table: Table) ->
         assert min(np.subtract(e.payoffs, solution.security(table))) >= -1e-9
 
 
-@settings(max_examples=150)
+@examples(40)
 @given(table=TABLE)
 def test_one_value_of_all_equilibria_is_that_of_a_fine_grid(table: Table) -> None:
     """Where all equilibria are said to pay the same, no pair of strategies on a grid is one that pays otherwise."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.core.game import DONE, SEVERAL, Move
 from econzoo.envs.games.survival_auction import GAME, rules
+from exhaustive import examples
 
 NOBODY = None
 
@@ -144,7 +145,7 @@ def to_a_millionth(dollars: float) -> float:
     return math.floor(dollars * 10**6 + 0.5) / 10**6
 
 
-@settings(max_examples=120)
+@examples(40)
 @given(
     players=st.integers(1, 6),
     days=st.integers(1, 9),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.families.survival.day import money
+from exhaustive import examples
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_sums_of_cents_are_cents(sum_of: float, dollars: float) -> None:
 
 
 @pytest.mark.parametrize("game", ["water_allocation", "survival_auction"])
-@settings(max_examples=30, deadline=None)
+@examples(8)
 @given(cents=st.lists(st.integers(0, 9000), min_size=5, max_size=5))
 def test_all_the_money_shown_can_be_bid(game: str, cents: list[int]) -> None:
     """Alone in town, bids of any cents for five days, then all that the text says there is: never void."""

@@ -7,12 +7,13 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.games.water_allocation import GAME, rules
+from exhaustive import examples
 from games.water_allocation.by_the_book import Town
 
 PAPER = (8, 9, 10, 11, 12)
@@ -251,7 +252,7 @@ SHARES = st.sampled_from([0.0, 0.5, 1.0, 1.0000001, 7.0]) | st.floats(0.0, 1.2)
 SAME = st.sampled_from([0.0, 1.0, 5.0, 5.5, 0.1 + 0.2, 0.3])
 
 
-@settings(max_examples=150)
+@examples(40)
 @given(
     residents=RESIDENTS,
     days=st.integers(1, 9),
@@ -289,7 +290,7 @@ def test_rules_by_the_book(residents: Any, days: int, health: int, room: int, da
     assert rules.payoffs(p, s) == tuple(float(one.dead_since is None) for one in book.residents)
 
 
-@settings(max_examples=60)
+@examples(20)
 @given(
     residents=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 10_000)), min_size=1, max_size=8),
     supply=st.integers(0, 30),
