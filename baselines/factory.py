@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from inspect import signature
 from typing import Any
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
+from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 
 __all__ = ["player"]
@@ -144,6 +145,26 @@ def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
     name = spec.strip().partition("(")[0].strip()
     maker = None if ":" in name else _find(name, game_name)
     return getattr(maker, "seats", None)
+
+
+def fitting(game: str, specs: Iterable[str], seat: int) -> list[str]:
+    """Those of the specs whose player can take a seat.
+
+    Raises:
+        ValueError: A spec is unknown.
+    """
+    return [spec for spec in specs if player(spec, game).fits(seat)]
+
+
+def partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
+    """Those of a pool that can sit with a player: a seller needs buyers."""
+    seats = range(find_game(game_name).facts.seats)
+
+    def takes(one: str) -> set[int]:
+        found = seats_of(one, game_name)
+        return set(seats) if found is None else set(found)
+
+    return [other for other in specs if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
 
 
 def _resolve(where: str) -> Maker:

@@ -7,8 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.envs.core.record import Turn
-from econzoo.wrappers.opponents import Listener
-from econzoo.wrappers.seating import SeatInfo
+from econzoo.wrappers.seating import Listener, SeatInfo
 
 
 class Usage(NamedTuple):

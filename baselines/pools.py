@@ -1,13 +1,16 @@
-"""Pools of scripted players by name, and which of them can take a seat."""
+"""Pools of scripted players by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
 
-from econzoo.baselines.factory import player
+from econzoo.envs.core.registry import game as find_game
 
 __all__ = ["pool"]
+
+POOLS = {"standard": "STANDARD_POOL", "held-out": "HELD_OUT_POOL", "training": "TRAINING_POOL"}
+"""Pools of opponents and their names among a game's scripted players."""
 
 ANYBODY = ("random",)
 """The pool of a game that has none of its own."""
@@ -28,10 +31,6 @@ def pool(game: str, name: str, otherwise: Iterable[str] = ANYBODY) -> list[str]:
     return list(getattr(module, name, otherwise))
 
 
-def fitting(game: str, specs: Iterable[str], seat: int) -> list[str]:
-    """Those of the specs whose player can take a seat.
-
-    Raises:
-        ValueError: A spec is unknown.
-    """
-    return [spec for spec in specs if player(spec, game).fits(seat)]
+def standard_pool(game_name: str) -> tuple[str, ...]:
+    """The opponents that a game's players are measured against."""
+    return tuple(pool(find_game(game_name).name, POOLS["standard"]))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.factory import seats_of
-from econzoo.baselines.pools import pool
+from econzoo.baselines.factory import partners
+from econzoo.baselines.pools import POOLS, pool
 from econzoo.envs.core.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
 
 FIRST_SEED = 1_000_000
 """Where the seeds of evaluations begin: far from those that people train and try things with."""
-
-POOLS = {"standard": "STANDARD_POOL", "held-out": "HELD_OUT_POOL", "training": "TRAINING_POOL"}
-"""Pools of opponents and their names among a game's scripted players."""
-
-
-def standard_pool(game_name: str) -> tuple[str, ...]:
-    """The opponents that a game's players are measured against."""
-    return tuple(pool(find_game(game_name).name, POOLS["standard"]))
 
 
 def checkpoint_plan(
@@ -58,17 +50,6 @@ def checkpoint_plan(
     settings = list(markets) or held_out(find_game(game_name))
     met = opponents or partners(spec, game_name, pool(game_name, POOLS[among]))
     return new_plan(game_name, [spec], settings, numbers, opponents=met, **options)
-
-
-def partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
-    """Those of a pool that can sit with a player: a seller needs buyers."""
-    seats = range(find_game(game_name).facts.seats)
-
-    def takes(one: str) -> set[int]:
-        found = seats_of(one, game_name)
-        return set(seats) if found is None else set(found)
-
-    return [other for other in specs if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
 
 
 def evaluate_plan(

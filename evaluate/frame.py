@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.game import Game
@@ -15,10 +14,12 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.markets import label
-from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from econzoo.evaluate.plan import Plan
 
 OBJECTIVES = ("self_gain", "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that become columns unless others are asked for."""
@@ -127,27 +128,6 @@ def _theory(game: Game, record: Record) -> list[dict[str, float]]:
     return columns
 
 
-@cache
-def params_of(game_name: str, public: str) -> Any:
-    """The rules' ``Params`` of public parameters as JSON."""
-    return find_game(game_name).params(**json.loads(public))[1]
-
-
-@cache
-def equilibrium_payoffs(game_name: str, public: str) -> tuple[float, ...] | None:
-    """Equilibrium payoffs of all seats, or None if the game names none."""
-    solve = solution_part(find_game(game_name), "equilibrium_payoffs")
-    return None if solve is None else tuple(map(float, solve(params_of(game_name, public))))
-
-
-def solution_part(game: Game, name: str) -> Any:
-    """A function of the game's solution, or None if it has none of this name."""
-    try:
-        return getattr(game.solution, name, None)
-    except ModuleNotFoundError:
-        return None
-
-
 def _shares(game: Game, record: Record) -> list[float]:
     share = solution_part(game, "share_of_equilibrium")
     if share is None:
@@ -163,14 +143,3 @@ def _violations(game: Game, record: Record) -> list[dict[str, float]]:
     public = json.dumps(plain(record.params), sort_keys=True)
     counted = count(params_of(game.name, public), moves(game, record))
     return [{VIOLATION + name: float(value) for name, value in seat._asdict().items()} for seat in counted]
-
-
-def moves(game: Game, record: Record) -> list[tuple[int, int, int, float]]:
-    """The moves of a match in order, each (seat, round, kind, amount)."""
-    out = []
-    for turn in record.turns:
-        if turn.action is not None:
-            index = game.actions.index[turn.action.get("kind", game.actions.names[0])]
-            amount = game.actions.kinds[index].amount
-            out.append((turn.seat, turn.round, index, float(turn.action[amount]) if amount else 0.0))
-    return out

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import is_person
-from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.game import Event, Game
-from econzoo.envs.core.parse import MAX_REPLY
+from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import describe, paid, role_names, to_light
+from econzoo.envs.core.transcript import describe, paid, role_names
 from econzoo.evaluate.folder import writer
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.resuming import check_free, match_file, read_match, resume, save_match
+from econzoo.evaluate.stories import brought_to_light, ending
 from econzoo.evaluate.table import new_match
 
 TOLD = 3
@@ -171,37 +169,6 @@ def _row(record: Record) -> list[str]:
     rounds = max((turn.round for turn in record.turns), default=0)
     payoffs = [dollars(payoff, cents=True) for payoff in record.payoffs]
     return [" / ".join(record.players), str(record.seed), str(rounds), ending(record), *payoffs]
-
-
-def ending(record: Record) -> str:
-    """How a match ended, in a word or two."""
-    if record.status == "finished":
-        agreement = find_game(record.game).facts.agreement
-        return agreement if record.metrics["agreed"] else f"no {agreement}"
-    return record.status
-
-
-def brought_to_light(game: Game, record: Record) -> list[str]:
-    """What each turn of a match brought to light, in words; the match is played again for it, or its rulings tell."""
-    if record.rulings is not None:
-        results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
-        return _turn_by_turn(record, [to_light(game, Event(0, 0, None, result)) for result in results])
-    if game.rules.facts is None:
-        return [""] * len(record.turns)
-    env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
-    env.reset(seed=record.seed, options={"chance": record.chance})
-    for turn in record.turns:
-        if turn.action is not None:
-            while env.terminations[env.agent_selection]:  # who is out has no move in the record
-                env.step(None)
-            env.step(turn.action)
-    return _turn_by_turn(record, [to_light(game, event) for event in env.events if event.action is not None])
-
-
-def _turn_by_turn(record: Record, lights: Iterable[str]) -> list[str]:
-    """What was told of the moves, in their order, by turn; unusable answers are none."""
-    told = chain(lights, repeat(""))  # a sealed move that was not opened
-    return ["" if turn.action is None else next(told) for turn in record.turns]
 
 
 def story(game: Game, record: Record) -> str:

@@ -21,7 +21,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns
-from econzoo.evaluate.frame import params_of, solution_part
+from econzoo.evaluate.solutions import params_of, solution_part
 
 SECONDS = 60.0
 """Time that `add_regret` takes at most, more or less: a search it has begun is finished."""

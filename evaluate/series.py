@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from econzoo.baselines.player import Player
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.match import play_matches
-from econzoo.evaluate.table import EnvPool, Match
+if TYPE_CHECKING:
+    from econzoo.evaluate.table import Match
 
 
 class Series(NamedTuple):
@@ -51,29 +49,3 @@ def chunks(series: Iterable[Series], size: int) -> Iterator[list[Series]]:
                 chunk, room = [], size
     if chunk:
         yield chunk
-
-
-def play_series(series: Sequence[Series], cast: Callable[[str], Player], pool: EnvPool) -> Iterator[str]:
-    """Plays series and yields the records as JSON lines.
-
-    Args:
-        series: None with a player that is asked in batches.
-        cast: The player of each spec.
-        pool: Where environments come from.
-    """
-    for one in series:
-        if seed_changes_nothing(one.match, cast):
-            (record,) = play_matches([next(one.matches())], cast, 1, pool)
-            yield from record.with_seeds(one.seeds)
-        else:
-            yield from (record.to_json() for record in play_matches(one.matches(), cast, 1, pool))
-
-
-def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
-    """Whether the match comes out the same with every seed.
-
-    So it is where nature does not move, words are not disturbed by chance, and every player says of itself that it is
-    a function of what it observes (`Player.deterministic`).
-    """
-    by_chance = find_game(match.game).facts.chance or "channel" in match.options
-    return not by_chance and all(cast(spec).deterministic for spec in match.players)

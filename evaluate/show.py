@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from econzoo.baselines.pools import fitting
+from econzoo.baselines.factory import fitting
+from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.faces import typed_event
@@ -20,9 +21,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.transcript import role_names
-from econzoo.evaluate.checkpoint import standard_pool
-from econzoo.evaluate.frame import solution_part
 from econzoo.evaluate.markets import known_markets, parse_params, shown
+from econzoo.evaluate.solutions import solution_part
 from econzoo.evaluate.space_tables import actions_of, features_of
 
 

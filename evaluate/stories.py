@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import Any
 
+from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import role_names
+from econzoo.envs.core.transcript import role_names, to_light
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.playing import brought_to_light, ending
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
@@ -108,6 +110,37 @@ def _part(value: Any, cents: bool) -> str:
 
 def _text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+
+
+def ending(record: Record) -> str:
+    """How a match ended, in a word or two."""
+    if record.status == "finished":
+        agreement = find_game(record.game).facts.agreement
+        return agreement if record.metrics["agreed"] else f"no {agreement}"
+    return record.status
+
+
+def brought_to_light(game: Game, record: Record) -> list[str]:
+    """What each turn of a match brought to light, in words; the match is played again for it, or its rulings tell."""
+    if record.rulings is not None:
+        results = [game.rules.Result(**result) for ruling in record.rulings for result in ruling["results"]]
+        return _turn_by_turn(record, [to_light(game, Event(0, 0, None, result)) for result in results])
+    if game.rules.facts is None:
+        return [""] * len(record.turns)
+    env = GameEnv(game, face="structured", on_error="raise", max_message=MAX_REPLY, **record.params)
+    env.reset(seed=record.seed, options={"chance": record.chance})
+    for turn in record.turns:
+        if turn.action is not None:
+            while env.terminations[env.agent_selection]:  # who is out has no move in the record
+                env.step(None)
+            env.step(turn.action)
+    return _turn_by_turn(record, [to_light(game, event) for event in env.events if event.action is not None])
+
+
+def _turn_by_turn(record: Record, lights: Iterable[str]) -> list[str]:
+    """What was told of the moves, in their order, by turn; unusable answers are none."""
+    told = chain(lights, repeat(""))  # a sealed move that was not opened
+    return ["" if turn.action is None else next(told) for turn in record.turns]
 
 
 def stories(records: Iterable[Record], markets: dict[str, str]) -> list[dict[str, Any]]:

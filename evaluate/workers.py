@@ -1,4 +1,4 @@
-"""Matches of scripted players, played in several processes."""
+"""Matches of scripted players, played one after the other or in several processes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from multiprocessing import get_context, parent_process
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games, register_game
-from econzoo.evaluate.match import Cast
-from econzoo.evaluate.series import Series, chunks, play_series
+from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.series import Series, chunks
 from econzoo.evaluate.table import EnvPool, Match
 
 CHUNK = 32
@@ -45,6 +46,32 @@ def in_time(lines: Iterable[str]) -> Iterator[list[str]]:
             held, since = [], time.monotonic()
     if held:
         yield held
+
+
+def play_series(series: Sequence[Series], cast: Callable[[str], Player], pool: EnvPool) -> Iterator[str]:
+    """Plays series and yields the records as JSON lines.
+
+    Args:
+        series: None with a player that is asked in batches.
+        cast: The player of each spec.
+        pool: Where environments come from.
+    """
+    for one in series:
+        if seed_changes_nothing(one.match, cast):
+            (record,) = play_matches([next(one.matches())], cast, 1, pool)
+            yield from record.with_seeds(one.seeds)
+        else:
+            yield from (record.to_json() for record in play_matches(one.matches(), cast, 1, pool))
+
+
+def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
+    """Whether the match comes out the same with every seed.
+
+    So it is where nature does not move, words are not disturbed by chance, and every player says of itself that it is
+    a function of what it observes (`Player.deterministic`).
+    """
+    by_chance = find_game(match.game).facts.chance or "channel" in match.options
+    return not by_chance and all(cast(spec).deterministic for spec in match.players)
 
 
 def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterator[list[str]]:

@@ -71,7 +71,7 @@ def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
 
 
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
-    from econzoo.evaluate.checkpoint import standard_pool
+    from econzoo.baselines.pools import standard_pool
     from econzoo.evaluate.markets import held_out
 
     _say(1)

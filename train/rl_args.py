@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 from typer import Argument, Option
 
-from econzoo.baselines.factory import refuse_people
-from econzoo.baselines.pools import fitting, pool
+from econzoo.baselines.factory import fitting, refuse_people
+from econzoo.baselines.pools import pool
 from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.objectives import Objective

@@ -13,16 +13,6 @@ BOTH = "both"
 """As a seat: drawn anew for every episode, among all of them."""
 
 
-class Listener:
-    """What everybody in a seat is told without being asked; nobody needs to do anything about it."""
-
-    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
-        """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
-
-    def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Told once when the match has ended."""
-
-
 class Opponent(Protocol):
     """What sits in the other seats; every `econzoo.baselines.player.Player` is one."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.game import Game
 from econzoo.envs.core.text_face import Teller, TextFace
-from econzoo.wrappers.opponents import Listener
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.aec import GameEnv
+    from econzoo.envs.core.game import Game
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,16 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
 def derived_seed(seed: int, number: int) -> int:
     """Of a seat, from the seed of the match; or of a newcomer, from the seed of the seat and the round."""
     return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+class Listener:
+    """What everybody in a seat is told without being asked; nobody needs to do anything about it."""
+
+    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        """Told once when the match has ended."""
 
 
 class MatchLoop:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from econzoo.baselines.models.chat import Message
 from econzoo.envs.core.faces import Seen
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.prompts import Prompts
 from econzoo.envs.core.text_face import Teller
-from econzoo.wrappers.seating import SeatInfo
+
+if TYPE_CHECKING:
+    from econzoo.baselines.models.chat import Message
+    from econzoo.wrappers.seating import SeatInfo
 
 
 @dataclass

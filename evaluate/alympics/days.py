@@ -15,7 +15,7 @@ from econzoo.envs.games.guess_average import rules as guess_average
 from econzoo.envs.games.guess_average.indicators import Round
 from econzoo.envs.games.survival_auction import rules as survival_auction
 from econzoo.envs.games.water_allocation import rules as water_allocation
-from econzoo.evaluate.frame import moves
+from econzoo.evaluate.solutions import moves
 
 WATER, GUESS, AUCTION = "water_allocation", "guess_average", "survival_auction"
 """Names of the games."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.alympics.indicator_table import INTERVALS, Column, Row, span, text
-from econzoo.evaluate.alympics.results import Results
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import Page, new_page
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.alympics.results import Results
 
 
 def page(found: Results, title: str) -> Page:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.alympics.days import GUESS, WATER
 from econzoo.evaluate.alympics.water_games import SETTINGS
-from econzoo.evaluate.checkpoint import standard_pool
 from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan, seat_count
 from econzoo.evaluate.table import OPTIONS

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from econzoo.baselines.parts.reasoning.thinking import PredictThenAct
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import parse_reply
@@ -15,11 +14,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.alympics.days import Step, params_of, steps
 
-SIMULATION = "simulation"
-"""Purpose of calls in which a model answers in the place of another seat."""
-
-PURPOSES = (PredictThenAct.purpose, SIMULATION)
-"""What calls are for that predict."""
+PREDICTION, SIMULATION = "prediction", "simulation"
+"""Purposes, as records name them, of calls that predict and of those in which a model answers in place of another."""
 
 Calls = list[dict[str, Any]]
 
@@ -57,7 +53,7 @@ def calls_of(record: Record, seat: int) -> dict[int, Calls]:
     found: dict[int, Calls] = {}
     for turn in record.turns:
         for call in turn.calls if turn.seat == seat else ():
-            if call["purpose"] in PURPOSES:
+            if call["purpose"] in (PREDICTION, SIMULATION):
                 found.setdefault(turn.round, []).append(call)
     return found
 
@@ -68,7 +64,7 @@ def _predicted(record: Record, seat: int, step: Step, calls: Calls) -> Predicted
     game = find_game(record.game)
     view = game.rules.observe(params_of(record), step.before, seat)
     allowed = _allowed(game, view, [other for other in range(len(record.players)) if other != seat])
-    texts = [call["reply"] for call in calls if call["purpose"] == PredictThenAct.purpose]
+    texts = [call["reply"] for call in calls if call["purpose"] == PREDICTION]
     names = game.roles(len(record.players), record.params)
     numbers = {other: written("\n".join(texts), names, other) for other in allowed}
     said = {other: one for other, one in numbers.items() if one is not None and _within(one, allowed[other])}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -18,7 +18,9 @@ from econzoo.evaluate.alympics.days import WATER, days_of
 from econzoo.evaluate.alympics.possible import Supplies, drawn_supplies, whole_game
 from econzoo.evaluate.alympics.wording import Status
 from econzoo.evaluate.markets import label
-from econzoo.evaluate.plan import Plan
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.plan import Plan
 
 SETTINGS = ("scarce", "medium", "plenty", "scarce-persona", "medium-persona", "plenty-persona")
 """Names of the paper's six settings, in its order."""

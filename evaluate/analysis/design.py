@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.analysis.features import Feature
-
 if TYPE_CHECKING:
     import pandas as pd
+
+    from econzoo.evaluate.analysis.features import Feature
 
 TOLERANCE = 1e-9
 """Share of a column's sum of squares that must be its own."""

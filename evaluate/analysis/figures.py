@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from econzoo.evaluate.analysis.pairs import Heat
-from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, styled
@@ -16,6 +15,8 @@ from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
 LOW, HIGH = SERIES[1], SERIES[0]
 """Ends of the diverging palette: below and above the mean."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.figures import effects_figure
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.prediction import missing
-from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import clear, interval, parts, points
 from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page, template
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
 PAGE = "index.html"
 HERE = "econzoo.evaluate.analysis"

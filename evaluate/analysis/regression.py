@@ -6,13 +6,15 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from econzoo.evaluate.analysis.design import Column, Design, design
-from econzoo.evaluate.analysis.features import Feature
-from econzoo.evaluate.analysis.observations import Observations
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analysis.features import Feature
+    from econzoo.evaluate.analysis.observations import Observations
 
 CONFIDENCE = 0.95
 FEW = 40

@@ -6,14 +6,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.metagame import Equilibrium
 from econzoo.evaluate.analysis.prediction import Score
 from econzoo.evaluate.analysis.regression import Effect, Fit
-from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.escapes import escaped
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
 POINTS = 100
 """Effects are shown in percentage points."""

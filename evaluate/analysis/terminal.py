@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.regression import Effect
-from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
 from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences, words
 from econzoo.evaluate.console import table
 from econzoo.evaluate.escapes import short, visible
 from econzoo.evaluate.formats import NOTHING, number
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
 WIDE = 33
 """Characters of the first column."""

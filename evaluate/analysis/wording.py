@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.metagame import MetaGame
-from econzoo.evaluate.analysis.study import FamilyStudy, Study
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
 from econzoo.evaluate.escapes import called, short
 from econzoo.evaluate.formats import percent
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
 NAMED = 6
 """Pairs that one sentence names."""

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from econzoo.evaluate.behaviour.anchoring import with_all
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
-from econzoo.evaluate.behaviour.rows import Row, new_row
+from econzoo.evaluate.behaviour.rows import Row, new_row, with_all
 from econzoo.evaluate.bootstrap import bootstrap
 from econzoo.evaluate.statistics import RESAMPLES
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from econzoo.evaluate.behaviour.rows import ALL, Row, mean_rows, new_row
+from econzoo.evaluate.behaviour.rows import Row, mean_rows, new_row, with_all
 from econzoo.evaluate.bootstrap import bootstrap, group_sums
 from econzoo.evaluate.statistics import RESAMPLES
 
@@ -47,14 +47,6 @@ def anchoring(endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     ]
     at_once = offered.assign(key=AT_ONCE, value=offered["at_once"].astype(float))
     return rows + mean_rows(MEASURE, at_once, "value", resamples=resamples)
-
-
-def with_all(table: pd.DataFrame) -> pd.DataFrame:
-    """The table, and once more with all players as one for games that several played."""
-    import pandas as pd
-
-    several = table[table.groupby("game")["player"].transform("nunique") > 1]
-    return pd.concat([table, several.assign(player=ALL)], ignore_index=True)
 
 
 def _correlations(game: str, player: str, role: str, group: pd.DataFrame, resamples: int) -> Iterator[Row]:

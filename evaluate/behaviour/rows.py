@@ -72,6 +72,14 @@ def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", r
     ]
 
 
+def with_all(table: pd.DataFrame) -> pd.DataFrame:
+    """The table, and once more with all players as one for games that several played."""
+    import pandas as pd
+
+    several = table[table.groupby("game")["player"].transform("nunique") > 1]
+    return pd.concat([table, several.assign(player=ALL)], ignore_index=True)
+
+
 def pick(rows: Iterable[Row], **wanted: str) -> list[Row]:
     """The rows whose fields have these values."""
     return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.evaluate.behaviour import agreement, anchoring, concession, honesty, trust
-from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.rows import ALL, Row, pick
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.statistics import Interval
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.behaviour.measures import Behaviour
 
 NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)
 

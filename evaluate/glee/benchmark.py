@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.factory import allowed, knows
+from econzoo.baselines.factory import allowed, knows, partners
+from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json
-from econzoo.evaluate.checkpoint import partners, standard_pool
 from econzoo.evaluate.comparing import against_all, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations

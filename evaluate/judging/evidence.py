@@ -17,6 +17,7 @@ from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.judging.retelling import Retold, retold
 from econzoo.evaluate.judging.rubric import PERSONA
 from econzoo.evaluate.places import roles_of
+from econzoo.evaluate.replay import misplayed
 
 LENGTH = 12_000
 """Default limit of a transcript in characters: some 3,000 tokens."""
@@ -89,6 +90,9 @@ def evidence(record: Record, seat: int, length: int = LENGTH) -> Evidence:
     Raises:
         ValueError: The record is not as the rules say, or a persona cannot be read.
     """
+    why = misplayed(record)
+    if why is not None:
+        raise ValueError(why)
     game, told = find_game(record.game), retold(record)
     roles, hide = roles_of(record), Blindfold(telltales(record))
     role = game.facts.called(roles[seat])

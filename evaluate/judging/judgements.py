@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.values import Invalid, from_json, short
 from econzoo.evaluate.folder import lines_of
-from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.rubric import Rubric
 from econzoo.evaluate.judging.scale import score_of
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.judging.items import Item
 
 __all__ = ["Judgement", "new_judgement", "read_judgements"]
 

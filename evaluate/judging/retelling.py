@@ -11,7 +11,6 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.parse import MAX_REPLY, render_reply
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.replay import misplayed
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
 FACE = "chat"
@@ -67,14 +66,8 @@ def retold(record: Record) -> Retold:
     rules from the recorded moves.
 
     Args:
-        record: Of any game.
-
-    Raises:
-        ValueError: The record is not as the rules say; the message says why.
+        record: Of any game, as its rules say (`econzoo.evaluate.replay.misplayed`).
     """
-    why = misplayed(record)
-    if why is not None:
-        raise ValueError(why)
     moves = [_move(find_game(record.game), turn.seat, turn.round, turn.action) for turn in record.turns]
     again, endings = _told_again(record, iter([move for move in moves if move is not None]))
     made = iter([turn.prompt for turn in again.turns])

@@ -17,9 +17,20 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from econzoo.evaluate.programs.functions import Own, every_parameter, own_functions, positional, rest, with_defaults
-from econzoo.evaluate.programs.syntax import Function, dotted
-from econzoo.evaluate.programs.targets import bind, bind_name, captures, parts
+from econzoo.evaluate.programs.syntax import (
+    Function,
+    Own,
+    bind,
+    bind_name,
+    captures,
+    dotted,
+    every_parameter,
+    own_functions,
+    parts,
+    positional,
+    rest,
+    with_defaults,
+)
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 Marks = set[str]

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.values import from_json
 from econzoo.evaluate.folder import lines_of
-from econzoo.evaluate.programs.categories import Categories
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.programs.categories import Categories
 
 SCHEMA = 1
 

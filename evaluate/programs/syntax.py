@@ -1,8 +1,10 @@
-"""The syntax tree of a program, or none where there is nothing to measure."""
+"""The syntax tree of a program, or none where there is nothing to measure: its functions, and what assignments bind."""
 
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterator
 
 from econzoo.envs.families.open_source import source as programs
 
@@ -10,6 +12,7 @@ DEEPEST = 150
 """Levels of a tree that is measured. Programs of people have some thirty; a deeper one is made to break its readers."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Own = Function | ast.Lambda
 
 
 def parsed(source: str | None) -> ast.Module | None:
@@ -39,3 +42,89 @@ def dotted(node: ast.AST) -> str | None:
     if isinstance(node, ast.Attribute) and (base := dotted(node.value)):
         return f"{base}.{node.attr}"
     return None
+
+
+# Functions and their parameters
+
+
+def own_functions(tree: ast.Module) -> defaultdict[str, list[Own]]:
+    """The functions of a program by name, those of ``name = lambda ...`` too."""
+    found: defaultdict[str, list[Own]] = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            found[node.name].append(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found[target.id].append(node.value)
+    return found
+
+
+def positional(function: Own) -> list[str]:
+    """Names of the parameters that take arguments by position."""
+    return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+
+
+def every_parameter(function: Own) -> list[str]:
+    """Names of all parameters."""
+    given = function.args
+    return [*positional(function), *(one.arg for one in given.kwonlyargs), *rest(given.vararg), *rest(given.kwarg)]
+
+
+def rest(parameter: ast.arg | None) -> list[str]:
+    """The name of ``*args`` or ``**kwargs``, if there is one."""
+    return [] if parameter is None else [parameter.arg]
+
+
+def with_defaults(function: Own) -> list[tuple[str, ast.expr]]:
+    """Parameters with their default values."""
+    given = function.args
+    by_position = zip(reversed(positional(function)), reversed(given.defaults), strict=False)
+    by_keyword = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    return [*by_position, *((one.arg, value) for one, value in by_keyword if value is not None)]
+
+
+# What assignments bind: names, parts of tuples, captures of patterns
+
+
+def captures(pattern: ast.pattern) -> Iterator[str]:
+    """Names that a pattern of ``match`` binds."""
+    for node in ast.walk(pattern):
+        for field in ("name", "rest"):
+            name = getattr(node, field, None)
+            if isinstance(name, str):
+                yield name
+
+
+def parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Targets with their values: part by part if both are tuples or lists of the same length."""
+    match target, value:
+        case ((ast.Tuple(elts=names) | ast.List(elts=names)), (ast.Tuple(elts=given) | ast.List(elts=given))):
+            if len(names) == len(given) and not any(isinstance(one, ast.Starred) for one in (*names, *given)):
+                return list(zip(names, given, strict=True))
+    return [(target, value)]
+
+
+def bind(target: ast.expr, marked: bool, marks: set[str]) -> None:
+    """Gives a value to a target: a name is marked or cleared, a part of something can only mark the whole."""
+    match target:
+        case ast.Tuple(elts=inner) | ast.List(elts=inner):
+            for part in inner:
+                bind(part, marked, marks)
+        case ast.Starred(value=value):
+            bind(value, marked, marks)
+        case ast.Subscript(value=value):
+            if marked:
+                bind(value, marked, marks)
+        case _:
+            name = dotted(target)
+            if name:
+                bind_name(name, marked, marks)
+
+
+def bind_name(name: str, marked: bool, marks: set[str]) -> None:
+    """Marks a name, or clears it."""
+    if marked:
+        marks.add(name)
+    else:
+        marks.discard(name)

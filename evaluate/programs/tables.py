@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.console import TextTable
@@ -11,9 +12,11 @@ from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import NOTHING, number, percent
 from econzoo.evaluate.programs.categories import Categories
 from econzoo.evaluate.programs.estimates import Mean, Slope, pick
-from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.rows import MEASURES
-from econzoo.evaluate.programs.strategies import Agreement, Strategies
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.programs.measured import Measured
+    from econzoo.evaluate.programs.strategies import Agreement, Strategies
 
 TITLES = {measure.key: measure.title for measure in MEASURES}
 SHORTS = {measure.key: measure.short for measure in MEASURES}

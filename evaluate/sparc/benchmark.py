@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.options import one_of
@@ -24,6 +24,7 @@ from econzoo.envs.games.code_reading.rules import LEAST, MOST
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.markets import Market
 from econzoo.evaluate.plan import Plan, new_plan
+from econzoo.evaluate.sparc.scores import Answer
 
 GAME = "code_reading"
 
@@ -32,31 +33,6 @@ PROMPTS = {"zero-shot": "", "chain-of-thought": "reasoning=cot"}
 
 REQUIRED_LIBRARY = "simulate"
 """The baseline that needs Axelrod."""
-
-
-class Answer(NamedTuple):
-    """One answer.
-
-    Attributes:
-        player: Its spec, without the option of the prompt.
-        prompt: One of `PROMPTS`.
-        variant: The form of the text.
-        item: Name of the program.
-        seed: Of the match.
-        probability: What was said; None where no usable answer was given.
-        errors: Unusable answers.
-        cut: Whether the question was longer than what the model can read, and was cut; such an answer is not usable,
-            as its reader did not see the whole program.
-    """
-
-    player: str
-    prompt: str
-    variant: str
-    item: str
-    seed: int
-    probability: float | None
-    errors: int
-    cut: bool = False
 
 
 def chosen_items(chosen: str = "all", names: Sequence[str] = ()) -> list[Item]:

@@ -15,9 +15,9 @@ from econzoo.envs.games.code_reading.items import Item
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
-from econzoo.evaluate.sparc.benchmark import PROMPTS, Answer, answers, benchmark_plan, chosen_items, is_model
+from econzoo.evaluate.sparc.benchmark import PROMPTS, answers, benchmark_plan, chosen_items, is_model
 from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
-from econzoo.evaluate.sparc.scores import scored
+from econzoo.evaluate.sparc.scores import Answer, scored
 from econzoo.evaluate.tournament import parse_shard, play_missing
 
 OUT = Path("runs/sparc")

@@ -9,8 +9,7 @@ from typing import Any
 from econzoo.evaluate.console import table
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.formats import number, span
-from econzoo.evaluate.sparc.benchmark import Answer
-from econzoo.evaluate.sparc.scores import MEASURES, PARTS, Key, Scores
+from econzoo.evaluate.sparc.scores import MEASURES, PARTS, Answer, Key, Scores
 
 __all__ = ["plain_scores", "sections", "tables", "write_tables"]
 

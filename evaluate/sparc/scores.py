@@ -16,7 +16,6 @@ import numpy as np
 
 from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
-from econzoo.evaluate.sparc.benchmark import Answer
 from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval
 
 MEASURES = ("accuracy", "expected", "failed_wrong", "balanced", "f1", "brier", "log_score")
@@ -30,6 +29,31 @@ PARTS = ("all", "deterministic", "stochastic")
 
 Key = tuple[str, str, str]
 """(player, prompt, variant)."""
+
+
+class Answer(NamedTuple):
+    """One answer.
+
+    Attributes:
+        player: Its spec, without the option of the prompt.
+        prompt: One of `econzoo.evaluate.sparc.benchmark.PROMPTS`.
+        variant: The form of the text.
+        item: Name of the program.
+        seed: Of the match.
+        probability: What was said; None where no usable answer was given.
+        errors: Unusable answers.
+        cut: Whether the question was longer than what the model can read, and was cut; such an answer is not usable,
+            as its reader did not see the whole program.
+    """
+
+    player: str
+    prompt: str
+    variant: str
+    item: str
+    seed: int
+    probability: float | None
+    errors: int
+    cut: bool = False
 
 
 class Scores(NamedTuple):

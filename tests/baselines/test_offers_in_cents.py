@@ -10,10 +10,11 @@ import pytest
 
 import econzoo
 from econzoo.baselines.bargaining import PLAYERS as BARGAINING
+from econzoo.baselines.factory import fitting
 from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.negotiation import PLAYERS as NEGOTIATION
 from econzoo.baselines.negotiation.base import NegotiationPlayer
-from econzoo.baselines.pools import fitting, pool
+from econzoo.baselines.pools import pool
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.record import Record
 from econzoo.envs.games.bargaining import solution as bargaining

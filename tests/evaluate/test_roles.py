@@ -13,8 +13,9 @@ from econzoo.baselines.player import Player
 from econzoo.evaluate.checkpoint import checkpoint_plan
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.plan import new_plan
-from econzoo.evaluate.playing import ending, story
+from econzoo.evaluate.playing import story
 from econzoo.evaluate.report import full_bar, write_report
+from econzoo.evaluate.stories import ending
 from econzoo.evaluate.summary import read_summary
 from econzoo.evaluate.summary_tables import legend, ranking_table
 from econzoo.evaluate.tournament import run

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.pools import fitting, pool
+from econzoo.baselines.factory import fitting
+from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.train.lm_records import transcript, transcripts
 from econzoo.train.lm_tickets import tickets

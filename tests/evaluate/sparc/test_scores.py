@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from econzoo.evaluate.sparc.benchmark import Answer
-from econzoo.evaluate.sparc.scores import scored, scores
+from econzoo.evaluate.sparc.scores import Answer, scored, scores
 
 
 def answer(item: str, probability: float | None, player: str = "one") -> Answer:
