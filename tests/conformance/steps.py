@@ -37,7 +37,7 @@ SHARED = (
 """Rules that several games have in common; they are held to the same."""
 
 CONTRACT = ("econzoo.envs.core.game", "econzoo.envs.core.distributions")
-PURE = {"__future__", "functools", "itertools", "math", "typing", *CONTRACT, *SHARED}
+PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT, *SHARED}
 """What rules may import: a cache leaves a function pure."""
 
 TESTS = ("rules", "metrics", "solution", "text", "privacy")
