@@ -8,11 +8,13 @@ from functools import cached_property, partial
 from types import ModuleType
 from typing import Any
 
+from econzoo.envs.core import registry
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Parameter
 from econzoo.envs.core.rules import Rules
 from econzoo.envs.families.open_source import submission
 from econzoo.envs.families.open_source.playing import BaseGame, Referee
+from econzoo.envs.families.open_source.texts import Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +28,18 @@ class OpenSourceGame(Game[Any, Any, Any]):
     base: BaseGame = field(kw_only=True)
 
     @cached_property
+    def text(self) -> Any:
+        """The texts of the game, or those of any base game; see `Texts`."""
+        made: Texts = super().text.OwnTexts(self)
+        return made
+
+    @cached_property
     def referee(self) -> Any:
         """Runs the programs; see `Game.referee`."""
         return Referee(self, self.base)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return registry.game, (self.name,)
 
 
 def open_source(

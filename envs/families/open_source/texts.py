@@ -1,69 +1,135 @@
-"""What the modules ``text`` of the games in which programs are submitted have in common.
-
-Fields of all texts: name, other, rounds, turns, seconds, policy. Those of turn and ending: round, own_score,
-other_score. Those of an event: event_round, program, moves, against, points, failed.
-"""
+"""What the authors of programs read, as far as it is the same in every open-source game."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.game import Event
+from econzoo.envs.core.game import Event, Game
+from econzoo.envs.core.parse import fenced
 from econzoo.envs.core.prompts import number
-from econzoo.envs.families.open_source.wording import failed_words, points, policy_words, shown_program
+from econzoo.envs.families.open_source.failures import Failure
 
 
-def turn(view: Any) -> str:
-    """Name of the text that asks for a program."""
-    return "submit_only" if view.rounds == 1 else "submit"
+class Texts:
+    """What a game's module ``text`` has functions for; a game has its own class, called `OwnTexts`, there.
 
-
-def ending(view: Any) -> str:
-    """Name of the text of the result."""
-    return "over"
-
-
-def event(view: Any, happened: Event) -> str:
-    """Name of the text that tells what a program did."""
-    return "own" if happened.seat == view.seat else "other"
-
-
-def match_fields(view: Any, names: tuple[str, ...], moves: tuple[str, ...], forfeited: str) -> dict[str, str]:
-    """The fields that stay the same all game.
+    Fields of all texts: name, other, rounds, turns, seconds, policy, and those of `setting`. Those of turn and ending:
+    round, own_score, other_score. Those of an event: event_round, program, moves, against, points, failed, and those of
+    `took`.
 
     Args:
-        view: Of the seat that reads.
-        names: Of both players.
-        moves: What a program may return.
+        game: The open-source game.
+
+    Attributes:
         forfeited: What a turn without a move means.
+        source: A program, to show the form of an answer.
+        tools: Names of the texts about what a program finds.
     """
-    return {
-        "name": names[view.seat],
-        "other": names[1 - view.seat],
-        "rounds": str(view.rounds),
-        "turns": "1 turn" if view.turns == 1 else f"{view.turns} turns",
-        "seconds": "1 second" if view.seconds == 1 else f"{number(view.seconds)} seconds",
-        "policy": policy_words(view.policies, moves, forfeited),
-    }
+
+    forfeited = "the turn is forfeited"
+    source = ""
+    tools: tuple[str, ...] = ("tools",)
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def about(self, view: Any) -> list[str]:
+        """Names of the texts about the base game."""
+        return ["base"]
+
+    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+        """Fields about the base game."""
+        return {}
+
+    def took(self, result: Any) -> dict[str, str]:
+        """Fields about a meta-round of the base game."""
+        return {}
+
+    def brief(self, view: Any, messages: bool) -> list[str]:
+        """Names of the texts of the rules brief, in order."""
+        length = "meta_round" if view.rounds == 1 else "meta_rounds"
+        return ["player", *self.about(view), length, "signature", *self.tools, "failure", "goal"]
+
+    def turn(self, view: Any) -> str:
+        """Name of the text that asks for a program."""
+        return "submit_only" if view.rounds == 1 else "submit"
+
+    def ending(self, view: Any) -> str:
+        """Name of the text of the result."""
+        return "over"
+
+    def event(self, view: Any, happened: Event) -> str:
+        """Name of the text that tells what a program did."""
+        return "own" if happened.seat == view.seat else "other"
+
+    def constant_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+        """The fields that stay the same all game."""
+        base: Any = self.game
+        return {
+            "name": names[view.seat],
+            "other": names[1 - view.seat],
+            "rounds": str(view.rounds),
+            "seconds": "1 second" if view.seconds == 1 else f"{number(view.seconds)} seconds",
+            "policy": policy_words(view.policies, base.base.interface.moves, self.forfeited),
+            **self.setting(view, names),
+        }
+
+    def fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+        """The fields that change from meta-round to meta-round."""
+        scores = {"own_score": number(view.own_score), "other_score": number(view.other_score)}
+        return {"round": str(view.round), **scores}
+
+    def event_fields(self, view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+        """The fields of one program and what it did."""
+        result = happened.fact
+        return {
+            "event_round": str(happened.round),
+            "program": shown_program(happened.action.program),
+            "moves": result.moves,
+            "against": result.against,
+            "points": points(result.payoff),
+            "failed": failed_words(result.failed, result.failure, result.problem),
+            **self.took(result),
+        }
+
+    def fact(self, result: Any) -> str:
+        """What a program did, for spectators."""
+        return f"It {self.did(result)} got {points(result.payoff)}." + failed_words(*result[-3:])
+
+    def did(self, result: Any) -> str:
+        """What a program did, with an "and" at the end."""
+        return f"played {result.moves} and"
+
+    def example(self, view: Any, kind: str, messages: bool) -> Any:
+        """A legal action, to show the form of an answer."""
+        return self.game.actions.kinds[0].model(self.source)
 
 
-def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from meta-round to meta-round."""
-    return {
-        "round": str(view.round),
-        "own_score": number(view.own_score),
-        "other_score": number(view.other_score),
-    }
+def counted(number: int, what: str) -> str:
+    """A number of things in words."""
+    return f"1 {what}" if number == 1 else f"{number} {what}s"
 
 
-def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one program and what it did."""
-    result = happened.fact
-    return {
-        "event_round": str(happened.round),
-        "program": shown_program(happened.action.program),
-        "moves": result.moves,
-        "against": result.against,
-        "points": points(result.payoff),
-        "failed": failed_words(result.failed, result.failure, result.problem),
-    }
+def points(payoff: float) -> str:
+    """A number of points in words."""
+    return f"{number(payoff)} point" + ("" if payoff == 1 else "s")
+
+
+def shown_program(source: str) -> str:
+    """A program as texts show it."""
+    return fenced(source.strip("\n"), "python") if source else "(no program)"
+
+
+def policy_words(policies: Sequence[int], moves: Sequence[str], forfeited: str) -> str:
+    """What becomes of turns that a program does not answer (see `MetaRounds`)."""
+    words = [*[f"{name} is played for it" for name in moves], forfeited, "a move is drawn for it at random"]
+    if len(set(policies)) == 1:
+        return f"If it fails to answer in a turn, {words[policies[0]]}."
+    told = [f"{failure.words}: {words[policies[failure - 1]]}" for failure in Failure if failure]
+    return f"What follows if it fails to answer in a turn: {'; '.join(told)}."
+
+
+def failed_words(failed: int, failure: str, problem: str) -> str:
+    """How often and why a program did not answer, as a sentence behind a blank; empty if it always did."""
+    return f" It gave no answer in {counted(failed, 'turn')} ({failure}: {problem})." if failed else ""

@@ -9,7 +9,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.parse import parse_reply
 from econzoo.envs.families.open_source.interfaces import MATRIX
-from econzoo.envs.families.open_source.wording import points, shown_program
+from econzoo.envs.families.open_source.texts import points, shown_program
 from econzoo.envs.games.program_matrix import ACTIONS, GAME
 from games.program_matches import program, sandboxed, submitted, tape
 
