@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from econzoo.envs.core.extras import needed_for
-
-if TYPE_CHECKING:
-    import pandas as pd
+from econzoo.evaluate.library_types import DataFrame
 
 
 class Tabular(Protocol):
@@ -65,7 +63,7 @@ class Columns:
         """The number of rows."""
         return len(next(iter(self.arrays.values()), ()))
 
-    def data_frame(self) -> pd.DataFrame:
+    def data_frame(self) -> DataFrame:
         """The same as a data frame."""
         with needed_for("a data frame"):
             import pandas as pd

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from econzoo.evaluate.figures import STYLE, to_svg
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from econzoo.evaluate.library_types import Figure
 
 
 class Drawn(NamedTuple):

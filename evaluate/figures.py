@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from econzoo.evaluate.curves import Curve
 from econzoo.evaluate.escapes import short
+from econzoo.evaluate.library_types import Axes, Figure
 from econzoo.evaluate.statistics import Interval
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     from econzoo.evaluate.summary import Group, Summary
 
 P = ParamSpec("P")
@@ -66,12 +64,29 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     return drawn
 
 
-def axes(height: float) -> tuple[Figure, Axes]:
-    """An empty figure with one pair of axes."""
+def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+    """An empty figure of so many inches with one pair of axes."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def color(at: int) -> str:
+    """The colour of a series by its place."""
+    return SERIES[at % len(SERIES)]
+
+
+def marker(at: int) -> str:
+    """The marker of a series by its place; with the colour it tells more series apart than there are of either."""
+    return MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
+
+
+def whole_numbers(ax: Axes) -> None:
+    """Lets the horizontal axis count."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def colour_bar(figure: Figure, ax: Axes, drawn: Any, label: str, **options: Any) -> None:
@@ -101,14 +116,8 @@ def equilibrium_figure(summary: Summary) -> Figure:
     for at, role in enumerate(roles):
         took = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
         found = [summary.seats[player, role]["share"] for player in took.values()]
-        _whiskers(
-            ax,
-            found,
-            [place + offsets[at] for place in took],
-            SERIES[at % len(SERIES)],
-            MARKERS[at % len(MARKERS)],
-            f"as {summary.facts.called(role)}",
-        )
+        heights = [place + offsets[at] for place in took]
+        _whiskers(ax, found, heights, color(at), MARKERS[at % len(MARKERS)], f"as {summary.facts.called(role)}")
     ax.set_yticks(range(len(players)), [short(player) for player in players])
     ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
     ax.grid(visible=False, axis="y")
@@ -117,13 +126,11 @@ def equilibrium_figure(summary: Summary) -> Figure:
     return figure
 
 
-def _whiskers(
-    ax: Axes, found: Sequence[Interval], heights: Sequence[float], color: str, marker: str, label: str
-) -> None:
+def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], hue: str, shape: str, label: str) -> None:
     """Points with their intervals, as percentages, one above the other."""
     ends = [_ends(one) for one in found]
-    ax.hlines(heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=color, linewidth=1.6)
-    ax.plot([100 * one.mean for one in found], heights, marker, color=color, markersize=4.5, label=label)
+    ax.hlines(heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=hue, linewidth=1.6)
+    ax.plot([100 * one.mean for one in found], heights, shape, color=hue, markersize=4.5, label=label)
 
 
 def _ends(found: Interval) -> tuple[float, float]:
@@ -145,12 +152,10 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
     ax.step(*zip(*[(points[p][0].mean, points[p][1].mean) for p in best], strict=True), where="pre", color=INK, lw=0.8)
     for at, player in enumerate(group.players):
         one, other = points[player]
-        color = SERIES[at % len(SERIES)]
         (left, right), (low, high) = _ends(one), _ends(other)
-        ax.plot([left, right], [other.mean] * 2, color=color, linewidth=1.2)
-        ax.plot([one.mean] * 2, [low, high], color=color, linewidth=1.2)
-        marker = MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
-        ax.plot(one.mean, other.mean, marker, color=color, markersize=6, label=short(player))
+        ax.plot([left, right], [other.mean] * 2, color=color(at), linewidth=1.2)
+        ax.plot([one.mean] * 2, [low, high], color=color(at), linewidth=1.2)
+        ax.plot(one.mean, other.mean, marker(at), color=color(at), markersize=6, label=short(player))
     ax.set_xlabel("efficiency")
     ax.set_ylabel("fairness")
     ax.margins(0.08)
@@ -174,10 +179,9 @@ def learning_figure(curve: Curve) -> Figure:
     """A learning curve: one line for each series, with its interval as a band."""
     figure, ax = axes(2.9)
     for at, (name, points) in enumerate(curve.series.items()):
-        color = SERIES[at % len(SERIES)]
-        steps = [point.step for point in points]
-        ax.plot(steps, [point.mean for point in points], color=color, linewidth=1.6, label=short(name))
-        ax.fill_between(steps, [p.low for p in points], [p.high for p in points], color=color, alpha=0.16, linewidth=0)
+        steps, low, high = ([getattr(point, name) for point in points] for name in ("step", "low", "high"))
+        ax.plot(steps, [point.mean for point in points], color=color(at), linewidth=1.6, label=short(name))
+        ax.fill_between(steps, low, high, color=color(at), alpha=0.16, linewidth=0)
     ax.set_xlabel(curve.x)
     ax.set_ylabel(curve.y)
     ax.xaxis.set_major_formatter(_thousands)
@@ -214,9 +218,9 @@ def to_svg(figure: Figure, title: str) -> str:
     svg = out.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
-    names = {INK: "ink", LINE: "line", **{color: f"c{i}" for i, color in enumerate(SERIES)}}
-    for color, name in names.items():
-        svg = svg.replace(color, f"var(--{name})")
+    names = {INK: "ink", LINE: "line", **{hue: f"c{i}" for i, hue in enumerate(SERIES)}}
+    for hue, name in names.items():
+        svg = svg.replace(hue, f"var(--{name})")
     svg = _own_ids(svg, title)
     opening = f'<svg role="img" aria-label="{escape(title)}" '
     return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

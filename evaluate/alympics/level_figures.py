@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.levels import LevelGame, paired
+from econzoo.evaluate.alympics.water_figures import mean_with_band
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import SERIES, WIDTH, styled
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from econzoo.evaluate.figures import WIDTH, color, styled
+from econzoo.evaluate.library_types import Figure
 
 
 @styled
@@ -34,11 +32,7 @@ def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Figure:
     opponents = list(dict.fromkeys(game.opponent for game in games))
     for (player, opponent), found in paired(games).items():
         at, ax = opponents.index(opponent), panels[tested.index(player)]
-        one = estimates.means(_by_round(found))
-        steps, color = range(1, len(one) + 1), SERIES[at % len(SERIES)]
-        ax.plot(steps, [each.mean for each in one], color=color, linewidth=1.4, label=short(opponent))
-        low, high = ([getattr(each, end) for each in one] for end in ("low", "high"))
-        ax.fill_between(steps, low, high, color=color, alpha=0.14, linewidth=0)
+        mean_with_band(ax, estimates.means(_by_round(found)), color(at), short(opponent))
     for player, ax in zip(tested, panels, strict=True):
         ax.set_title(short(player, 40), fontsize=9, loc="left")
         ax.set_ylim(bottom=0.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,9 @@ from econzoo.envs.games.water_allocation.indicators import rsr_by_day
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.alympics.water_table import minimum_bids
-from econzoo.evaluate.figures import INK, SERIES, styled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from econzoo.evaluate.figures import INK, SERIES, styled, whole_numbers
+from econzoo.evaluate.library_types import Axes, Figure
+from econzoo.evaluate.statistics import Interval
 
 WIDE, HIGH = 7.4, 2.1
 """Inches of a figure, and of a row of its panels."""
@@ -109,16 +106,18 @@ def curves_figure(settings: Settings, value: Value, label: str) -> Figure:
     for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
         _ratio_axis(ax, supply_ratios(games), last=edge[1])
         found = by_day(games, value)
-        days = range(1, found.shape[1] + 1)
         for seat, resident in enumerate(games[0].names):
-            color = SERIES[seat % (len(SERIES) - 1)]
-            one = estimates.means(found[:, :, seat])
-            ax.plot(days, [day.mean for day in one], color=color, linewidth=1.4, label=resident)
-            low, high = ([getattr(day, end) for day in one] for end in ("low", "high"))
-            ax.fill_between(days, low, high, color=color, alpha=0.14, linewidth=0)
+            mean_with_band(ax, estimates.means(found[:, :, seat]), SERIES[seat % (len(SERIES) - 1)], resident)
         _dressed(ax, edge, _title(name, games), label, found.shape[1])
     _legend(figure)
     return figure
+
+
+def mean_with_band(ax: Axes, found: Sequence[Interval], hue: str, label: str) -> None:
+    """Means from 1 on, with their intervals as a band."""
+    steps = range(1, len(found) + 1)
+    ax.plot(steps, [one.mean for one in found], color=hue, linewidth=1.4, label=label)
+    ax.fill_between(steps, [one.low for one in found], [one.high for one in found], color=hue, alpha=0.14, linewidth=0)
 
 
 def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
@@ -151,13 +150,11 @@ def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, 
 
 
 def _dressed(ax: Axes, edge: tuple[bool, bool, bool], title: str, label: str, days: int) -> None:
-    from matplotlib.ticker import MaxNLocator
-
     left, _, bottom = edge
     ax.set_title(title, fontsize=9, loc="left")
     ax.set_ylim(bottom=0.0)
     ax.set_xlim(0.3, days + 0.7)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    whole_numbers(ax)
     ax.tick_params(labelsize=8)
     if left:
         ax.set_ylabel(label)

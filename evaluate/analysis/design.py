@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pandas as pd
+from econzoo.evaluate.library_types import Series
 
+if TYPE_CHECKING:
     from econzoo.evaluate.analysis.features import Feature
 
 TOLERANCE = 1e-9
@@ -84,7 +84,7 @@ def baseline_of(values: Sequence[str], wanted: str | None) -> str:
     return wanted if wanted is not None and wanted in counts else max(in_order(counts), key=counts.__getitem__)
 
 
-def design(features: Sequence[Feature], clusters: pd.Series[str], rows: pd.Series[bool] | None = None) -> Design:
+def design(features: Sequence[Feature], clusters: Series[str], rows: Series[bool] | None = None) -> Design:
     """The design matrix of features.
 
     The baseline of a feature is chosen from all rows, also from those that do not count, so that it is the same for

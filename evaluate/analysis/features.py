@@ -6,14 +6,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.families import Family, family
 from econzoo.evaluate.analysis.observations import ABSENT, Observations
-
-if TYPE_CHECKING:
-    import pandas as pd
+from econzoo.evaluate.library_types import DataFrame, Series
 
 MODES = ("market", "plain", "all")
 """Ways to make features of parameters: what the paper merges into one feature merged; all parameters one by one; all
@@ -36,7 +33,7 @@ class Feature:
     """
 
     name: str
-    values: pd.Series[str]
+    values: Series[str]
     baseline: str | None = None
     player: bool = False
 
@@ -81,7 +78,7 @@ def _parameters(observations: Observations, mode: str, notes: list[str]) -> list
     return ([_market(table, known, merged)] if merged else []) + found
 
 
-def _market(table: pd.DataFrame, known: Family, merged: Sequence[str]) -> Feature:
+def _market(table: DataFrame, known: Family, merged: Sequence[str]) -> Feature:
     """The merged feature, with levels such as ``CI=true, MA=false, T=inf``."""
     baseline = {**known.baseline, **known.merged}
     names = {name: known.market[name] for name in merged}
@@ -95,7 +92,7 @@ def _configuration(observations: Observations, known: Family) -> Feature:
     return Feature(CONFIGURATION, joined(table, varying), _text(varying, {**known.baseline, **known.merged}))
 
 
-def joined(table: pd.DataFrame, names: dict[str, str]) -> pd.Series[str]:
+def joined(table: DataFrame, names: dict[str, str]) -> Series[str]:
     """Several columns as one text for each row."""
     import pandas as pd
 
@@ -113,7 +110,7 @@ def _named(short: str, value: str) -> str:
     return f"{short}={value}" if short else str(value)
 
 
-def _grouped(name: str, values: pd.Series[str], notes: list[str]) -> pd.Series[str]:
+def _grouped(name: str, values: Series[str], notes: list[str]) -> Series[str]:
     """The levels of a parameter; numbers with very many of them in four groups of equal size."""
     import pandas as pd
 
@@ -156,7 +153,7 @@ def first_players(observations: Observations) -> dict[str, str]:
     return {seat: first if first in names else str(names[0]) for seat, names in taken.items()}
 
 
-def pair_levels(table: pd.DataFrame, seats: Sequence[str]) -> pd.Series[str]:
+def pair_levels(table: DataFrame, seats: Sequence[str]) -> Series[str]:
     """The ordered pair of every row."""
     import pandas as pd
 

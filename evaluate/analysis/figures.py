@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, styled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, axes, styled
+from econzoo.evaluate.library_types import Axes, Figure
 
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
@@ -32,13 +28,10 @@ DOTS_PER_INCH = 180
 def heat_figure(heat: Heat) -> Figure:
     """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches."""
     from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
 
     values = np.array([[_effect(heat, row, column) for column in heat.columns] for row in heat.rows])
     most = float(np.nanmax(np.abs(values))) or 1.0
-    size = max(WIDTH, 2.2 + 0.62 * len(heat.columns)), 1.7 + 0.44 * len(heat.rows)
-    figure = Figure(figsize=size, layout="constrained")
-    ax = figure.add_subplot()
+    figure, ax = axes(1.7 + 0.44 * len(heat.rows), max(WIDTH, 2.2 + 0.62 * len(heat.columns)))
     palette = LinearSegmentedColormap.from_list("diverging", [LOW, PAPER, HIGH])
     image = ax.imshow(values, cmap=palette, vmin=-most, vmax=most, aspect="auto")
     ax.grid(visible=False)

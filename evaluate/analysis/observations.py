@@ -6,16 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.analysis.families import levels
 from econzoo.evaluate.folder import Repeats
-
-if TYPE_CHECKING:
-    import pandas as pd
+from econzoo.evaluate.library_types import DataFrame
 
 CLIPPED = ("fairness", "efficiency")
 """Metrics that are clipped to [0, 1], as the paper does it."""
@@ -46,7 +44,7 @@ class Observations:
     """
 
     family: str
-    table: pd.DataFrame
+    table: DataFrame
     parameters: tuple[str, ...]
     roles: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -120,7 +118,7 @@ def _number(value: float | None) -> float:
 
 def cleaned(
     name: str,
-    table: pd.DataFrame,
+    table: DataFrame,
     parameters: Sequence[str],
     roles: Sequence[str],
     ended: dict[str, int] | None = None,

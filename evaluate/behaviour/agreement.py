@@ -9,22 +9,19 @@ stopped, as if it might have gone on like the others; where cut-offs are frequen
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
 from econzoo.evaluate.behaviour.rows import Row, new_row, with_all
 from econzoo.evaluate.bootstrap import bootstrap
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
 
 
-def agreement(endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def agreement(endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     """The survival curve of every player (and all together), in either seat, and the median round.
 
     A match counts once for a player, also if it sat in both seats. The median is the first round after which at
@@ -41,7 +38,7 @@ def agreement(endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     return rows
 
 
-def times(endings: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+def times(endings: DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Round of agreement or censoring of every match, and whether it was agreement."""
     agreed = (endings["ended"] == DEAL).to_numpy(bool)
     stopped = agreed | (endings["ended"] == CUT).to_numpy(bool)
@@ -50,7 +47,7 @@ def times(endings: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return np.where(agreed, begun, np.where(stopped, begun - 1, horizon)), agreed
 
 
-def _curve(game: str, player: str, group: pd.DataFrame, resamples: int) -> list[Row]:
+def _curve(game: str, player: str, group: DataFrame, resamples: int) -> list[Row]:
     time, agreed = times(group)
     rounds = np.arange(1, max(1, int(group["rounds"].max())) + 1)  # also where no match had a move
     events = ((time[:, None] == rounds) & agreed[:, None]).astype(float)

@@ -10,16 +10,13 @@ asks for more may also hold out for more. (First offers as anchors: Galinsky and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from econzoo.evaluate.behaviour.rows import Row, mean_rows, new_row, with_all
 from econzoo.evaluate.bootstrap import bootstrap, group_sums
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEASURE = "anchoring"
 PEARSON, SPEARMAN, WITHIN = "pearson", "spearman", "pearson within markets"
@@ -28,7 +25,7 @@ FEWEST = 3
 """Matches below which there is no correlation."""
 
 
-def anchoring(endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def anchoring(endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     """Correlations of first and final terms for every player (and all together) in every seat.
 
     Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN`, Pearson of the deviations from the means of each market,
@@ -49,7 +46,7 @@ def anchoring(endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     return rows + mean_rows(MEASURE, at_once, "value", resamples=resamples)
 
 
-def _correlations(game: str, player: str, role: str, group: pd.DataFrame, resamples: int) -> Iterator[Row]:
+def _correlations(game: str, player: str, role: str, group: DataFrame, resamples: int) -> Iterator[Row]:
     first, final = group["first"].to_numpy(float), group["final"].to_numpy(float)
     markets = group["market"].factorize()[0]
     keys = [PEARSON, SPEARMAN] + [WITHIN] * bool(markets.max(initial=0))

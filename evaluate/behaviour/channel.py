@@ -19,19 +19,17 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import OBJECTIVES, frame
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.replay import implausible
 from econzoo.evaluate.statistics import RESAMPLES, estimate
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ON, OFF, SCRAMBLED = "on", "off", "scrambled"
 ARMS = (ON, OFF, SCRAMBLED)
@@ -157,7 +155,7 @@ def worth(arms: Mapping[str, Sequence[Record]], resamples: int = RESAMPLES) -> l
 _TWIN = ["twin", "seat"]
 
 
-def _table(records: Sequence[Record]) -> pd.DataFrame:
+def _table(records: Sequence[Record]) -> DataFrame:
     """One row for every seat of every match, with the name that twins share."""
     if not records:
         raise ValueError("an arm has no match, so no match has a twin")
@@ -177,7 +175,7 @@ def twin(record: Record) -> tuple[str, str]:
     return same, f"{market}#{record.seed}"
 
 
-def _contrast(name: str, on: pd.DataFrame, other: pd.DataFrame, resamples: int) -> list[Worth]:
+def _contrast(name: str, on: DataFrame, other: DataFrame, resamples: int) -> list[Worth]:
     both = on.merge(other, on=_TWIN, suffixes=("", " of other"), validate="one_to_one")
     if both.empty:
         raise ValueError(f"{name}: no match has a twin")
@@ -191,7 +189,7 @@ def _contrast(name: str, on: pd.DataFrame, other: pd.DataFrame, resamples: int) 
     return found
 
 
-def _estimates(contrast: str, table: pd.DataFrame, wanted: Sequence[str], resamples: int) -> list[Worth]:
+def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str], resamples: int) -> list[Worth]:
     columns = [column for m in wanted for column in (m, f"{m} of other", f"{m} difference")]
     defined = table.copy()
     for metric in wanted:  # the means are over the same matches as the difference

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
 from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.places import PLACE, places
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 GAME = "persuasion"
 SELLER, BUYER = 0, 1
@@ -34,7 +32,7 @@ FLAGS = ("words", "caught")
 """Columns that are true or false; the others of `COLUMNS` are numbers."""
 
 
-def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
+def exchange_table(records: Iterable[Record], read: Reader) -> DataFrame:
     """One row for every seat of every round that was played to its end.
 
     Columns: ``match``, ``cluster``, ``market``, ``game``, ``player``, ``opponent``, ``role``, ``seat``, ``round``,

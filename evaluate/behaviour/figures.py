@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.behaviour.offers import GAMES
 from econzoo.evaluate.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import INK, MARKERS, SERIES, WIDTH, axes, styled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, color, marker, styled, whole_numbers
+from econzoo.evaluate.library_types import Axes, Figure
 
 LINE_LENGTH, BESIDE_NAME, ROW_HEIGHT = 68, 8, 0.2
 """Of legends: characters that fit beside each other, those that a marker takes, and inches that a row takes."""
@@ -40,12 +37,12 @@ def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
         _curve(above, drawn[player], at, short(player))
         running = [row for row in pick(mine, measure=concession.RUNNING, player=player) if int(row.key) <= last]
         steps = [int(row.key) for row in running], [row.value for row in running]
-        below.step(*steps, where="mid", color=_color(at), linestyle=_dashes(at))
+        below.step(*steps, where="mid", color=color(at), linestyle=_dashes(at))
     above.set_ylabel(GAMES[game].word)
     below.set_ylabel("still\nrunning")
     below.set_ylim(0.0, 1.05)
     below.set_xlabel("round")
-    _whole_rounds(below)
+    whole_numbers(below)
     _legend(above)
     return figure
 
@@ -71,13 +68,13 @@ def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
         rounds = [0.0, *(float(row.key) for row in curve)]
         rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
         value, low, high = ([1.0, *end, *end[-1:]] for end in (_end(curve, name) for name in ("value", "low", "high")))
-        ax.step(rounds, value, where="post", color=_color(at), linestyle=_dashes(at), label=short(player))
-        ax.fill_between(rounds, low, high, step="post", color=_color(at), alpha=0.13, linewidth=0)
+        ax.step(rounds, value, where="post", color=color(at), linestyle=_dashes(at), label=short(player))
+        ax.fill_between(rounds, low, high, step="post", color=color(at), alpha=0.13, linewidth=0)
     ax.set_ylim(0.0, 1.05)
     ax.set_xlim(left=0)
     ax.set_xlabel("round")
     ax.set_ylabel("matches without a deal")
-    _whole_rounds(ax)
+    whole_numbers(ax)
     _legend(ax)
     return figure
 
@@ -112,9 +109,9 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
         rates = often(pick(rows, measure=trust.RATE, game=game, player=player))
         beliefs = {row.key: row.value for row in pick(rows, measure=trust.BELIEF, game=game, player=player)}
         x = [beliefs[row.key] for row in rates]
-        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=_color(at), linewidth=1.2)
-        ax.plot(x, [r.value for r in rates], color=_color(at), linewidth=0.9, alpha=0.6)
-        ax.plot(x, [r.value for r in rates], _marker(at), color=_color(at), markersize=4.5, label=short(player))
+        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=color(at), linewidth=1.2)
+        ax.plot(x, [r.value for r in rates], color=color(at), linewidth=0.9, alpha=0.6)
+        ax.plot(x, [r.value for r in rates], marker(at), color=color(at), markersize=4.5, label=short(player))
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel("belief of a Bayesian buyer that the product is good")
@@ -126,9 +123,9 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
 def _curve(ax: Axes, rows: Sequence[Row], at: int, label: str) -> None:
     """A line with points and its interval as a band."""
     rounds = [int(row.key) for row in rows]
-    ax.fill_between(rounds, _end(rows, "low"), _end(rows, "high"), color=_color(at), alpha=0.16, linewidth=0)
-    ax.plot(rounds, [r.value for r in rows], color=_color(at), linewidth=1.4)
-    ax.plot(rounds, [row.value for row in rows], _marker(at), color=_color(at), markersize=4.5, label=label)
+    ax.fill_between(rounds, _end(rows, "low"), _end(rows, "high"), color=color(at), alpha=0.16, linewidth=0)
+    ax.plot(rounds, [r.value for r in rows], color=color(at), linewidth=1.4)
+    ax.plot(rounds, [row.value for row in rows], marker(at), color=color(at), markersize=4.5, label=label)
 
 
 def _end(rows: Sequence[Row], name: str) -> list[float]:
@@ -140,23 +137,9 @@ def _or(value: float, other: float) -> float:
     return other if math.isnan(value) else value
 
 
-def _color(at: int) -> str:
-    return SERIES[at % len(SERIES)]
-
-
 def _dashes(at: int) -> str:
     """Another pattern for each time the colours are used up."""
     return DASHES[(at // len(SERIES)) % len(DASHES)]
-
-
-def _marker(at: int) -> str:
-    return MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
-
-
-def _whole_rounds(ax: Axes) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _legend(ax: Axes) -> None:

@@ -11,14 +11,10 @@ more are caught sooner.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from econzoo.evaluate.behaviour.exchanges import BUYER, SELLER
 from econzoo.evaluate.behaviour.rows import Row, mean_rows
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 HONEST, LIES, UNREADABLE, BUYS = "honesty", "lie rate", "unreadable messages", "purchase rate"
 RECOMMEND_BAD, DISCOURAGE_GOOD = "recommends bad", "discourages good"
@@ -27,7 +23,7 @@ BEFORE, AFTER = "before caught", "after caught"
 THIRDS = {1: "first third", 2: "second third", 3: "last third"}
 
 
-def honesty(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def honesty(exchanges: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     """Rates of every seller and buyer; n counts rounds.
 
     `HONEST` (said what is so) and `LIES` by what was lied about, over `ALL_ROUNDS`, by third of the match and before
@@ -57,7 +53,7 @@ def honesty(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     ]
 
 
-def by_condition(parts: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def by_condition(parts: dict[str, DataFrame]) -> DataFrame:
     """The tables with a column ``key``: over all rounds, by third, and before and after the seller was caught."""
     import pandas as pd
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.record import Record, Turn
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.places import PLACE, places
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Terms(NamedTuple):
@@ -43,7 +41,7 @@ DEAL, NO_DEAL, CUT = "deal", "no deal", "cut off"
 """How a match ended: the rules' two ways, and forfeits, limits of moves and players that left."""
 
 
-def offer_table(records: Iterable[Record]) -> pd.DataFrame:
+def offer_table(records: Iterable[Record]) -> DataFrame:
     """One row for every offer that a player made.
 
     Columns: ``match``, ``cluster`` (market and seed), ``market``, ``game``, ``player``, ``opponent``, ``role``,
@@ -55,7 +53,7 @@ def offer_table(records: Iterable[Record]) -> pd.DataFrame:
     return pd.DataFrame(made, columns=[*PLACE, "round", "asked", "step"])
 
 
-def ending_table(records: Iterable[Record]) -> pd.DataFrame:
+def ending_table(records: Iterable[Record]) -> DataFrame:
     """One row for every seat of a match.
 
     Columns: those of `offer_table` up to ``seat``; ``opens`` (whether the seat made the first offer), ``first`` (its

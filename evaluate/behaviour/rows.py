@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ALL = "all"
 """Stands for all players together."""
@@ -54,7 +52,7 @@ def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence
     return Row(measure, *place, key, value, low, high, n)
 
 
-def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", resamples: int = RESAMPLES) -> list[Row]:
+def mean_rows(measure: str, table: DataFrame, value: str, key: str = "key", resamples: int = RESAMPLES) -> list[Row]:
     """Means of a column with intervals from resampling clusters, for every game, player, role and key.
 
     Args:

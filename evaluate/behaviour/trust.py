@@ -9,17 +9,14 @@ the Bayesian buyer that maximises is told as well.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from econzoo.evaluate.behaviour.exchanges import BUYER
 from econzoo.evaluate.behaviour.rows import Row, new_row
 from econzoo.evaluate.bootstrap import bootstrap
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BINS = 10
 """Of equal width, from belief 0 to 1."""
@@ -34,7 +31,7 @@ ERROR, BRIER, BIAS, REFERENCE, BAYES = (
 )
 
 
-def trust(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def trust(exchanges: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     """Calibration of every buyer; n counts decisions.
 
     `RATE` and `BELIEF`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
@@ -56,7 +53,7 @@ def trust(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     ]
 
 
-def _rows(game: str, player: str, role: str, group: pd.DataFrame, resamples: int) -> Iterator[Row]:
+def _rows(game: str, player: str, role: str, group: DataFrame, resamples: int) -> Iterator[Row]:
     belief, bought = group["belief"].to_numpy(float), group["bought"].to_numpy(float)
     scores = _scores(group, belief, bought)
     in_bin = np.eye(BINS)[bin_of(belief)]
@@ -83,7 +80,7 @@ def _mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.divide(above, total, out=np.full_like(total, np.nan), where=total > 0)
 
 
-def _scores(group: pd.DataFrame, belief: np.ndarray, bought: np.ndarray) -> dict[str, np.ndarray]:
+def _scores(group: DataFrame, belief: np.ndarray, bought: np.ndarray) -> dict[str, np.ndarray]:
     """What is a plain mean over decisions."""
     good, worth_it = group["good"].to_numpy(float), group["worth_it"].to_numpy(float)
     either = np.isclose(belief, worth_it)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,7 @@ from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.figure_files import Drawn
 from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, colour_bar, styled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap, Normalize
-    from matplotlib.figure import Figure
+from econzoo.evaluate.library_types import Axes, Colormap, Figure, Normalize
 
 PAPER = "#ffffff"
 SHOWN = 7
@@ -147,13 +143,10 @@ def _heat(
 
 def _empty_heat(types: tuple[str, ...], look: Look) -> tuple[Figure, Axes]:
     """A square with the types on two of its sides."""
-    from matplotlib.figure import Figure
-
     names = [short(name) for name in types]
     room = 0.075 * max(map(len, names))
-    size = max(WIDTH * 0.8, 1.3 + room + look.width * len(types)), 0.7 + 0.75 * room + look.height * len(types)
-    figure = Figure(figsize=size, layout="constrained")
-    ax = figure.add_subplot()
+    width = max(WIDTH * 0.8, 1.3 + room + look.width * len(types))
+    figure, ax = axes(0.7 + 0.75 * room + look.height * len(types), width)
     ax.grid(visible=False)
     ax.set_xticks(range(len(types)), names, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(types)), names)

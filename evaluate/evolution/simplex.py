@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,7 @@ from econzoo.evaluate.evolution.replicator import orbit, velocity
 from econzoo.evaluate.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.figures import INK, LINE, SERIES, axes, colour_bar, styled
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from econzoo.evaluate.library_types import Axes, Figure
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Where the three types are alone."""
@@ -42,10 +39,7 @@ def projected(shares: np.ndarray) -> np.ndarray:
 @styled
 def simplex_figure(found: Study) -> Figure:
     """Triangle of three types: colour and arrows for speed and direction, orbits, rest points by their kind."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5.6, 4.6), layout="constrained")
-    ax = figure.add_subplot()
+    figure, ax = axes(4.6, 5.6)
     _colours(figure, ax, found.matrix.mean)
     _arrows(ax, found.matrix.mean)
     for start in grid_starts(3, THREADS):

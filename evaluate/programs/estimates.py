@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from econzoo.evaluate.bootstrap import bootstrap
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.programs.rows import MEASURES, Measure
 from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval, intervals
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ALL = "all"
 """Stands for all players together."""
@@ -82,7 +80,7 @@ class Slope(NamedTuple):
     n: int
 
 
-def means(table: pd.DataFrame, resamples: int = RESAMPLES) -> list[Mean]:
+def means(table: DataFrame, resamples: int = RESAMPLES) -> list[Mean]:
     """Every measure of every player and of all together, over all meta-rounds and in each.
 
     Args:
@@ -95,10 +93,10 @@ def means(table: pd.DataFrame, resamples: int = RESAMPLES) -> list[Mean]:
 class _Group(NamedTuple):
     game: str
     player: str
-    table: pd.DataFrame
+    table: DataFrame
 
 
-def _groups(table: pd.DataFrame) -> Iterator[_Group]:
+def _groups(table: DataFrame) -> Iterator[_Group]:
     for game, part in table.groupby("game"):
         players = sorted(part["player"].unique())
         for player in players:
@@ -127,7 +125,7 @@ def _means(group: _Group, resamples: int) -> Iterator[Mean]:
         yield Mean(measure.key, group.game, group.player, number, value, low, high, n, missing)
 
 
-def sums_of(table: pd.DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
     """What each program adds above and below the line of a mean, each of shape (programs,)."""
     if measure.cases:
         hits, cases = (table[f"{measure.key}_{part}"].to_numpy(float) for part in ("hits", "cases"))
@@ -136,7 +134,7 @@ def sums_of(table: pd.DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarr
     return np.nan_to_num(values), np.isfinite(values).astype(float)
 
 
-def slopes(table: pd.DataFrame, resamples: int = RESAMPLES) -> list[Slope]:
+def slopes(table: DataFrame, resamples: int = RESAMPLES) -> list[Slope]:
     """The trend of every measure of every player and of all together, over meta-rounds.
 
     Args:

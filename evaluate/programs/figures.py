@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import MARKERS, SERIES, axes, styled
+from econzoo.evaluate.figures import axes, color, marker, styled, whole_numbers
+from econzoo.evaluate.library_types import Figure
 from econzoo.evaluate.programs.estimates import ALL, Mean
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FIGURES = (
     "cooperation",
@@ -49,22 +46,20 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool) -> Figu
         title: Of the measure.
         share: Whether it lies in [0, 1] and is drawn so.
     """
-    from matplotlib.ticker import MaxNLocator
-
     figure, ax = axes(2.9)
     for at, (player, rows) in enumerate(series.items()):
-        color, rounds = SERIES[at % len(SERIES)], [row.round for row in rows]
+        rounds = [row.round for row in rows]
         low, high = ([_or(getattr(row, end), row.value) for row in rows] for end in ("low", "high"))
-        ax.fill_between(rounds, low, high, color=color, alpha=0.16, linewidth=0)
-        marker = MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
-        ax.plot(rounds, [row.value for row in rows], color=color, marker=marker, markersize=4.5, label=short(player))
+        ax.fill_between(rounds, low, high, color=color(at), alpha=0.16, linewidth=0)
+        values, looks = [row.value for row in rows], {"color": color(at), "marker": marker(at), "markersize": 4.5}
+        ax.plot(rounds, values, label=short(player), **looks)
     if share:
         ax.set_ylim(-0.03, 1.03)
     elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
         ax.set_ylim(bottom=0.0)
     ax.set_xlabel("meta-round")
     ax.set_ylabel(fill(title, LABEL))
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    whole_numbers(ax)
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(series)))
     return figure
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.programs.connecting import exploited_by
 from econzoo.evaluate.programs.estimates import Mean, Slope, means, slopes
 from econzoo.evaluate.programs.rows import failures_of, program_table
 from econzoo.evaluate.programs.submissions import GAMES, Submission, submissions_of
 from econzoo.evaluate.replay import implausible
 from econzoo.evaluate.statistics import RESAMPLES
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from econzoo.envs.core.record import Record
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ class Measured:
 
     records: list[Record]
     submissions: list[Submission]
-    table: pd.DataFrame
+    table: DataFrame
     means: list[Mean]
     slopes: list[Slope]
     failures: dict[tuple[str, str], dict[str, int]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.places import PLACE
 from econzoo.evaluate.programs.access import access_score
 from econzoo.evaluate.programs.complexity import complexity
@@ -13,9 +14,6 @@ from econzoo.evaluate.programs.exploitability import Exploitability
 from econzoo.evaluate.programs.play import NONE, ROUNDS, Share, answers, cooperation, own_coins
 from econzoo.evaluate.programs.similarity import token_similarity, tree_similarity
 from econzoo.evaluate.programs.submissions import Submission
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Measure(NamedTuple):
@@ -68,7 +66,7 @@ Exploited = Callable[[Submission], Exploitability | None]
 """The exploitability of a submitted program; None where no pool is given for its game."""
 
 
-def program_table(submissions: Sequence[Submission], exploited: Exploited = lambda one: None) -> pd.DataFrame:
+def program_table(submissions: Sequence[Submission], exploited: Exploited = lambda one: None) -> DataFrame:
     """One row for each submission: the columns of `PLACE`, ``round``, what failed, and all `MEASURES`.
 
     ``unmeasured`` says why there is nothing to measure in the program itself (empty where there is), ``refused`` how
