@@ -11,6 +11,11 @@ from econzoo.evaluate.statistics import Interval
 NOTHING = "-"
 
 
+def known(value: float, otherwise: float) -> float:
+    """The value, or another one where it is NaN."""
+    return otherwise if math.isnan(value) else value
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number, or a dash."""
     return NOTHING if math.isnan(value) else f"{value:.{digits}f}"

@@ -220,6 +220,12 @@ def chosen_markets(
     return [Market(name + suffix, {**own, **params}) for name, own in markets], options
 
 
+def parted(params: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of the environment, and parameters of the game."""
+    options = {name: value for name, value in params.items() if name in OPTIONS}
+    return options, {name: value for name, value in params.items() if name not in OPTIONS}
+
+
 def _unique(what: str, values: Sequence[Any]) -> None:
     if not values:
         raise ValueError(f"no {what} is given; allowed: at least one")

@@ -12,9 +12,7 @@ from econzoo.baselines.factory import fitting
 from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.faces import typed_event
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import render_reply
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
@@ -22,6 +20,7 @@ from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.markets import known_markets, parse_params, shown
+from econzoo.evaluate.retelling import retold
 from econzoo.evaluate.solutions import solution_part
 from econzoo.evaluate.space_tables import actions_of, features_of
 
@@ -108,25 +107,16 @@ def _example(
     able = [fitting(game.name, pool, seat) for seat in range(seats)]
     chosen = list(players) or [some[(seat + 2) % len(some)] for seat, some in enumerate(able)]
     record = play_match(game.name, chosen, seed, **params)
-    return {"players": record.players, "dialogue": dialogue(game, record, roles), "payoffs": record.payoffs}
+    return {"players": record.players, "dialogue": dialogue(record, roles), "payoffs": record.payoffs}
 
 
-def dialogue(game: Game, record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
+def dialogue(record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
     """A match as its players read it: who, and what it reads and answers, turn by turn."""
-    env = GameEnv(game, face="chat", **record.params)
-    env.reset(seed=record.seed, options={"chance": record.chance, "rulings": record.rulings})
-    out = []
-    for turn in record.turns:
-        if turn.action is None:
-            continue
-        while env.terminations[env.agent_selection]:  # who is out has no move in the record
-            env.step(None)
-        reply = render_reply(game.actions, typed_event(game, {"seat": turn.seat, "round": 0, **turn.action}).action)
-        text = env.observe(env.agent_selection)["text"]
-        out.append({"who": roles[turn.seat], "reads": text, "answers": reply})
-        env.step(reply)
-    ends = [env.observe(agent)["text"] for agent in env.possible_agents] if env.over else []
-    return [*out, *({"who": role, "reads": text, "answers": ""} for role, text in zip(roles, ends, strict=False))]
+    told = retold(record)
+    turns = zip(record.turns, told.prompts, told.moves, strict=True)
+    said = [{"who": roles[turn.seat], "reads": read or "", "answers": move} for turn, read, move in turns if move]
+    ends = zip(roles, told.endings, strict=False)
+    return [*said, *({"who": role, "reads": text, "answers": ""} for role, text in ends if text)]
 
 
 # For people

@@ -18,7 +18,7 @@ from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, Tabular, among, values_of
 from econzoo.evaluate.comparing import against_all, seats_differ, sorted_roles
 from econzoo.evaluate.folder import Unreadable, read_folder
-from econzoo.evaluate.formats import plain_estimates
+from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
 from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
@@ -212,15 +212,11 @@ def new_group(
     markets: dict[tuple[str, str], Estimates],
 ) -> Group:
     """A group in the order of its players' gains; `table` has the rows of those in it."""
-    names = sorted(overall, key=lambda player: -_or_least(overall[player]["self_gain"].mean))
+    names = sorted(overall, key=lambda player: -known(overall[player]["self_gain"].mean, -math.inf))
     alone = table[~table["mixed"]]
     faced = set(values_of((alone if len(alone) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
     return Group(role, names, opponents, overall, pairs, markets)
-
-
-def _or_least(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:

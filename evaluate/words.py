@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import called
-from econzoo.evaluate.formats import percent
+from econzoo.evaluate.formats import known, percent
 from econzoo.evaluate.statistics import Interval
 
 if TYPE_CHECKING:
@@ -89,14 +89,10 @@ def _conduct(summary: Summary) -> str:
     errors, answers = int(table["errors"].sum()), int(table["answers"].sum())
     if not forfeits and not left and not errors:
         return f"No match was forfeited, and all {many(answers, 'answer')} could be used."
-    worst = max(summary.overall, key=lambda player: _or_zero(summary.overall[player]["error_rate"].mean))
-    rate = _or_zero(summary.overall[worst]["error_rate"].mean)
+    worst = max(summary.overall, key=lambda player: known(summary.overall[player]["error_rate"].mean, 0.0))
+    rate = known(summary.overall[worst]["error_rate"].mean, 0.0)
     text = (f"{many(forfeits, 'match')} ended in a forfeit" if forfeits else "No match was forfeited") + (
         f", {many(left, 'match')} were left" if left else ""
     )
     text += f"; {errors:,} of {many(answers, 'answer')} could not be used"
     return text + (f", most often those of {called(worst)} ({percent(rate)} of its own)." if rate else ".")
-
-
-def _or_zero(value: float) -> float:
-    return 0.0 if math.isnan(value) else value

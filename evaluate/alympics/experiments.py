@@ -17,8 +17,7 @@ from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.alympics.days import GUESS, WATER
 from econzoo.evaluate.alympics.water_games import SETTINGS
 from econzoo.evaluate.markets import DEFAULT, Market, label
-from econzoo.evaluate.plan import Plan, new_plan, seat_count
-from econzoo.evaluate.table import OPTIONS
+from econzoo.evaluate.plan import Plan, new_plan, parted, seat_count
 
 GUESS_OPPONENTS = ("fixed", "last", "mono", "monorand")
 """The scripted opponents of the K-level paper."""
@@ -105,9 +104,3 @@ def level_plan(
     lineups = [(one, *[other] * (seats - 1)) for one in dict.fromkeys(tested) for other in dict.fromkeys(others)]
     seeds = range(seed, seed + games)
     return new_plan(game, list(dict.fromkeys(tested)), [market], seeds, others, lineups=lineups, **options)
-
-
-def parted(params: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of the environment, and parameters of the game."""
-    options = {name: value for name, value in params.items() if name in OPTIONS}
-    return options, {name: value for name, value in params.items() if name not in OPTIONS}

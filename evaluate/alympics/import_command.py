@@ -31,7 +31,7 @@ def import_alympics(
     need("import-alympics", "scipy")
     from econzoo.evaluate.alympics.importing import MODEL, import_games
     from econzoo.evaluate.alympics.indicator_table import for_terminal, to_dict
-    from econzoo.evaluate.alympics.published_table import published_table
+    from econzoo.evaluate.alympics.water_table import published_table
     from econzoo.evaluate.console import show
 
     done = import_games(path, out, player or MODEL, keep)

@@ -12,7 +12,8 @@ from econzoo.envs.games.water_allocation.indicators import minimum_successful_bi
 from econzoo.evaluate.alympics import estimates, paper
 from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row
 from econzoo.evaluate.alympics.possible import Possible
-from econzoo.evaluate.alympics.water_games import WaterGame, grouped
+from econzoo.evaluate.alympics.published import Published
+from econzoo.evaluate.alympics.water_games import SETTINGS, WaterGame, grouped, of_published
 from econzoo.evaluate.statistics import Interval
 
 RATE = "Percentages: games that a resident survived"
@@ -57,6 +58,23 @@ def water_table(
         rows = with_published(rows, by_row)
     columns = *[Column(rate_key(name), name, percent=True, meaning=RATE) for name in names], *INDICATORS
     return IndicatorTable(title, ("setting", "players"), columns, rows)
+
+
+def published_table(games: Sequence[Published]) -> IndicatorTable:
+    """Survival, RSR and minimum successful bids of published games, as printed in the files.
+
+    Args:
+        games: At least one; those that have other residents than the first are left out.
+    """
+    alike = [game for game in games if game.rules.residents == games[0].rules.residents]
+    made = [of_published(game, number) for number, game in enumerate(alike)]
+    return water_table(sorted(made, key=_paper_first), "Published games, as printed")
+
+
+def _paper_first(game: WaterGame) -> tuple[int, str]:
+    """The paper's settings first, in its order."""
+    at = SETTINGS.index(game.setting) if game.setting in SETTINGS else len(SETTINGS)
+    return at, game.setting
 
 
 def _setting_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[tuple[str, str], list[WaterGame]]:

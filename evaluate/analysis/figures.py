@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, axes, styled
 from econzoo.evaluate.library_types import Axes, Figure
 
+if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
 LOW, HIGH = SERIES[1], SERIES[0]

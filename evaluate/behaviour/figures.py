@@ -11,6 +11,7 @@ from econzoo.evaluate.behaviour.offers import GAMES
 from econzoo.evaluate.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, color, marker, styled, whole_numbers
+from econzoo.evaluate.formats import known
 from econzoo.evaluate.library_types import Axes, Figure
 
 LINE_LENGTH, BESIDE_NAME, ROW_HEIGHT = 68, 8, 0.2
@@ -89,7 +90,7 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
         bars = {place: row for place, p in enumerate(players) for row in pick(found, player=p, key=key)}
         places = [place + height for place in bars]
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
-        ends = [(_or(row.low, row.value), _or(row.high, row.value)) for row in bars.values()]
+        ends = [(known(row.low, row.value), known(row.high, row.value)) for row in bars.values()]
         ax.hlines(places, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=INK, linewidth=1.2)
     ax.set_yticks(range(len(players)), [short(player) for player in players])
     ax.set_xlabel("percent of the products of that quality")
@@ -130,11 +131,7 @@ def _curve(ax: Axes, rows: Sequence[Row], at: int, label: str) -> None:
 
 def _end(rows: Sequence[Row], name: str) -> list[float]:
     """One end of the intervals; the value itself where there is none."""
-    return [_or(getattr(row, name), row.value) for row in rows]
-
-
-def _or(value: float, other: float) -> float:
-    return other if math.isnan(value) else value
+    return [known(getattr(row, name), row.value) for row in rows]
 
 
 def _dashes(at: int) -> str:

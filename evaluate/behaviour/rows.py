@@ -70,7 +70,7 @@ def mean_rows(measure: str, table: DataFrame, value: str, key: str = "key", resa
     ]
 
 
-def with_all(table: pd.DataFrame) -> pd.DataFrame:
+def with_all(table: DataFrame) -> DataFrame:
     """The table, and once more with all players as one for games that several played."""
     import pandas as pd
 

@@ -158,7 +158,7 @@ def _tell(found: Study, out: Path, as_json: bool) -> None:
     from econzoo.evaluate.console import show
     from econzoo.evaluate.evolution import figures, files
     from econzoo.evaluate.evolution.page import page
-    from econzoo.evaluate.evolution.terminal import shown
+    from econzoo.evaluate.evolution.tables import shown
     from econzoo.evaluate.figure_files import write_figures
 
     made = figures.drawn(found)

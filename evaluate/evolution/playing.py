@@ -15,8 +15,7 @@ from econzoo.evaluate.evolution.matches import matrix_of
 from econzoo.evaluate.evolution.payoff_matrix import MOST, PayoffMatrix
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, label
-from econzoo.evaluate.plan import Plan, new_plan
-from econzoo.evaluate.table import OPTIONS
+from econzoo.evaluate.plan import Plan, new_plan, parted
 
 SEATS = 2
 CLASSICS = "matrix"
@@ -81,8 +80,7 @@ def matrix_plan(
             f"repetitions={repetitions} is not allowed; allowed: a whole number from 1 to {MOST_REPETITIONS}"
         )
     check_two_seats(game_name, settings)
-    options = {name: value for name, value in settings.items() if name in OPTIONS}
-    params = {name: value for name, value in settings.items() if name not in OPTIONS}
+    options, params = parted(settings)
     market = Market(label(find_game(game_name), params), params)
     plan = new_plan(game_name, players, [market], range(seed, seed + repetitions), **options)
     _check_both_seats(plan)
@@ -92,7 +90,7 @@ def matrix_plan(
 def check_two_seats(game_name: str, settings: Mapping[str, Any]) -> None:
     """Raises `ValueError` unless a game with these settings has two seats."""
     game = find_game(game_name)
-    seats = game.seats(game.params(**{name: value for name, value in settings.items() if name not in OPTIONS})[1])
+    seats = game.seats(game.params(**parted(settings)[1])[1])
     if seats != SEATS:
         raise ValueError(f"{game_name} has {many(seats, 'seat')}; allowed: a game with two")
 

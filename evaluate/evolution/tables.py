@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.escapes import short
+from econzoo.evaluate.console import TextTable, table
+from econzoo.evaluate.escapes import short, visible
 from econzoo.evaluate.evolution.rest_points import KINDS
 from econzoo.evaluate.evolution.stability import CHECKED, VERDICTS
 from econzoo.evaluate.evolution.study import Study
@@ -24,6 +25,15 @@ LEAST = 5e-4
 def tables(found: Study) -> list[TextTable]:
     """All tables."""
     return [payoff_table(found), type_table(found), rest_table(found), basin_table(found)]
+
+
+def shown(found: Study) -> Iterator[Any]:
+    """What `econzoo.evaluate.console.show` prints, part by part."""
+    from rich.text import Text
+
+    for one in tables(found):
+        yield table(f"\n{one.title}", one.heads, [[visible(cell) for cell in row] for row in one.rows])
+        yield Text(visible(one.note), style="dim")
 
 
 def mixture(found: Study, shares: np.ndarray) -> str:

@@ -21,6 +21,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json
 from econzoo.evaluate.comparing import against_all, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
+from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
 from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.markets import label
@@ -238,9 +239,5 @@ def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
         table = table[table["player"].isin(plan.players)]
     alike = against_all(table, by_role=True)
     found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
-    ranked = sorted(found.items(), key=lambda item: -_or_least(item[1]["self_gain"].mean))
+    ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
     return {role: {player: one for (took, player), one in ranked if took == role} for role in sorted_roles(table)}
-
-
-def _or_least(value: float) -> float:
-    return -math.inf if math.isnan(value) else value

@@ -14,10 +14,10 @@ from econzoo.envs.core.transcript import paid
 from econzoo.envs.core.values import clean
 from econzoo.evaluate.blinding import Blindfold, telltales
 from econzoo.evaluate.escapes import cut
-from econzoo.evaluate.judging.retelling import Retold, retold
 from econzoo.evaluate.judging.rubric import PERSONA
 from econzoo.evaluate.places import roles_of
 from econzoo.evaluate.replay import misplayed
+from econzoo.evaluate.retelling import Retold, retold
 
 LENGTH = 12_000
 """Default limit of a transcript in characters: some 3,000 tokens."""

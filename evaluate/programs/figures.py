@@ -8,6 +8,7 @@ from textwrap import fill
 
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import axes, color, marker, styled, whole_numbers
+from econzoo.evaluate.formats import known
 from econzoo.evaluate.library_types import Figure
 from econzoo.evaluate.programs.estimates import ALL, Mean
 
@@ -49,10 +50,10 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool) -> Figu
     figure, ax = axes(2.9)
     for at, (player, rows) in enumerate(series.items()):
         rounds = [row.round for row in rows]
-        low, high = ([_or(getattr(row, end), row.value) for row in rows] for end in ("low", "high"))
+        low, high = ([known(getattr(row, end), row.value) for row in rows] for end in ("low", "high"))
         ax.fill_between(rounds, low, high, color=color(at), alpha=0.16, linewidth=0)
-        values, looks = [row.value for row in rows], {"color": color(at), "marker": marker(at), "markersize": 4.5}
-        ax.plot(rounds, values, label=short(player), **looks)
+        values = [row.value for row in rows]
+        ax.plot(rounds, values, color=color(at), marker=marker(at), markersize=4.5, label=short(player))
     if share:
         ax.set_ylim(-0.03, 1.03)
     elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
@@ -62,7 +63,3 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool) -> Figu
     whole_numbers(ax)
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(series)))
     return figure
-
-
-def _or(value: float, other: float) -> float:
-    return other if math.isnan(value) else value

@@ -8,7 +8,7 @@ from typing import Any
 
 from econzoo.evaluate.console import table
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.formats import number, span
+from econzoo.evaluate.formats import known, number, span
 from econzoo.evaluate.sparc.scores import MEASURES, PARTS, Answer, Key, Scores
 
 __all__ = ["plain_scores", "sections", "tables", "write_tables"]
@@ -58,11 +58,7 @@ def told_of_cuts(found: Found) -> str:
 def ranked(found: Found, variant: str, part: str) -> list[Row]:
     """The rows of a table."""
     rows = [(key, own[part]) for key, own in found.items() if key[2] == variant and part in own]
-    return sorted(rows, key=lambda row: -_or_least(row[1].measures["accuracy"].mean))
-
-
-def _or_least(value: float) -> float:
-    return -1.0 if isnan(value) else value
+    return sorted(rows, key=lambda row: -known(row[1].measures["accuracy"].mean, -1.0))
 
 
 def named(key: Key) -> str:

@@ -14,7 +14,7 @@ from econzoo.envs.core.record import read_records
 from econzoo.evaluate.alympics.checking import check
 from econzoo.evaluate.alympics.importing import ALYMPICS, as_record, import_games
 from econzoo.evaluate.alympics.published import read_published
-from econzoo.evaluate.alympics.published_table import published_table
+from econzoo.evaluate.alympics.water_table import published_table
 from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.sources import UnusableError

@@ -13,8 +13,8 @@ from econzoo.envs.core.record import Record
 from econzoo.evaluate.blinding import HIDDEN, Blindfold, telltales
 from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.judging.evidence import evidence
-from econzoo.evaluate.judging.retelling import retold
 from econzoo.evaluate.match import play_match
+from econzoo.evaluate.retelling import retold
 
 ACCEPT = '{"kind":"accept"}'
 
