@@ -82,6 +82,13 @@ def marker(at: int) -> str:
     return MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
 
 
+def mean_with_band(ax: Axes, found: Sequence[Interval], hue: str, label: str) -> None:
+    """Means from 1 on, with their intervals as a band."""
+    steps = range(1, len(found) + 1)
+    ax.plot(steps, [one.mean for one in found], color=hue, linewidth=1.4, label=label)
+    ax.fill_between(steps, [one.low for one in found], [one.high for one in found], color=hue, alpha=0.14, linewidth=0)
+
+
 def whole_numbers(ax: Axes) -> None:
     """Lets the horizontal axis count."""
     from matplotlib.ticker import MaxNLocator

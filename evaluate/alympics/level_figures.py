@@ -9,9 +9,8 @@ import numpy as np
 
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.levels import LevelGame, paired
-from econzoo.evaluate.alympics.water_figures import mean_with_band
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import WIDTH, color, styled
+from econzoo.evaluate.figures import WIDTH, color, mean_with_band, styled
 from econzoo.evaluate.library_types import Figure
 
 

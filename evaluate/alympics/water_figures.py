@@ -12,9 +12,8 @@ from econzoo.envs.games.water_allocation.indicators import rsr_by_day
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.alympics.water_table import minimum_bids
-from econzoo.evaluate.figures import INK, SERIES, styled, whole_numbers
+from econzoo.evaluate.figures import INK, SERIES, mean_with_band, styled, whole_numbers
 from econzoo.evaluate.library_types import Axes, Figure
-from econzoo.evaluate.statistics import Interval
 
 WIDE, HIGH = 7.4, 2.1
 """Inches of a figure, and of a row of its panels."""
@@ -111,13 +110,6 @@ def curves_figure(settings: Settings, value: Value, label: str) -> Figure:
         _dressed(ax, edge, _title(name, games), label, found.shape[1])
     _legend(figure)
     return figure
-
-
-def mean_with_band(ax: Axes, found: Sequence[Interval], hue: str, label: str) -> None:
-    """Means from 1 on, with their intervals as a band."""
-    steps = range(1, len(found) + 1)
-    ax.plot(steps, [one.mean for one in found], color=hue, linewidth=1.4, label=label)
-    ax.fill_between(steps, [one.low for one in found], [one.high for one in found], color=hue, alpha=0.14, linewidth=0)
 
 
 def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
