@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 
-__all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "in_full", "rounded", "without_noise"]
+from econzoo.envs.core.values import EXACT, exact
+
+__all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "rounded", "without_noise"]
 
 CENTS = 2
 """Decimals of an amount from one dollar up."""
@@ -16,9 +18,6 @@ SMALL = 4
 
 DIGITS = 12
 """Significant digits of a computed amount; what stands behind them is noise of floats."""
-
-EXACT = Context(prec=1000)
-"""Holds every float digit by digit."""
 
 
 @lru_cache(maxsize=1024)
@@ -48,19 +47,9 @@ def rounded(amount: float, rounding: str, decimals: int = CENTS) -> float:
 
     It is rounded as it is written: 0.29 is 29 cents, though the nearest float is a little less.
     """
-    return float(_written(amount).quantize(Decimal(1).scaleb(-decimals), rounding, EXACT))
+    return float(exact(amount).quantize(Decimal(1).scaleb(-decimals), rounding, EXACT))
 
 
 def without_noise(amount: float) -> float:
     """An amount to `DIGITS` digits: computed sums such as 7249.999999999999 are those that were meant, 7250."""
     return float(f"{amount:.{DIGITS}g}")
-
-
-def in_full(amount: float) -> str:
-    """An amount with all its digits, as JSON takes it: no separators, no exponent ("10000", "0.000001", "99.995")."""
-    return f"{_written(amount).normalize(EXACT):f}"
-
-
-def _written(amount: float) -> Decimal:
-    """The shortest decimal that is read as this float; zero has no sign."""
-    return Decimal(repr(float(amount) or 0.0))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.amounts import in_full
 from econzoo.envs.core.marks import Amount, Message, Number, Source
 from econzoo.envs.core.moves import Legal, new
-from econzoo.envs.core.values import Invalid, check_amount, check_message, check_source, clean, short
+from econzoo.envs.core.values import Invalid, check_amount, check_message, check_source, clean, in_full, short
 
 if TYPE_CHECKING:
     from econzoo.envs.core.kinds import Kind

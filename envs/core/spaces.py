@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
-from econzoo.envs.core.actions import ActionSchema, Legal, Message, Source
+from econzoo.envs.core.marks import Message, Source
 from econzoo.envs.core.shared_memory import in_slots
 from econzoo.envs.core.values import Invalid
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema, Legal
 
 MAX_TEXT = 1_000_000
 """Characters that an observed text or a reply may have in a space."""

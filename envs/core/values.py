@@ -7,10 +7,12 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping
+from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.amounts import in_full
+EXACT = Context(prec=1000)
+"""Holds every float digit by digit."""
 
 
 class Invalid(NamedTuple):
@@ -175,3 +177,13 @@ def clean(message: str) -> str:
     if message.isprintable():
         return message
     return _UNSAFE.sub(REPLACEMENT, message.replace("\r\n", "\n"))
+
+
+def in_full(amount: float) -> str:
+    """An amount with all its digits, as JSON takes it: no separators, no exponent ("10000", "0.000001", "99.995")."""
+    return f"{exact(amount).normalize(EXACT):f}"
+
+
+def exact(amount: float) -> Decimal:
+    """The shortest decimal that is read as this float; zero has no sign."""
+    return Decimal(repr(float(amount) or 0.0))
