@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from econzoo.envs.core.extras import needed_for
-from econzoo.evaluate.library_types import DataFrame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Tabular(Protocol):
@@ -63,7 +65,7 @@ class Columns:
         """The number of rows."""
         return len(next(iter(self.arrays.values()), ()))
 
-    def data_frame(self) -> DataFrame:
+    def data_frame(self) -> pd.DataFrame:
         """The same as a data frame."""
         with needed_for("a data frame"):
             import pandas as pd
