@@ -28,8 +28,13 @@ def tree_of(name: str) -> ast.Module:
     return ast.parse(FILES[name].read_text(encoding="utf-8"))
 
 
-def imports(tree: ast.AST, name: str = "some.py") -> Iterator[tuple[int, str]]:
+@cache
+def imports(tree: ast.AST, name: str = "some.py") -> tuple[tuple[int, str], ...]:
     """(line, module) of every import inside; relative ones as they read from the file `name`."""
+    return tuple(_imports(tree, name))
+
+
+def _imports(tree: ast.AST, name: str) -> Iterator[tuple[int, str]]:
     here = ["econzoo", *Path(name).with_suffix("").parts]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -33,12 +33,14 @@ def drawn(page: str) -> tuple[list[str], Arrows, Arrows]:
 FOLDERS, SOLID, DOTTED = drawn(PAGE)
 
 
+@cache
 def folder_of(path: str) -> str:
     """The innermost folder of the drawing that a file or a dotted name lies in."""
     path = path.removesuffix(".py")
     return max((f for f in FOLDERS if f"{path}/".startswith(f"{f}/")), key=len, default="not in the drawing")
 
 
+@cache
 def folder_of_module(module: str) -> str:
     """The folder of ``econzoo.x.y``; what is not below a layer belongs to the root package."""
     inner = folder_of(module.partition(".")[2].replace(".", "/"))

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(?:python|toml)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = "ultimatum"
+PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-n", "0", "--assert=plain")
 PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 
 PLUGIN = f'''
@@ -75,10 +76,10 @@ def test_the_page_has_every_file_that_its_list_names(game: Path) -> None:
 
 
 def test_the_documented_game_passes_the_tests_of_every_game(game: Path) -> None:
-    plugins = ["-p", "documented", "-p", "documented_lists", "-p", "no:cacheprovider", "-n", "0"]
+    plugins = ["-p", "documented", "-p", "documented_lists"]
     # It ends after one move a seat, so nothing can cut it short. The page shows one of the five files of tests.
     chosen = f"{NAME} and not max_cycles and not truncation and not {NAME}-tests"
-    done = python(game, "-m", "pytest", *plugins, "tests/conformance", "-k", chosen)
+    done = python(game, *PYTEST, *plugins, "tests/conformance", "-k", chosen)
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed
     assert int(passed[1]) > 50, done.stdout
@@ -94,7 +95,7 @@ def test_a_part_of_a_file_that_is_shown_stands_in_it() -> None:
 
 
 def test_the_documented_test_passes(game: Path) -> None:
-    python(game, "-m", "pytest", "-p", "documented", "-p", "no:cacheprovider", "-n", "0", str(game / "tests"))
+    python(game, *PYTEST, "-p", "documented", str(game / "tests"))
 
 
 def test_the_documented_match_comes_out_as_it_says(game: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_plan_and_a_program_are_two_calls():
     ],
 )
 def test_what_was_wrong_is_recorded_and_told_before_the_next_attempt(reply, problem):
-    _, turn = first_turn("Be kind.", reply, GOOD)
+    _, turn = first_turn("Be kind.", reply, GOOD, seconds=0.5)
     assert [call["purpose"] for call in turn.calls] == ["plan", "attempt"]
     assert turn.calls[1]["problem"].startswith(problem)
     assert "problem" not in turn.calls[0]
@@ -147,7 +147,7 @@ def test_the_coin_game_has_authors_too():
 
 
 def test_records_keep_problems_replay_and_are_taken_up_again_without_the_model():
-    whole = econzoo.play("program_matrix", [mock("Plan.", LOWER, GOOD), "fair-bot"], rounds=3, seed=4)
+    whole = econzoo.play("program_matrix", [mock("Plan.", LOWER, GOOD), "fair-bot"], rounds=2, seed=4)
     again = Record.from_json(whole.to_json())
     assert again == whole
     assert replay(again) == []

@@ -37,7 +37,7 @@ def offers(record: Record) -> list[tuple[float, str | None]]:
 @pytest.mark.parametrize("spec", long_unless(STANDARD_POOL.__contains__, SPECS))
 def test_every_strategy_is_legal_in_every_market(spec):
     pairs = [(spec, "random"), ("tit-for-tat", spec), ("greedy(1)", spec)]
-    for record in played(pairs, GRID, max_rounds=25):
+    for record in played(pairs, GRID, max_rounds=12):
         assert record.status == "finished"
         assert record.errors == record.defaults == [0, 0]
         assert record.forfeit is None

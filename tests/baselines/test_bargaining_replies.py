@@ -69,7 +69,7 @@ def test_best_replies_by_hand(spec, seat, horizon, value):
 def test_no_strategy_of_the_pool_earns_more_than_the_best_reply(spec, seat):
     params = Params(10_000.0, (0.9, 0.8), 6, True, True)
     opponent = as_opponent(spec)
-    best = best_response(params, seat, opponent, memory=opponent.memory, grid=51, width=50)
+    best = best_response(params, seat, opponent, memory=opponent.memory, grid=51, width=20)
     for other in SCRIPTED:
         pair = [other, spec] if seat == 0 else [spec, other]
         earned = econzoo.play("bargaining", pair, delta=(0.9, 0.8), horizon=6).payoffs[seat]

@@ -39,7 +39,7 @@ def test_words_where_words_are_asked_for():
 
 
 def accuracy(spec: str) -> float:
-    usable = [item for item in items() if item.label != 0.5]
+    usable = [item for item in items() if item.label != 0.5][::3]
     return sum((said(spec, i.name)["probability"] > 0.5) == (i.label > 0.5) for i in usable) / len(usable)
 
 

@@ -272,8 +272,9 @@ def test_only_strategies_that_say_so_look_at_lots(spec, theirs):
 
 @pytest.mark.parametrize("spec", [spec for spec in CLASSICS if not player(spec, "matrix").deterministic])
 def test_strategies_that_draw_differ_from_seed_to_seed(spec):
-    played = {str(moves(econzoo.play("matrix", [spec, "cycler('CDD')"], rounds=60, seed=seed))) for seed in range(12)}
-    assert len(played) > 1
+    played = (moves(econzoo.play("matrix", [spec, "cycler('CDD')"], rounds=60, seed=seed)) for seed in range(12))
+    first = next(played)
+    assert any(other != first for other in played)
 
 
 def moves(record):

@@ -152,7 +152,7 @@ def test_a_match_is_the_same_again_and_replays():
 
 
 def test_seeds_differ():
-    programs = {answers("fair-bot", seed, "evolve(1, 4)").turns[0].action["program"] for seed in range(2)}
+    programs = {answers("tit-for-tat", seed, "evolve(1, 4)").turns[0].action["program"] for seed in range(2)}
     assert len(programs) > 1
 
 

@@ -63,8 +63,8 @@ for number in range(5_000_000): total += number
 
 
 def test_import_takes_less_than_half_a_second_of_cpu() -> None:
-    runs = [fresh("import econzoo") for _ in range(3)]
-    assert min(seconds for seconds, _ in runs) < max(fresh(COUNTING)[0] for _ in range(3))
+    runs = [fresh("import econzoo") for _ in range(2)]
+    assert min(seconds for seconds, _ in runs) < max(fresh(COUNTING)[0] for _ in range(2))
     assert heavy(runs[0][1]) == []
 
 

@@ -18,14 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from documentation.blocks import is_plain, simple_commands
-from import_scanner import FILES
+from import_scanner import FILES, module_of
 
 LIBRARIES = ("rich.table", "typer._adapters", "pandas", "scipy.stats", "statsmodels.api", "matplotlib.pyplot", "numba")
-PRELOADED = [
-    *("econzoo." + name.removesuffix(".py").replace("/", ".") for name in FILES if not name.startswith("envs/_root")),
-    "econzoo.__main__",
-    *LIBRARIES,
-]
+PRELOADED = [*map(module_of, FILES), *LIBRARIES]
 PROGRAMS = ("econzoo", "python", "pip", "mkdir", "find", "cp", "unzip", "cd", "ls", "cat")
 """What a documented command may start; anything else has to be declared to run elsewhere."""
 

@@ -143,7 +143,7 @@ def test_the_second_seat_answers_first():
 
 
 def test_nothing_can_be_had_from_someone_who_never_gives():
-    params, opponent = market(horizon=5), demanding(*[101.0] * 5)
+    params, opponent = market(horizon=3), demanding(*[101.0] * 3)
     found = best_response(
         params, 1, lambda p, s, seat, h: opponent(p, s, seat, h) if s.pending else Move(OFFER, (100.0,))
     )

@@ -119,8 +119,8 @@ def bids_for(params, state, served):
 
 @pytest.mark.parametrize(("supply", "reward"), [((10, 20), "survival"), ((20, 30), "health")])
 def test_play_can_reach_the_best_allocation(supply, reward):
-    params = town(supply=supply, reward=reward, days=10)
-    supplies = [supply[0] + (7 * day) % (supply[1] - supply[0] + 1) for day in range(10)]
+    params = town(supply=supply, reward=reward, days=7)
+    supplies = [supply[0] + (7 * day) % (supply[1] - supply[0] + 1) for day in range(7)]
     best, state = best_allocation(town_of(params, supplies)), rules.initial(params)
     for day, units in enumerate(supplies):
         state = rules.apply(params, state, (Move(CHANCE, (float(units),)),))
