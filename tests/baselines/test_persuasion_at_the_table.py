@@ -105,7 +105,7 @@ def test_pairs_by_hand(players: list[str], sold: int, surplus: float) -> None:
         match = new_match("persuasion", players, 0, rounds=4, price=100.0, message_type=words)
         table = Table(match, [Cast("persuasion")(spec).fork() for spec in players], EnvPool())
         table.env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0]})
-        table.ask()
+        table.look()
         while not table.over:
             table.answer(table.player.act(table.observation, table.info))
         assert table.env.payoffs == (sold * 100.0, surplus)
