@@ -27,7 +27,7 @@ def bought(spec: str, rounds: str, words: str = "binary", **market: Any) -> str:
     match = new_match("persuasion", ["honest", spec], 0, **params)
     table = Table(match, [Cast("persuasion")(name).fork() for name in match.players], EnvPool())
     table.env.reset(seed=0, options={"chance": [float(one[0] == "H") for one in story]})
-    table._look()
+    table.look()
     out = []
     for one in story:
         if words == "text":
