@@ -13,10 +13,10 @@ from econzoo.envs.core.amounts import (
     ROUND_FLOOR,
     ROUND_HALF_EVEN,
     dollars,
-    in_full,
     rounded,
     without_noise,
 )
+from econzoo.envs.core.values import in_full
 
 SIDES = (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING)
 
