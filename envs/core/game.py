@@ -235,7 +235,7 @@ class Game(Generic[P, S, V]):
 
         Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``results(params, state, moves, problems)`` the
         results that its moves make, with (failure, problem) of each seat in words, so that a recorded ruling can be
-        checked; ``unavailable()`` says why it cannot rule, or None; ``width`` is how many numbers its moves have.
+        checked; ``unavailable()`` says why it cannot rule, or None.
         """
         return self._optional("referee")
 

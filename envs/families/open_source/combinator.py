@@ -13,6 +13,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Parameter
 from econzoo.envs.core.rules import Rules
 from econzoo.envs.families.open_source import submission
+from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyMetrics, AnyTexts, configuring, parameters_of
 from econzoo.envs.families.open_source.playing import BaseGame, Referee
 from econzoo.envs.families.open_source.texts import Texts
 
@@ -29,7 +30,7 @@ class OpenSourceGame(Game[Any, Any, Any]):
 
     @cached_property
     def text(self) -> Any:
-        """The texts of the game, or those of any base game; see `Texts`."""
+        """The texts of the game; see `Texts`."""
         made: Texts = super().text.OwnTexts(self)
         return made
 
@@ -42,42 +43,60 @@ class OpenSourceGame(Game[Any, Any, Any]):
         return registry.game, (self.name,)
 
 
+class OverAnyBase(OpenSourceGame):
+    """An open-source game of which all follows from the base game."""
+
+    text = cached_property(AnyTexts)
+    metrics = AnyMetrics  # type: ignore[assignment]
+
+
 def open_source(
-    base: BaseGame,
-    rules: ModuleType,
-    parameters: tuple[Parameter, ...],
-    configure: Callable[[Mapping[str, Any]], Any],
+    base: BaseGame | Game,
+    rules: ModuleType | None = None,
+    parameters: tuple[Parameter, ...] = (),
+    configure: Callable[[Mapping[str, Any]], Any] | None = None,
     *,
     name: str,
-    library: str,
-    summary: str,
-    package: str,
+    library: Callable[[], Mapping[str, str]],
+    summary: str = "Both submit programs that read each other and play for them.",
+    package: str = __package__,
     **facts: Any,
 ) -> OpenSourceGame:
-    """The open-source game over a base game.
+    """The open-source game over a base game of two seats, whose moves are kinds or numbers.
 
     Args:
-        base: The base game, and what programs know of it.
-        rules: Its module of rules: parts of `MetaRounds`, and features.
+        base: The base game with what programs know of it; or a game alone, from which all but the names follows then
+            (see `econzoo.envs.families.open_source.any_base`).
+        rules: The module of rules: parts of `MetaRounds`, and features.
         parameters: Public ones, before those of what a program may use.
         configure: Makes ``Params`` of the public parameters.
         name: Snake-case id.
-        library: Name of the base game in the library of written programs.
+        library: Written programs by name.
         summary: One sentence for lists.
         package: Import path of the game's folder.
         **facts: Of the game, where they are not those of the base game.
+
+    Raises:
+        ValueError: The base game has more or fewer seats.
     """
-    moves = base.interface.moves
-    actions = submission.submitting(base.interface, partial(submission.written, library), package)
-    told = {"chance": True, "perfect_information": True, "language": False, **facts}
-    return OpenSourceGame(
+    made: Any = OpenSourceGame
+    if isinstance(base, Game):
+        if base.facts.seats != 2:
+            raise ValueError(f"{base.name} has {base.facts.seats} seats; allowed: a game of 2")
+        meta = AnyMetaRounds(base, package)
+        told: Any = OverAnyBase, BaseGame(base, meta), meta.whole(), parameters_of(base), configuring(base)
+        made, base, whole, parameters, configure = told
+    else:
+        whole = Rules.of(rules)  # type: ignore[arg-type, type-var]
+    actions = submission.submitting(base.interface, library, package)
+    return made(
         name=name,
         version=0,
         summary=summary,
-        facts=replace(base.game.facts, **told),
-        rules=Rules.of(rules),
+        facts=replace(base.game.facts, **{"chance": True, "language": False, **facts}),
+        rules=whole,
         actions=actions,
-        parameters=(*parameters, *submission.running(moves)),
+        parameters=(*parameters, *submission.running(base.interface.moves)),
         configure=configure,
         default_action=partial(submission.nothing, actions),
         package=package,

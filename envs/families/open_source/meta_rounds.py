@@ -99,7 +99,7 @@ class MetaRounds:
                     made[seat].extend([move] if move.kind != PASS else [])
             if (turn == SEVERAL) != (len(now) == 2) or (turn == CHANCE) != (now[0].kind == CHANCE):
                 break
-            s = self.rules.apply(base, s, tuple(now))
+            s = self.rules.apply(base, s, tuple(map(without_failure, now)))
         else:
             if not left and self.rules.to_act(base, s) == DONE:
                 return s, made
@@ -144,6 +144,11 @@ class MetaRounds:
         scores = s.score[seat], s.score[other], s.last[seat], s.last[other]
         running = s.failed[seat], s.failed[other], p.limits[0], p.policies, int(s.over)
         return self.View(seat, s.round, p.rounds, *setting, *scores, *seen, *running)
+
+
+def without_failure(move: Move) -> Move:
+    """A move as the base game has it."""
+    return move if move.kind == CHANCE else Move(move.kind, move.values[:-1] or (0.0,))
 
 
 def _sum(one: Pair, more: Pair) -> Pair:

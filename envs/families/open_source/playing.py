@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import Legal
+from econzoo.envs.core.actions import ActionSchema, Legal
 from econzoo.envs.core.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
 from econzoo.envs.core.nature import draw
 from econzoo.envs.families.open_source.failures import Answer
 from econzoo.envs.families.open_source.interfaces import ANY, Interface
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.meta_rounds import MetaRounds
+from econzoo.envs.families.open_source.meta_rounds import MetaRounds, without_failure
 from econzoo.envs.families.open_source.program import Program, Reader
 from econzoo.envs.families.open_source.sandbox import shared, unavailable
 
@@ -47,35 +47,17 @@ class BaseGame:
     drawn: Callable[[Any, np.random.Generator], float] | None = None
     came_out: Callable[[Any, list[Move], np.random.Generator], list[Move]] | None = None
 
-    @cached_property
-    def width(self) -> int:
-        """Numbers of a move in a ruling: those of the game's moves, if they have any, and the failure."""
-        return self.game.actions.width + 1 if self.game.actions.slots else 1
-
-    def move(self, kind: int, numbers: Sequence[float] = (), failure: int = 0) -> Move:
-        """A move as a ruling has it."""
-        zeros = (0.0,) * (self.width - 1 - len(numbers))
-        return Move(kind, (*numbers, *zeros, float(failure)))
-
-    def word(self, move: Move) -> Any:
+    def shown(self, actions: ActionSchema, move: Move) -> Any:
         """A program's move as histories have it: a word, or a dictionary."""
         if self.interface.moves:
             return (*self.interface.moves, self.interface.forfeited)[move.kind]
-        actions = self.game.actions
         return actions.plain(actions.make(move.kind, move.values[:-1]))
 
-    def shown(self, made: Sequence[Move]) -> str:
+    def told_of(self, params: Any, made: Sequence[Move]) -> str:
         """What a program played, for people: a letter a turn, or JSON."""
-        words = [self.word(move) for move in made]
+        actions = self.game.actions_of(self.rules.base(params))
+        words = [self.shown(actions, move) for move in made]
         return "".join([word[0] for word in words]) if self.interface.moves else json.dumps(words)
-
-    def stand_in(self, view: Any, failure: int, policy: int, rng: np.random.Generator) -> Move:
-        """What is played for a program that gave no move."""
-        count = len(self.interface.moves)
-        if count:
-            return self.move(int(rng.integers(count)) if policy > count else policy, failure=failure)
-        kind, values = self.game.actions.move(self.game.default_action(view))
-        return self.move(kind, values[: self.width - 1], failure)
 
 
 class Match:
@@ -97,6 +79,7 @@ class Match:
         self.nature, self.substitute = (np.random.default_rng([seed, stream]) for stream in (0, 1))
         self.base, self.match, self.rules = base, params, base.game.rules
         self.params = base.rules.base(params)
+        self.actions = base.game.actions_of(self.params)
         self.state = self.rules.initial(self.params)
         self.moves: list[Move] = []
         self.histories: tuple[list[Any], list[Any]] = ([], [])
@@ -116,7 +99,7 @@ class Match:
 
     def read(self, seat: int, told: Any) -> Any:
         """The move that a returned dictionary is, or an `Invalid`; words are dropped."""
-        actions, rules = self.base.game.actions, self.rules
+        actions, rules = self.actions, self.rules
         bounds = rules.bounds(self.params, self.state, seat)
         legal = Legal(rules.legal(self.params, self.state, seat), bounds, False, refused=partial(self._refused, seat))
         silent = {kind.message for kind in actions.kinds}
@@ -133,15 +116,15 @@ class Match:
         """Plays a turn, and nature's moves after it.
 
         Args:
-            chosen: A move of each of the `movers`, as `BaseGame.move` makes it.
+            chosen: A move of each of the `movers`; its last number is a `Failure`.
         """
         movers, base = self.movers, self.base
         came = list(chosen) if base.came_out is None else base.came_out(self.match, list(chosen), self.nature)
         for seat, move in zip(movers, came, strict=True):
-            self.histories[seat].append(base.word(move))
+            self.histories[seat].append(base.shown(self.actions, move))
         if self.rules.to_act(self.params, self.state) == SEVERAL:
             made = dict(zip(movers, came, strict=True))
-            came = [made.get(seat) or base.move(PASS) for seat in (0, 1)]
+            came = [made.get(seat) or Move(PASS, (0.0,) * (self.actions.width + 1)) for seat in (0, 1)]
         self._play(came)
         self._by_nature()
 
@@ -153,12 +136,11 @@ class Match:
                 outcome = draw(self.rules, self.params, outcomes, self.state, self.nature)
             else:
                 outcome = float(self.base.drawn(self.match, self.nature))
-            values = (outcome, *[0.0] * (self.base.width - 1))
-            self._play([Move(CHANCE, values)])
+            self._play([Move(CHANCE, (outcome, *[0.0] * (self.actions.width - 1)))])
 
     def _play(self, moves: list[Move]) -> None:
         self.moves += moves
-        self.state = self.rules.apply(self.params, self.state, tuple(moves))
+        self.state = self.rules.apply(self.params, self.state, tuple(map(without_failure, moves)))
 
 
 def played(
@@ -200,13 +182,15 @@ def _asked(match: Match, program: Program, seat: int, sources: Sequence[str]) ->
 
 
 def _chosen(match: Match, seat: int, answer: Answer, policies: Sequence[int]) -> Move:
-    base = match.base
-    if answer.failure:
-        policy = policies[answer.failure - 1]
-        return base.stand_in(match.view(seat), answer.failure, policy, match.substitute)
-    if base.interface.moves:
-        return base.move(base.interface.moves.index(answer.value))
-    return base.move(answer.value.kind, answer.value.values[: base.width - 1])
+    """What is played for an answer, or for none."""
+    game, moves = match.base.game, match.base.interface.moves
+    if not moves:
+        kind, numbers = match.actions.move(game.default_action(match.view(seat))) if answer.failure else answer.value
+        return Move(kind, (*numbers, float(answer.failure)))
+    if not answer.failure:
+        return Move(moves.index(answer.value), (0.0,))
+    policy, count = policies[answer.failure - 1], len(moves)
+    return Move(int(match.substitute.integers(count)) if policy > count else policy, (float(answer.failure),))
 
 
 class Referee:
@@ -215,15 +199,12 @@ class Referee:
     Args:
         game: The open-source game, as ``game.referee`` of which this is found again.
         base: Its base game.
-
-    Attributes:
-        width: Numbers of the moves of a ruling.
     """
 
     unavailable = staticmethod(unavailable)
 
     def __init__(self, game: Game, base: BaseGame) -> None:
-        self.game, self.base, self.width = game, base, base.width
+        self.game, self.base = game, base
 
     def __reduce__(self) -> tuple[Any, ...]:
         return getattr, (self.game, "referee")
@@ -259,20 +240,9 @@ class Referee:
         """
         rules = self.base.rules
         after, made = rules.apply(params, state, moves), rules.walked(params, moves)[1]
-        shown = [self.base.shown(own) for own in made]
-        told = ("last", *rules.told)
-        return tuple(
-            [
-                rules.Result(
-                    shown[seat],
-                    shown[1 - seat],
-                    *[getattr(after, name)[seat] for name in told],
-                    after.failed[seat],
-                    *problems[seat],
-                )
-                for seat in (0, 1)
-            ]
-        )
+        shown = [self.base.told_of(params, own) for own in made]
+        told = [[getattr(after, name)[seat] for name in ("last", *rules.told, "failed")] for seat in (0, 1)]
+        return tuple([rules.Result(shown[seat], shown[1 - seat], *told[seat], *problems[seat]) for seat in (0, 1)])
 
 
 def contest(game: Game, params: Any, sources: Sequence[str], seed: int) -> tuple[Any, Any]:

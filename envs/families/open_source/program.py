@@ -24,7 +24,7 @@ LONGEST_MOVE = 60
 """Characters of a returned text that come back from a worker."""
 
 MOST_ITEMS = 20
-"""Keys of a returned dictionary, and items of the lists in it, that come back from a worker."""
+"""Keys of a returned dictionary, and items of a list in it, that come back from a worker."""
 
 Reader = Callable[[Any], Any]
 """From what a program returned to the move that it is, or an `Invalid`."""
@@ -39,7 +39,7 @@ def {ARGUMENT}shown(value, depth, type=type, str=str, abs=abs, len=len):
         return value[:{LONGEST_MOVE}]
     if value is None or kind is bool or kind is float or (kind is int and abs(value) < 10**9):
         return value
-    if depth and kind is list and len(value) <= {MOST_ITEMS}:
+    if depth and (kind is list or kind is tuple) and len(value) <= {MOST_ITEMS}:
         return [{ARGUMENT}shown(item, depth - 1) for item in value]
     if depth and kind is dict and len(value) <= {MOST_ITEMS}:
         return {{key[:{LONGEST_MOVE}]: {ARGUMENT}shown(value[key], depth - 1) for key in value if type(key) is str}}

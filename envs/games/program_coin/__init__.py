@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.playing import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
+from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions, written
 from econzoo.envs.games import coin_game
 from econzoo.envs.games.coin_game.grid import grid_of
 from econzoo.envs.games.program_coin import rules
@@ -30,7 +31,8 @@ GAME = open_source(
     (coin_game.SIZE, ROUNDS, TURNS),
     configure,
     name="program_coin",
-    library="coin_game",
+    library=partial(written, "coin_game"),
+    perfect_information=True,
     summary="Both submit programs that read each other and play the coin game for them.",
     package=__name__,
     source="Sistla and Kleiman-Weiner (2025), Evaluating LLMs in open-source games, NeurIPS, arXiv:2512.00371",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from econzoo.envs.core.parameters import Parameter, Real
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.playing import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
+from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions, written
 from econzoo.envs.games import matrix
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
 from econzoo.envs.games.program_matrix import rules
@@ -43,7 +44,8 @@ GAME = open_source(
     (*TABLE_PARAMETERS, ROUNDS, TURNS, Parameter("noise", 0.0, Real(0.0, 0.5), NOISE)),
     configure,
     name="program_matrix",
-    library="matrix",
+    library=partial(written, "matrix"),
+    perfect_information=True,
     summary="Both submit programs that read each other and play an iterated game of two moves for them.",
     package=__name__,
     source="Tennenholtz (2004), Program equilibrium, GEB 49(2); Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",

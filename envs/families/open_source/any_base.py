@@ -1,0 +1,137 @@
+"""Open-source games over base games that say nothing about programs: all of it follows from the base game.
+
+A program gets the view of its seat as a dictionary (None where the seat does not know), the moves of both as
+dictionaries, and both sources; it returns such a dictionary. Who is not to move is not asked. Words are dropped. A turn
+without an answer is the base game's default action. The parameters are those of the base game, ``rounds`` called
+``turns``, without ``messages``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.game import Game, Move
+from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.parameters import Parameter
+from econzoo.envs.core.prompts import load
+from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.text_face import Teller
+from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds
+from econzoo.envs.families.open_source.submission import ROUNDS, conditions
+from econzoo.envs.families.open_source.texts import Texts
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        base: The base game of each meta-round.
+        rounds: Meta-rounds, >= 1.
+        limits: See `MetaRounds`.
+        policies: See `MetaRounds`.
+    """
+
+    base: Any
+    rounds: int
+    limits: tuple[float, ...]
+    policies: tuple[int, ...]
+
+
+AGAIN = ("seat", "round", "over")
+"""Fields of every view, which that of a program's author has of its own."""
+
+
+class AnyMetaRounds(MetaRounds):
+    """Meta-rounds over any base game, counted by its metrics."""
+
+    tally = (("agreed", "1 if the last meta-round ended in an agreement, else 0."),)
+    totals = (
+        ("gains", "Sum of the self-gains of the base game."),
+        ("welfare", "Sum of its efficiency, and sum of its fairness."),
+    )
+
+    def __init__(self, game: Game, module: str) -> None:
+        self.game, self.rules = game, game.rules
+        self.setting = tuple([BASE + name for name in game.view_type._fields if name not in AGAIN])  # type: ignore[attr-defined]
+        super().__init__(module)
+
+    def count(self, p: Params, inner: Any, made: tuple[list[Move], list[Move]]) -> Counts:
+        """Payoffs and metrics of the base game."""
+        came: Outcome = self.game.metrics.outcome(p.base, inner)
+        agreed = float(came.agreed)
+        first, second = came.gains
+        points = self.rules.payoffs(p.base, inner)
+        return Counts(points, ((agreed, agreed),), ((first, second), (came.efficiency, came.fairness)))
+
+    def start(self, v: Any) -> Any:
+        """The base game's view at its start, from a view."""
+        known = {name: getattr(v, BASE + name, 0) for name in self.game.view_type._fields}  # type: ignore[attr-defined]
+        return self.game.view_type(**{**known, "seat": v.seat, "round": 1})
+
+    def features(self, v: Any) -> tuple[float, ...]:
+        """How far the match is, and the base game at its start."""
+        return (v.round / v.rounds, *self.rules.features(self.start(v)))
+
+    def gains(self, p: Params, s: Any) -> tuple[float, float]:
+        """Mean self-gain of a meta-round; those to come count 0."""
+        return s.gains[0] / p.rounds, s.gains[1] / p.rounds
+
+    def whole(self) -> Rules[Any, Any, Any]:
+        """The rules of the open-source game."""
+        names = "initial", "to_act", "legal", "apply", "payoffs", "observe", "features", "gains", "View", "Result"
+        told = "meta-round over the number of meta-rounds: 0 to 1", *self.game.feature_names()
+        return Rules(FEATURES=told, **{name: getattr(self, name) for name in names})
+
+
+class AnyMetrics:
+    """Metrics of an open-source game: the means of the base game's over all meta-rounds; those to come count 0."""
+
+    DEFINITIONS = ("paper",)
+
+    @staticmethod
+    def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
+        """The metrics of a position, agreed if the last meta-round was."""
+        first, second, efficiency, fairness = [number / p.rounds for number in (*s.gains, *s.welfare)]
+        return Outcome((first, second), efficiency, fairness, bool(s.over and s.agreed[0]))
+
+
+class AnyTexts(Texts):
+    """The base game tells its own rules."""
+
+    forfeited = "the default move of the game is played for it"
+    source = """def strategy_function(view, my_history, opp_history, my_program_code, opponent_program_code):
+    return ..."""
+
+    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+        """The brief of the base game, what its views tell, and what its moves look like."""
+        game = self.game.base.game  # type: ignore[attr-defined]
+        start = self.game.base.rules.start(view)  # type: ignore[attr-defined]
+        examples = [game.text.example(start, kind, False) for kind in game.actions.names]
+        return {
+            "base": Teller(game, load(game.package), False, names).rules(start),
+            "view": ", ".join(start._fields),
+            "answers": " or ".join([json.dumps(game.actions.plain(action)) for action in examples]),
+        }
+
+
+def parameters_of(game: Game) -> tuple[Parameter, ...]:
+    """Public parameters of the meta-rounds, and of the base game."""
+    own = [parameter for parameter in game.parameters if parameter.name != "messages"]
+    return (ROUNDS, *[replace(parameter, name=PUBLIC.get(parameter.name, parameter.name)) for parameter in own])
+
+
+PUBLIC = {"rounds": "turns"}
+"""What parameters of the base game are called beside those of the meta-rounds."""
+
+
+def configuring(game: Game) -> Callable[[Mapping[str, Any]], Params]:
+    """What makes ``Params`` of the public parameters."""
+
+    def configure(public: Mapping[str, Any]) -> Params:
+        own = {name: public.get(PUBLIC.get(name, name), False) for name in game.defaults}
+        return Params(game.configure(own), public["rounds"], *conditions(public, ()))
+
+    return configure
