@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from types import ModuleType
 from typing import Any
 
 from econzoo.envs.core import registry
@@ -52,9 +51,9 @@ class OverAnyBase(OpenSourceGame):
 
 def open_source(
     base: BaseGame | Game,
-    rules: ModuleType | None = None,
+    rules: Any = None,
     parameters: tuple[Parameter, ...] = (),
-    configure: Callable[[Mapping[str, Any]], Any] | None = None,
+    configure: Callable[[Mapping[str, Any]], Any] = dict,
     *,
     name: str,
     library: Callable[[], Mapping[str, str]],
@@ -79,28 +78,28 @@ def open_source(
     Raises:
         ValueError: The base game has more or fewer seats.
     """
-    made: Any = OpenSourceGame
+    made: type[OpenSourceGame] = OpenSourceGame
     if isinstance(base, Game):
         if base.facts.seats != 2:
             raise ValueError(f"{base.name} has {base.facts.seats} seats; allowed: a game of 2")
         meta = AnyMetaRounds(base, package)
-        told: Any = OverAnyBase, BaseGame(base, meta), meta.whole(), parameters_of(base), configuring(base)
-        made, base, whole, parameters, configure = told
+        made, played, whole = OverAnyBase, BaseGame(base, meta), meta.whole()
+        parameters, configure = parameters_of(base), configuring(base)
     else:
-        whole = Rules.of(rules)  # type: ignore[arg-type, type-var]
-    actions = submission.submitting(base.interface, library, package)
+        played, whole = base, Rules.of(rules)
+    actions = submission.submitting(played.interface, library, package)
     return made(
         name=name,
         version=0,
         summary=summary,
-        facts=replace(base.game.facts, **{"chance": True, "language": False, **facts}),
+        facts=replace(played.game.facts, **{"chance": True, "language": False, **facts}),
         rules=whole,
         actions=actions,
-        parameters=(*parameters, *submission.running(base.interface.moves)),
+        parameters=(*parameters, *submission.running(played.interface.moves)),
         configure=configure,
         default_action=partial(submission.nothing, actions),
         package=package,
         on_error="default",
         kept=partial(submission.kept, actions),
-        base=base,
+        base=played,
     )
