@@ -161,8 +161,19 @@ def summary(text: str | None) -> str:
     return " ".join((text or "").strip().partition("\n\n")[0].split())
 
 
+def bare(annotation: ast.expr | None) -> ast.expr | None:
+    """A type without what is ``Annotated`` and without quotes."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return ast.parse(annotation.value, mode="eval").body
+    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
+        return annotation.slice.elts[0] if isinstance(annotation.slice, ast.Tuple) else annotation
+    return annotation
+
+
 def arguments(function: ast.FunctionDef, method: bool = False) -> str:
     """What a function takes, in parentheses."""
+    for one in (*function.args.args, *function.args.kwonlyargs):
+        one.annotation = bare(one.annotation)
     given = ast.unparse(function.args)
     return f"({given.removeprefix('self').removeprefix(', ')})" if method else f"({given})"
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from econzoo.envs.core.options import RECORDED
+
 SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
 """Examples of players for the help; an unknown spec is answered with the list of all."""
 
@@ -18,7 +20,7 @@ Params = Annotated[
         "-p",
         metavar="NAME=VALUE",
         help="Parameter of the game, as often as needed: delta=0.9,0.8, horizon=none, messages=false. See "
-        "[bold]econzoo show GAME[/bold]. Also metrics, reasks, on_error, prompts, max_cycles, channel, max_message.",
+        f"[bold]econzoo show GAME[/bold]. Also {', '.join(RECORDED)}.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]

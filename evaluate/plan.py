@@ -12,6 +12,7 @@ from typing import Any
 from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.later_parameters import completed
+from econzoo.envs.core.options import RECORDED, parted
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json, list_of
@@ -21,7 +22,7 @@ from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.seatings import check_all_seated, check_lineups, pairs
-from econzoo.evaluate.table import OPTIONS, Match, new_match
+from econzoo.evaluate.table import Match, new_match
 
 MANIFEST = "manifest.json"
 SCHEMA = 1
@@ -40,8 +41,7 @@ class Plan:
         markets: See `Market`.
         seeds: Of the matches in each market.
         opponents: Specs they meet; empty: each other and themselves.
-        options: Options of the environment (``metrics``, ``reasks``, ``on_error``, ``prompts``, ``max_cycles``,
-            ``channel``).
+        options: Options of the environment, those that records keep.
         sampling: Plays a sample of all this instead (see `econzoo.evaluate.sampling`); then `seeds` are not used, and
             the seed of a match is how often the same players have met in the same market before.
         lineups: Who sits where, in place of all pairs in all seats: a spec for each seat, as often as needed. Markets
@@ -176,9 +176,9 @@ def new_plan(
             never be seated.
     """
     game = find_game(game_name)
-    unknown = [name for name in options if name not in OPTIONS]
+    unknown = [name for name in options if name not in RECORDED]
     if unknown:
-        raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(OPTIONS)}")
+        raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(RECORDED)}")
     players = list_of("players", players, str, "a list of specs")
     opponents = list_of("opponents", opponents, str, "a list of specs")
     settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
@@ -209,8 +209,7 @@ def chosen_markets(
 ) -> tuple[list[Market], dict[str, Any]]:
     """The markets that a command line names, each with the given parameters, and the options among these."""
     rules = find_game(game)
-    params = parse_params(given or [])
-    options = {name: params.pop(name) for name in OPTIONS if name in params}
+    options, params = parted(parse_params(given or []))
     markets = as_markets(rules, names or [])
     if file is not None:
         markets += read_markets(rules, file)
@@ -218,12 +217,6 @@ def chosen_markets(
         return [Market(label(rules, params), params)], options
     suffix = f" {label(rules, params)}" if params else ""
     return [Market(name + suffix, {**own, **params}) for name, own in markets], options
-
-
-def parted(params: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of the environment, and parameters of the game."""
-    options = {name: value for name, value in params.items() if name in OPTIONS}
-    return options, {name: value for name, value in params.items() if name not in OPTIONS}
 
 
 def _unique(what: str, values: Sequence[Any]) -> None:

@@ -176,7 +176,7 @@ def played_again(record: Record, pool: EnvPool | None = None, **options: Any) ->
     Args:
         record: Whose answers.
         pool: Where environments come from, if there are many records.
-        **options: Of `econzoo.evaluate.table.OPTIONS`, in place of the record's own, e.g. ``metrics="paper"``.
+        **options: Those that records keep, in place of the record's own, e.g. ``metrics="paper"``.
 
     Raises:
         ValueError: The record does not fit the rules, or an option is not allowed.

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
-from econzoo.envs.core.options import Options
+from econzoo.envs.core.options import Options, parted, recorded
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, Turn, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.replies import restored, storable
@@ -19,16 +18,6 @@ from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import MatchLoop
 
 __all__ = ["EnvPool", "Match", "new_match"]
-
-OPTIONS: dict[str, Any] = dict.fromkeys(
-    ("metrics", "reasks", "on_error", "prompts", "max_cycles", "channel", "max_message")
-)
-"""Options of the environment that a match may set, and the value of each that is the same as not to set it.
-
-It stays out of records and ids. None for the first ones, whose defaults are kept where they are given; an option that
-comes in later has its default here, which may not change any more.
-"""
-
 
 NO_USAGE = Usage()
 
@@ -39,7 +28,7 @@ class Match(NamedTuple):
     Attributes:
         game: Name.
         params: All public parameters, validated.
-        options: The options of `OPTIONS` that were given.
+        options: Those of the environment that were set.
         players: One spec for each seat.
         seed: Of nature and of every player.
     """
@@ -69,13 +58,10 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     game = find_game(game_name)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**63 - 1")
-    given = {name: params.pop(name) for name in OPTIONS if params.get(name) is not None}
-    options = {name: value for name, value in given.items() if OPTIONS[name] is None or value != OPTIONS[name]}
-    if "prompts" in options:
-        options["prompts"] = replaced(game.package, options["prompts"])
-    options = plain(options)
+    options, params = parted(params)
+    options = plain(recorded(game, options))
     if options:
-        Options.checked(game, **options)
+        Options(game, **options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
         raise ValueError(f"{game_name} has {many(game.seats(inner), 'seat')}; got the players {players!r}")

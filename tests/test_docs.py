@@ -134,13 +134,13 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 def test_the_page_on_records_has_every_field() -> None:
     from dataclasses import fields
 
+    from econzoo.envs.core.options import RECORDED
     from econzoo.envs.core.record import SCHEMA, Record, Turn
     from econzoo.evaluate.replay import NOT_CHECKED
-    from econzoo.evaluate.table import OPTIONS
 
     text = (DOCS / "records.md").read_text(encoding="utf-8")
     names = [field.name for kind in (Record, Turn) for field in fields(kind)]
     assert not [name for name in names if f"`{name}`" not in text]
     assert f"version of this format; now {SCHEMA} " in text
     assert f"follows from them: {', '.join(f'`{name}`' for name in NOT_CHECKED)}." in text
-    assert f"where given: {', '.join(f'`{name}`' for name in OPTIONS)} " in text
+    assert f"where given: {', '.join(f'`{name}`' for name in RECORDED)} " in text

@@ -12,9 +12,10 @@ import numpy as np
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.pools import pool
+from econzoo.envs.core.options import parted
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.table import OPTIONS, Match, new_match
+from econzoo.evaluate.table import Match, new_match
 
 LEARNER = "learner"
 """Spec of the seat that learns."""
@@ -151,7 +152,7 @@ def _refuse_newcomers(game_name: str, params: Mapping[str, Any], seat: int) -> N
 
 
 def _inner(game_name: str, params: Mapping[str, Any]) -> Any:
-    return find_game(game_name).params(**{k: v for k, v in params.items() if k not in OPTIONS})[1]
+    return find_game(game_name).params(**parted(params)[1])[1]
 
 
 def _seats(game_name: str, params: Mapping[str, Any]) -> int:

@@ -16,7 +16,7 @@ from econzoo.baselines.pools import pool
 from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import GRID_SIZES, NUMBERS, one_of
+from econzoo.envs.core.options import GRID_SIZES, PENALTIES, one_of
 from econzoo.envs.core.parameters import Domain, Flag, Real, Whole, checked
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.opponents import BOTH
@@ -42,7 +42,7 @@ CHECKS: dict[str, Domain[Any]] = {
     "clip_range": Real(0.0, above=True),
     "entropy": Real(0.0),
     "entropy_end": Real(0.0),
-    "penalty": NUMBERS["penalty"],
+    "penalty": PENALTIES,
     "resume": Flag(),
     "decay": Flag(),
 }

@@ -9,10 +9,7 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.bookkeeping import conclude, counts, judge
-from econzoo.envs.core.channel import OPEN
-from econzoo.envs.core.prompts import replaced
 from econzoo.envs.core.record import Record, RecordFile, Turn
 from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
@@ -21,8 +18,6 @@ from econzoo.wrappers.seating import seating
 from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["RecordMatch"]
-
-OPTIONS = ("metrics", "reasks", "on_error", "max_cycles", "channel", "max_message")
 
 
 class RecordMatch(BaseWrapper):
@@ -57,7 +52,7 @@ class RecordMatch(BaseWrapper):
             version=inner.game.version,
             versions=inner.game.versions._asdict(),
             params=inner.public_params,
-            options=_options(inner),
+            options=inner.options.recorded,
             seed=0 if seed is None else seed,
             players=self.players,
             faces=[self.env.face(agent).name for agent in agents],
@@ -89,11 +84,3 @@ class RecordMatch(BaseWrapper):
         record.seconds = round(time.perf_counter() - self._started, 6)
         if self._file:
             self._file.append(record)
-
-
-def _options(env: GameEnv) -> dict[str, Any]:
-    """The options that matter for what happens, as `econzoo.play` keeps them."""
-    given = {name: value for name in OPTIONS if (value := getattr(env.options, name)) not in (None, "paper", OPEN)}
-    if env.options.prompts is not None:
-        given["prompts"] = replaced(env.game.package, env.options.prompts)
-    return given

@@ -50,8 +50,7 @@ def play(game_name: str, players: Sequence[Any], /, seed: int = 0, **params: Any
         game_name: For example ``"bargaining"``.
         players: One spec (``"spe"``, ``"boulware(0.2)"``, ``"hf:smollm2"``, ...) or `Player` for each seat.
         seed: Of nature and of every player.
-        **params: Parameters of the game, and options of the environment (``metrics``, ``reasks``, ``on_error``,
-            ``prompts``).
+        **params: Parameters of the game, and those options of the environment that records keep (``metrics``, say).
 
     Returns:
         The record: every turn, the payoffs and the metrics.

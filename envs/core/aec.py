@@ -37,28 +37,7 @@ class GameEnv(GamePlay[P, S, V]):
     to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,
     ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
 
-    Args:
-        game: The game.
-        face: One of ``numeric``, ``structured``, ``text``, ``chat``, or one for each seat.
-        grid: Values of an amount on the numeric face, from 2 to 10,001, or by the name of its field.
-        objective: Spec of the reward (see `econzoo.envs.core.objectives`).
-        metrics: Definition of the metrics, e.g. ``"paper"``.
-        reasks: How often to ask again, from 0 to 20; None: 0 on the numeric face, else 2.
-        on_error: See above; None: what the game says (`Game.on_error`), else ``"default"`` on the numeric face and
-            ``"forfeit"`` on the others.
-        penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
-        prompts: Own templates of the text faces (see `econzoo.envs.core.prompts`).
-        max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
-        render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
-        channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
-        max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
-        mask: Where the numeric face has the mask of legal actions: ``"both"``; or in the ``"observation"`` or the
-            ``"info"`` alone, and then no info says how a seat stands (``balance``, ``health``), because libraries that
-            make tensors of infos take only keys that are there from the start on.
-        flat: Whether a numeric observation is the Box alone, with the mask in the info only.
-        black_death: Whether a seat that leaves a game before its end stays among the agents: it is paid at once, has
-            reward 0 from then on, is not asked again, and terminates with the others. The number of agents is constant.
-        **params: The game's own parameters.
+    Its options and parameters are those of `econzoo.envs.core.options.EnvWithOptions`.
 
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.

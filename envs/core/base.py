@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv
 
 from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.agents import ByAgent
 from econzoo.envs.core.audience import Audience
-from econzoo.envs.core.channel import CHANGES, OPEN
+from econzoo.envs.core.channel import CHANGES
 from econzoo.envs.core.faces import Face, Seen, StructuredFace
-from econzoo.envs.core.game import PASS, Event, Game, Move
+from econzoo.envs.core.game import PASS, Event, Move
 from econzoo.envs.core.moves import new
 from econzoo.envs.core.numeric_face import NumericFace
-from econzoo.envs.core.numeric_moves import GRID, Grid
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import RENDER_MODES, Options
+from econzoo.envs.core.options import RENDER_MODES, EnvWithOptions
 from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.rules import P, S, V
 from econzoo.envs.core.spaces import MoveSpace
 from econzoo.envs.core.values import Invalid, short
 
-Faces = str | tuple[str, ...]
 
-
-class GameBase(AECEnv, Generic[P, S, V]):
+class GameBase(EnvWithOptions[P, S, V]):
     """Everything about a `GameEnv` but the play; the arguments are explained there."""
 
     events: tuple[Event, ...]
@@ -51,33 +45,8 @@ class GameBase(AECEnv, Generic[P, S, V]):
         "render_fps": 1,
     }
 
-    def __init__(
-        self,
-        game: Game[P, S, V],
-        *,
-        face: Faces = "numeric",
-        grid: Grid = GRID,
-        objective: str | Objective = "self_gain",
-        metrics: str = "paper",
-        reasks: int | None = None,
-        on_error: str | None = None,
-        penalty: float = 0.0,
-        prompts: Mapping[str, str] | str | Path | None = None,
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        channel: str = OPEN,
-        max_message: int | None = None,
-        mask: str = "both",
-        flat: bool = False,
-        black_death: bool = False,
-        **params: Any,
-    ) -> None:
-        self.game = game
-        more = render_mode, channel, max_message, mask, flat, black_death
-        self.options = Options.checked(
-            game, face, grid, objective, metrics, reasks, on_error, penalty, prompts, max_cycles, *more
-        )
-        self.render_mode = render_mode
+    def _build(self, params: dict[str, Any]) -> None:
+        game, self.render_mode = self.game, self.options.render_mode
         self.metadata = {  # type: ignore[misc]
             **GameBase.metadata,
             "name": f"{game.name}_v{game.version}",
@@ -88,13 +57,13 @@ class GameBase(AECEnv, Generic[P, S, V]):
         self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
         self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
         self._facts, self._came_out = rules.facts, rules.came_out
-        self._status = rules.status if mask == "both" else None
+        self._status = rules.status if self.options.mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
         self._rng, self._seed = None, None
-        self._change = CHANGES.get(channel)
-        self.given = dict(params)
-        self._configure(self.given)
+        self._change = CHANGES.get(self.options.channel)
+        self.given = params
+        self._configure(params)
         seats = game.seats(self.params)
         self.possible_agents = [f"player_{i}" for i in range(seats)]
         self._index = ByAgent({agent: i for i, agent in enumerate(self.possible_agents)})

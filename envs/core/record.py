@@ -73,8 +73,7 @@ class Record:
         game: Name.
         version: Of the game's rules.
         params: All public parameters.
-        options: Options of the environment that matter for what happens (metrics, reasks, on_error, prompts,
-            max_cycles, channel, max_message).
+        options: Options of the environment that matter for what happens, where they were set.
         seed: Of nature and of every player.
         players: One spec for each seat.
         faces: One for each seat.

@@ -85,9 +85,7 @@ class VectorGameEnv(VectorEnv):
     ) -> None:
         render_mode_of(render_mode, allowed=())
         self.game = game_named(game)
-        options = Options.checked(
-            self.game, "numeric", grid, objective, metrics, None, on_error, 0.0, None, None, render_mode
-        )
+        options = Options(self.game, grid=grid, objective=objective, metrics=metrics, on_error=on_error)
         self.objective, self.definition = options.objective, options.metrics
         sets = merged(params, own_params)
         self.batch = GameBatch(self.game, num_envs, sets, on_error=on_error, autoreset=False, draw_params=True)

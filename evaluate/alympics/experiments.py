@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.baselines.pools import standard_pool
+from econzoo.envs.core.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.alympics.days import GUESS, WATER
 from econzoo.evaluate.alympics.water_games import SETTINGS
 from econzoo.evaluate.markets import DEFAULT, Market, label
-from econzoo.evaluate.plan import Plan, new_plan, parted, seat_count
+from econzoo.evaluate.plan import Plan, new_plan, seat_count
 
 GUESS_OPPONENTS = ("fixed", "last", "mono", "monorand")
 """The scripted opponents of the K-level paper."""

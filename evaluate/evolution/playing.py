@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import seats_of
+from econzoo.envs.core.options import parted
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.evolution.matches import matrix_of
 from econzoo.evaluate.evolution.payoff_matrix import MOST, PayoffMatrix
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, label
-from econzoo.evaluate.plan import Plan, new_plan, parted
+from econzoo.evaluate.plan import Plan, new_plan
 
 SEATS = 2
 CLASSICS = "matrix"

@@ -20,9 +20,9 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from econzoo.envs.games.negotiation.rules import SELLER
-from econzoo.evaluate.retelling import retold
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.playing import story
+from econzoo.evaluate.retelling import retold
 from econzoo.evaluate.table import new_match
 
 POOLS = ("STANDARD_POOL", "TRAINING_POOL", "HELD_OUT_POOL")

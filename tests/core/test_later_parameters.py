@@ -10,9 +10,9 @@ import pytest
 import econzoo
 from econzoo.envs.core import registry
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.options import RECORDED
 from econzoo.envs.core.parameters import LaterParameter, Real, Several
 from econzoo.envs.core.record import Record
-from econzoo.evaluate import table
 from econzoo.evaluate.plan import Market, new_plan
 from econzoo.evaluate.replay import replay
 
@@ -72,7 +72,7 @@ def test_records_from_before_are_of_the_market_that_they_were_of(taxed: Game, ea
 
 
 def test_an_option_at_the_default_it_came_in_with_stays_out(earlier: Record, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(table.OPTIONS, "channel", "open")
+    monkeypatch.setitem(RECORDED, "channel", replace(RECORDED["channel"], before="open"))
     record = played(channel="open")
     assert (record.options, record.id) == ({}, earlier.id)
     assert played(channel="off").options == {"channel": "off"}

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.options import NUMBERS
+from econzoo.envs.core.options import OPTIONS
 from econzoo.envs.core.parameters import (
     Domain,
     Flag,
@@ -131,9 +131,13 @@ def test_words_follow_from_the_bounds(domain: Domain[Any], words: str) -> None:
 
 GAMES = [*map(econzoo.game, econzoo.games()), *TOYS.values()]
 DECLARED: dict[str, Domain[Any]] = {f"{game.name}.{p.name}": p.domain for game in GAMES for p in game.parameters}
-DECLARED |= {f"options.{name}": domain for name, domain in NUMBERS.items()}
+DECLARED |= {f"options.{name}": option.domain for name, option in OPTIONS.items() if option.domain is not None}
 DECLARED |= {f"ppo.{name}": domain for name, domain in CHECKS.items()}
-BOUNDED = [name for name, domain in DECLARED.items() if isinstance(domain, Real | Whole | Several | OrNone)]
+BOUNDED = [
+    name
+    for name, domain in DECLARED.items()
+    if isinstance(domain, Real | Whole | Several | OrNone) and not isinstance(getattr(domain, "domain", None), OneOf)
+]
 
 
 def read(words: str) -> tuple[float, float, bool]:

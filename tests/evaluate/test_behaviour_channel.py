@@ -93,7 +93,7 @@ def test_an_open_channel_is_the_default():
 
 @pytest.mark.parametrize("channel", ["loud", None, 1, ["off"]])
 def test_another_channel_is_refused(channel):
-    with pytest.raises(ValueError, match=", ".join(CHANNELS)):
+    with pytest.raises(ValueError, match=".*".join(CHANNELS)):
         econzoo.make("bargaining", channel=channel)
 
 

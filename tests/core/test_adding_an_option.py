@@ -1,0 +1,116 @@
+"""A new option of every environment is one line in the signature of `EnvWithOptions`; all else follows."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NEW = "        tempo: Annotated[int, Option(Whole(1, 9), recorded=True, before=1)] = 1,\n"
+BEFORE = "        **params: Any,\n    ) -> None:\n"
+
+USE = """
+import inspect, json, sys, types
+
+import econzoo
+
+module = types.ModuleType("econzoo.envs.core.options")
+sys.modules[module.__name__] = module
+exec(compile(sys.stdin.read(), "options.py", "exec"), vars(module))
+
+from econzoo.evaluate.command_options import Params
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.replay import replay
+from econzoo.wrappers.recording import RecordMatch
+from econzoo.wrappers.single_agent import SingleAgentEnv
+
+
+def refused(**options):
+    try:
+        return econzoo.make("bargaining", **options)
+    except ValueError as error:
+        return str(error)
+
+
+def played(**options):
+    return play_match("bargaining", ["fair", "greedy"], seed=1, **options)
+
+
+def watched(**options):
+    env = RecordMatch(econzoo.make("bargaining", **options), ["one", "other"])
+    env.reset(seed=1)
+    return env.record.options
+
+
+print(json.dumps({
+    "default": econzoo.make("bargaining").options.tempo,
+    "set": econzoo.make("bargaining", tempo=3).options.tempo,
+    "parallel": econzoo.make_parallel("bargaining", tempo=3).aec.options.tempo,
+    "single agent": SingleAgentEnv("bargaining", "fair", tempo=3)._env.options.tempo,
+    "refused": refused(tempo=0),
+    "help": str(inspect.signature(type(econzoo.make("bargaining"))).parameters["tempo"]),
+    "help of commands": "tempo" in Params.__metadata__[0].help,
+    "record": played(tempo=2).options,
+    "record at the value from before": played(tempo=1).options,
+    "same id as before": played(tempo=1).id == played().id != played(tempo=2).id,
+    "replay": replay(played(tempo=2)),
+    "record of any loop": [watched(), watched(tempo=2)],
+    "plan": new_plan("bargaining", ["fair", "greedy"], tempo=2).options,
+}))
+"""
+
+
+def edited() -> str:
+    """The source of the options with one line more."""
+    found = find_spec("econzoo.envs.core.options")
+    assert found is not None
+    assert found.origin is not None
+    source = Path(found.origin).read_text(encoding="utf-8")
+    assert source.count(BEFORE) == 1
+    return source.replace(BEFORE, NEW + BEFORE)
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, Any]:
+    """What a process with that line sees of the option."""
+    done = subprocess.run([sys.executable, "-c", USE], input=edited(), capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("where", "what"),
+    {
+        "default": 1,
+        "set": 3,
+        "parallel": 3,
+        "single agent": 3,
+        "refused": "bargaining: tempo=0 is not allowed; allowed: a whole number from 1 to 9",
+        "help": "tempo: int = 1",
+        "help of commands": True,
+        "record": {"tempo": 2},
+        "record at the value from before": {},
+        "same id as before": True,
+        "replay": [],
+        "record of any loop": [{}, {"tempo": 2}],
+        "plan": {"tempo": 2},
+    }.items(),
+)
+def test_one_line_is_enough(where: str, what: Any, seen: dict[str, Any]) -> None:
+    assert seen[where] == what
+
+
+def test_the_list_of_public_names_shows_the_type_and_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs"))
+    import make_api
+
+    nodes = ast.walk(ast.parse(edited()))
+    signature = next(node for node in nodes if isinstance(node, ast.FunctionDef) and node.args.kwonlyargs)
+    assert "black_death: bool=False, tempo: int=1, **params: Any" in make_api.arguments(signature, method=True)
