@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,9 @@ class Tabular(Protocol):
 
     def __contains__(self, name: Any, /) -> bool:
         """Whether there is a column of this name."""
+
+
+Rows = TypeVar("Rows", bound=Tabular)
 
 
 class Columns:
@@ -78,6 +81,11 @@ def _array(values: Sequence[Any]) -> np.ndarray:
     return np.asarray(values, dtype=None if numbers else object)
 
 
+def or_nan(value: float | None) -> float:
+    """The number, or NaN where there is none."""
+    return math.nan if value is None else float(value)
+
+
 def values_of(column: Any) -> list[Any]:
     """The values of a column as Python's own."""
     return np.asarray(column).tolist()
@@ -102,3 +110,36 @@ def numbered(values: Iterable[Hashable]) -> tuple[np.ndarray, list[Any]]:
     places: dict[Any, int] = {}
     index = [places.setdefault(value, len(places)) for value in values]
     return np.array(index, dtype=int), list(places)
+
+
+# Which rows of a table of seats compare like with like
+
+
+def seats_differ(table: Tabular) -> bool:
+    """Whether some players took other seats than others, so that only those in the same seat can be compared."""
+    return len({frozenset(roles) for roles in met(table["player"], table["role"]).values()}) > 1
+
+
+def sorted_roles(table: Tabular) -> list[str]:
+    """The roles that were taken, in the order of the seats."""
+    seats = {role: min(taken) for role, taken in met(table["role"], table["seat"]).items()}
+    return sorted(seats, key=lambda role: seats[role])
+
+
+def against_all(table: Rows, by_role: bool = False) -> Rows:
+    """The rows against opponents that every player met: means over these compare like with like.
+
+    If there is no such opponent all rows stay.
+
+    Args:
+        table: Of `econzoo.evaluate.frame.frame` or `econzoo.evaluate.frame.columns`.
+        by_role: Ask this of every role by itself, for those that took it.
+    """
+    kept = np.zeros(len(table), bool)
+    for role in sorted_roles(table) if by_role else [None]:
+        asked = np.ones(len(table), bool) if role is None else among(table["role"], [role])
+        players = met(table[asked]["opponent"], table[asked]["player"])
+        everybody = set(values_of(table[asked]["player"]))
+        common = asked & among(table["opponent"], [name for name, beside in players.items() if beside == everybody])
+        kept |= common if common.any() else asked
+    return table[kept]

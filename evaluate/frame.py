@@ -12,7 +12,7 @@ from econzoo.envs.core.objectives import Objective, Outcome
 from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import list_of
-from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.columns import Columns, or_nan
 from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
@@ -56,8 +56,8 @@ def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Seq
 def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> list[dict[str, Any]]:
     game = find_game(record.game)
     market = _market(game, record, plan)
-    gains = tuple(_number(gain) for gain in record.metrics["gains"])
-    efficiency, fairness = _number(record.metrics["efficiency"]), _number(record.metrics["fairness"])
+    gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
+    efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
     outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
     theory, roles = _theory(game, record), game.roles(len(record.players), record.params)
     rows = []
@@ -82,10 +82,6 @@ def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> lis
         }
         rows.append(row)
     return rows
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def _conduct(record: Record, seat: int) -> dict[str, Any]:
@@ -132,7 +128,7 @@ def _shares(game: Game, record: Record) -> list[float]:
     if share is None:
         return [math.nan] * len(record.players)
     public = json.dumps(plain(record.params), sort_keys=True)
-    return [_number(one) for one in share(params_of(game.name, public), record.payoffs)]
+    return [or_nan(one) for one in share(params_of(game.name, public), record.payoffs)]
 
 
 def _violations(game: Game, record: Record) -> list[dict[str, float]]:

@@ -15,8 +15,7 @@ from econzoo.envs.core.game import GameFacts
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import list_of
-from econzoo.evaluate.columns import Columns, Tabular, among, values_of
-from econzoo.evaluate.comparing import against_all, seats_differ, sorted_roles
+from econzoo.evaluate.columns import Columns, Tabular, against_all, among, seats_differ, sorted_roles, values_of
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns

@@ -21,9 +21,8 @@ from econzoo.evaluate.folder import recorded_ids, writer
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.progress import progress_bar, stoppable
-from econzoo.evaluate.series import chunks, gathered
 from econzoo.evaluate.table import EnvPool, Match
-from econzoo.evaluate.workers import CHUNK, in_time, play_in_processes, play_series, plays_alone
+from econzoo.evaluate.workers import CHUNK, chunks, gathered, in_time, play_in_processes, play_series, plays_alone
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import get_context, parent_process
+from typing import NamedTuple
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.game import Game
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games, register_game
 from econzoo.evaluate.match import Cast, play_matches
-from econzoo.evaluate.series import Series, chunks
 from econzoo.evaluate.table import EnvPool, Match
 
 CHUNK = 32
@@ -28,6 +28,48 @@ PATIENCE = 1.0
 
 _KEPT: dict[str, tuple[Cast, EnvPool]] = {}
 """Players and environments that a process has made, by game."""
+
+
+class Series(NamedTuple):
+    """The same players in the same market.
+
+    Attributes:
+        match: All but the seed.
+        seeds: In the order in which they are played.
+    """
+
+    match: Match
+    seeds: tuple[int, ...]
+
+    def matches(self) -> Iterator[Match]:
+        """Its matches, one by one."""
+        return (self.match._replace(seed=seed) for seed in self.seeds)
+
+
+def gathered(matches: Iterable[Match]) -> list[Series]:
+    """Matches as series, market by market, so that an environment serves many of them as it is."""
+    markets: dict[tuple[int, int], dict[tuple[str, ...], tuple[Match, list[int]]]] = {}
+    for match in matches:
+        # Matches of a plan share the dictionaries of their market. Where they do not, there are only more series.
+        found = markets.setdefault((id(match.params), id(match.options)), {})
+        found.setdefault(match.players, (match, []))[1].append(match.seed)
+    return [Series(match, tuple(seeds)) for found in markets.values() for match, seeds in found.values()]
+
+
+def chunks(series: Iterable[Series], size: int) -> Iterator[list[Series]]:
+    """Series in lists of so many matches (the last one of fewer), in order; long series are cut."""
+    chunk: list[Series] = []
+    room = size
+    for match, seeds in series:
+        rest = seeds
+        while rest:
+            chunk.append(Series(match, rest[:room]))
+            room, rest = room - len(chunk[-1].seeds), rest[room:]
+            if not room:
+                yield chunk
+                chunk, room = [], size
+    if chunk:
+        yield chunk
 
 
 def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:

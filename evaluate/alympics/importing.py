@@ -8,7 +8,6 @@ what follows from them by our rules, and names the differences in its source.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,10 +17,9 @@ from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.checking import GAME, Checked, Difference, check
 from econzoo.evaluate.alympics.published import Answer, Published, find_published, read_published
-from econzoo.evaluate.folder import check_folder, writer
-from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.importing import Imported
 from econzoo.evaluate.replay import played_again
-from econzoo.evaluate.sources import Known, UnusableError, seed_of
+from econzoo.evaluate.sources import UnusableError, seed_of
 from econzoo.evaluate.table import EnvPool
 
 ALYMPICS = "alympics"
@@ -125,28 +123,25 @@ class OddDay(NamedTuple):
 
 
 @dataclass
-class Imported:
+class Taken(Imported):
     """What became of published games.
 
     Attributes:
-        added: Games that were added to the file.
-        already: Games that the file had.
-        skipped: (file, kind of reason, reason) of games that are no records.
         odd: Days that are not as the rules have them.
         days: Days that were compared.
         printed: Numbers and lists of winners that were compared.
         games: The games that could be read and checked.
-        failed: Files that are no games of ours.
     """
 
-    added: int = 0
-    already: int = 0
-    skipped: list[tuple[str, str, str]] = field(default_factory=list)
     odd: list[OddDay] = field(default_factory=list)
     days: int = 0
     printed: int = 0
     games: list[Published] = field(default_factory=list)
-    failed: int = 0
+
+    @property
+    def failed(self) -> int:
+        """Files that are no games of ours."""
+        return sum(kind != DIFFERS for _, kind, _ in self.skipped)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -154,23 +149,21 @@ class Imported:
             {"file": one.file, "day": one.day, "differences": [dict(d._asdict()) for d in one.differences]}
             for one in self.odd
         ]
-        return {**vars(self), "odd": odd, "games": [game.id for game in self.games]}
+        return {**vars(self), "odd": odd, "games": [game.id for game in self.games], "failed": self.failed}
 
     def lines(self) -> list[str]:
         """For people."""
-        reasons = Counter(kind for _, kind, _ in self.skipped)
-        told = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
         differences = sum(len(one.differences) for one in self.odd)
         return [
             *map(str, self.odd),
-            *(f"{file}: skipped, {kind}: {why}" for file, kind, why in self.skipped),
+            *self.skipped_lines(),
             f"{self.days - len(self.odd):,} of {self.days:,} days are as the rules have them; "
             f"{self.printed - differences:,} of {self.printed:,} printed numbers and lists of winners",
-            f"{self.added} imported, {self.already} already there, {len(self.skipped)} skipped{told}",
+            self.counts(),
         ]
 
 
-def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep: bool = False) -> Imported:
+def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep: bool = False) -> Taken:
     """Adds published games to a file of records, each once.
 
     Args:
@@ -183,29 +176,12 @@ def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep: b
         FileNotFoundError: No such file or folder, or no such file in it.
         ValueError: The file holds something else than records, or is a folder.
     """
-    if Path(out).is_dir():
-        raise ValueError(f"{out} is a folder; wanted: a file of records, such as {Path(out) / 'alympics.jsonl'}")
-    check_folder(Path(out).parent)
-    files, done, pool = find_published(path), Imported(), EnvPool()
-    with writer(Path(out)) as file, progress_bar("games", len(files)) as told:
-        known = Known(Path(out), ALYMPICS)
-        for one in files:
-            told(1)
-            try:
-                record = _read(one, player, keep, pool, done)
-                new = _is_new(record, known)
-            except UnusableError as error:
-                done.skipped.append((str(one), error.kind, str(error)))
-                done.failed += error.kind != DIFFERS
-                continue
-            done.already += not new
-            if new:
-                done.added += 1
-                file.append([record.to_json()])
+    done, pool = Taken(), EnvPool()
+    done.add(find_published(path), lambda file: _read(file, player, keep, pool, done), Path(out), ALYMPICS)
     return done
 
 
-def _read(file: Path, player: str, keep: bool, pool: EnvPool, done: Imported) -> Record:
+def _read(file: Path, player: str, keep: bool, pool: EnvPool, done: Taken) -> Record:
     """The record of a file; what its check gave is added to `done`."""
     game = read_published(file)
     checked = check(game)
@@ -221,10 +197,3 @@ def _read(file: Path, player: str, keep: bool, pool: EnvPool, done: Imported) ->
 
 def _odd_day(file: Path, day: int, differences: Sequence[Difference]) -> OddDay:
     return OddDay(str(file), day, tuple(one for one in differences if one.day == day))
-
-
-def _is_new(record: Record, known: Known) -> bool:
-    try:
-        return known.add(record)
-    except ValueError as error:
-        raise UnusableError("another of the same id", str(error)) from None

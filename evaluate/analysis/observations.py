@@ -12,6 +12,7 @@ from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.analysis.families import levels
+from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.folder import Repeats
 from econzoo.evaluate.library_types import DataFrame
 
@@ -104,16 +105,12 @@ def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
     here = len(record.players)
     gains = record.metrics["gains"]
     players = {role + PLAYER: record.players[i] if i < here else ABSENT for i, role in enumerate(roles)}
-    metrics = {name: _number(record.metrics[name]) for name in CLIPPED}
+    metrics = {name: or_nan(record.metrics[name]) for name in CLIPPED}
     return {
         **players,
         **metrics,
-        **{role + GAIN: _number(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
+        **{role + GAIN: or_nan(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
     }
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def cleaned(

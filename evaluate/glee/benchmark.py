@@ -19,7 +19,7 @@ from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import from_json
-from econzoo.evaluate.comparing import against_all, sorted_roles
+from econzoo.evaluate.columns import against_all, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
@@ -197,7 +197,7 @@ def _name(given: Mapping[str, Any], plan: Plan | None, names: dict[str, str]) ->
 
 def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tuple[Any, ...]]:
     metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
-    common = _known(metrics["efficiency"]), _known(metrics["fairness"]), float(metrics["agreed"])
+    common = or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), float(metrics["agreed"])
     return [
         (
             player,
@@ -205,7 +205,7 @@ def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tup
             seat,
             " + ".join(dict.fromkeys(other for i, other in enumerate(given["players"]) if i != seat)),
             market,
-            _known(metrics["gains"][seat]),
+            or_nan(metrics["gains"][seat]),
             *common,
             float(given["status"] == "forfeited" and given["forfeit"] == seat),
             given["errors"][seat],
@@ -213,10 +213,6 @@ def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tup
         )
         for seat, player in enumerate(given["players"])
     ]
-
-
-def _known(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 MEASURES = ("self_gain", "efficiency", "fairness", "agreed", "forfeit", "error_rate")

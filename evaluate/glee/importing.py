@@ -17,15 +17,14 @@ from econzoo.envs.core.actions import MAX_MESSAGE
 from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.folder import check_folder, writer
 from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
 from econzoo.evaluate.glee.configs import params_of, players_of
 from econzoo.evaluate.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.glee.published import Published, find_published, read_published
 from econzoo.evaluate.glee.scrubbing import scrubbed
-from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.importing import Imported
 from econzoo.evaluate.replay import played_again
-from econzoo.evaluate.sources import Known, UnusableError, seed_of
+from econzoo.evaluate.sources import UnusableError, seed_of
 from econzoo.evaluate.table import EnvPool
 
 # One game
@@ -128,20 +127,14 @@ def _compare(game: Published, played: Record, given: Sequence[Answer], nature: l
 
 
 @dataclass
-class Imported:
+class Taken(Imported):
     """What became of a folder of games.
 
     Attributes:
-        added: Games that were added to the file.
-        already: Games that the file had.
-        skipped: (folder, kind of reason, reason) of games that are no records.
         notes: (folder, what was taken otherwise than the files say).
         beside: Cells of the added games that are no part of a match, by column.
     """
 
-    added: int = 0
-    already: int = 0
-    skipped: list[tuple[str, str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     beside: Counter[str] = field(default_factory=Counter)
 
@@ -151,20 +144,14 @@ class Imported:
 
     def lines(self) -> list[str]:
         """For people."""
-        listed = [f"{folder}: {note}" for folder, note in self.notes]
-        listed += [f"{folder}: skipped, {kind}: {why}" for folder, kind, why in self.skipped]
+        listed = [f"{folder}: {note}" for folder, note in self.notes] + self.skipped_lines()
         if self.beside:
             columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())
             listed.append(f"cells that are no part of a match and stay in its source: {columns}")
-        reasons = Counter(kind for _, kind, _ in self.skipped)
-        told = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
-        return [
-            *listed,
-            f"{self.added} imported, {self.already} already there, {len(self.skipped)} skipped{told}",
-        ]
+        return [*listed, self.counts()]
 
 
-def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), keep_names: bool = False) -> Imported:
+def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), keep_names: bool = False) -> Taken:
     """Adds the published games below a folder to a file of records, each once.
 
     Args:
@@ -177,26 +164,19 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
         FileNotFoundError: No such folder, or no game in it.
         ValueError: The file holds something else than records, or is a folder.
     """
-    if Path(out).is_dir():
-        raise ValueError(f"{out} is a folder; wanted: a file of records, such as {Path(out) / 'glee.jsonl'}")
-    check_folder(Path(out).parent)
-    folders, done, pool = list(find_published(root)), Imported(), EnvPool()
-    with writer(Path(out)) as file, progress_bar("games", len(folders)) as told:
-        known = Known(Path(out), GLEE)
-        for folder in folders:
-            told(1)
-            try:
-                record, notes, more = _read(folder, names, keep_names, pool)
-                new = _is_new(record, known)
-            except UnusableError as error:
-                done.skipped.append((str(folder), error.kind, str(error)))
-                continue
-            done.already += not new
-            if new:
-                done.added += 1
-                done.notes += [(str(folder), note) for note in notes]
-                done.beside += more
-                file.append([record.to_json()])
+    done, pool = Taken(), EnvPool()
+    notes, more = list[str](), Counter[str]()
+
+    def read(folder: Path) -> Record:
+        nonlocal notes, more
+        record, notes, more = _read(folder, names, keep_names, pool)
+        return record
+
+    def noted(folder: Path) -> None:
+        done.notes += [(str(folder), note) for note in notes]
+        done.beside += more
+
+    done.add(list(find_published(root)), read, Path(out), GLEE, noted)
     return done
 
 
@@ -218,11 +198,3 @@ def _unheard(record: Record, messages: int) -> str | None:
     silent = not any(find_game(record.game).words(record.params, seat) for seat in (0, 1))
     told = f"imported, but messages are not allowed by its config: {messages} of them stay in its source only"
     return told if silent and messages else None
-
-
-def _is_new(record: Record, known: Known) -> bool:
-    """Whether a game is not in the file yet; notes that it is from now on."""
-    try:
-        return known.add(record)
-    except ValueError as error:
-        raise UnusableError("another of the same id", str(error)) from None

@@ -16,10 +16,9 @@ from econzoo.evaluate.markets import ALL, named_markets
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.plan import new_plan
 from econzoo.evaluate.replay import replay
-from econzoo.evaluate.series import Series, chunks, gathered
 from econzoo.evaluate.table import EnvPool, new_match
 from econzoo.evaluate.tournament import run
-from econzoo.evaluate.workers import play_series, seed_changes_nothing
+from econzoo.evaluate.workers import Series, chunks, gathered, play_series, seed_changes_nothing
 
 
 def in_pieces(series, size):
