@@ -196,7 +196,10 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
     script["decoded"] = _decoded(given, made, game.versions)
-    return Table(match, players, pool, script).played()
+    again = Table(match, players, pool, script).played()
+    for turn in again.turns:
+        turn.seconds = 0.0  # nobody thought of these answers: they were read
+    return again
 
 
 def _decoded(given: dict[str, Any], made: Versions, now: Versions) -> list[Decoded | None] | None:
