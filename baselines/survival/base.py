@@ -66,49 +66,25 @@ class Morning(NamedTuple):
 
 def town_morning(seen: Seen) -> Morning:
     """A morning of water allocation."""
-    return Morning(
-        seen["seat"],
-        seen["round"],
-        seen["days"],
-        int(seen["supply"]),
-        seen["low"],
-        seen["high"],
-        seen["requirements"],
-        seen["salaries"],
-        seen["balances"],
-        seen["healths"],
-        seen["no_water_days"],
-        _living(seen),
-        seen["max_health"],
-        0,
-        seen["history"],
-    )
+    water = int(seen["supply"]), seen["low"], seen["high"]
+    return _morning(seen, water, seen["requirements"], seen["salaries"], 0)
 
 
 def auction_morning(seen: Seen) -> Morning:
     """A morning of the survival auction: a town of equals in which everybody needs the one unit of the day."""
     seats = len(seen["died"])
-    return Morning(
-        seen["seat"],
-        seen["round"],
-        seen["days"],
-        1,
-        1,
-        1,
-        (1,) * seats,
-        (seen["salary"],) * seats,
-        seen["balances"],
-        seen["healths"],
-        seen["no_water_days"],
-        _living(seen),
-        seen["max_health"],
-        (seen["seat"] + seen["round"]) % seats,
-        seen["history"],
-    )
+    line = (seen["seat"] + seen["round"]) % seats
+    return _morning(seen, (1, 1, 1), (1,) * seats, (seen["salary"],) * seats, line)
 
 
-def _living(seen: Seen) -> tuple[int, ...]:
-    return tuple([seat for seat, day in enumerate(seen["died"]) if day == 0])
+def _morning(
+    seen: Seen, water: tuple[int, int, int], requirements: tuple[int, ...], salaries: tuple[float, ...], line: int
+) -> Morning:
+    """A morning with its supply and the bounds of that."""
+    day = [seen[name] for name in ("seat", "round", "days")]
+    each = [seen[name] for name in ("balances", "healths", "no_water_days")]
+    living = tuple([seat for seat, died in enumerate(seen["died"]) if died == 0])
+    return Morning(*day, *water, requirements, salaries, *each, living, seen["max_health"], line, seen["history"])
 
 
 MORNINGS: dict[str, Callable[[Seen], Morning]] = {

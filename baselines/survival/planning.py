@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from econzoo.baselines.survival.forecast import Array
-from econzoo.envs.families.survival.health import DAYS, HEALTH
-from econzoo.envs.families.survival.watering import Condition, evening
+from econzoo.envs.families.survival.health import DAYS, HEALTH, Condition, evening
 
 GRID = 40
 """Balances for which values are worked out."""

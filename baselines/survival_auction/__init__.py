@@ -6,29 +6,10 @@ Equal highest bids destroy the water of the day. No two of these players ever bi
 
 from __future__ import annotations
 
-from econzoo.baselines.survival.base import Bidder
-from econzoo.baselines.survival.mpc import Mpc
-from econzoo.baselines.survival.strategies import (
-    AllIn,
-    FixedBid,
-    LastPrice,
-    Mixed,
-    NeedBased,
-    Reserve,
-    Shade,
-)
+from econzoo.baselines.survival.bidders import PLAYERS as BIDDERS
 
-PLAYERS: dict[str, type[Bidder]] = {
-    "reserve": Reserve,
-    "need-based": NeedBased,
-    "shade": Shade,
-    "all-in": AllIn,
-    "last-price+1": LastPrice,
-    "bid": FixedBid,
-    "mixed": Mixed,
-    "mpc": Mpc,
-}
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+PLAYERS = {name: bidder for name, bidder in BIDDERS.items() if name != "honest-share"}
+"""Name to class; a class gets (spec, *arguments of the spec). All but the one to whom equals have equal shares."""
 
 STANDARD_POOL: tuple[str, ...] = (
     "mpc",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.game import Bounds, draft, final, put
 from econzoo.envs.families.elimination import filled
-from econzoo.envs.families.survival.health import Position, Terms, health_after
+from econzoo.envs.families.survival.health import Position, Terms, evening
 
 NO_BID = -1.0
 """Stands for the bid of somebody who made none."""
@@ -20,7 +20,7 @@ MAX_BID = 1e12
 """Dollars; a bid above one's balance is legal, and void."""
 
 
-class Evening(NamedTuple):
+class Settlement(NamedTuple):
     """How a day ends. Tuples have one entry a resident.
 
     Attributes:
@@ -62,7 +62,7 @@ def paid(balance: tuple[float, ...], died: tuple[int, ...], salaries: tuple[floa
     return final(after)
 
 
-def settled(p: Terms, s: Position, bids: list[float], served: tuple[int, ...]) -> Evening:
+def settled(p: Terms, s: Position, bids: list[float], served: tuple[int, ...]) -> Settlement:
     """The end of a day: who is served pays its own bid, health follows, and some may be dead.
 
     Args:
@@ -76,12 +76,11 @@ def settled(p: Terms, s: Position, bids: list[float], served: tuple[int, ...]) -
     for seat in range(len(bids)):
         if s.died[seat] == 0:
             shown = put(shown, seat, bids[seat])
-            without = 0 if served[seat] else s.dry[seat] + 1
-            points = health_after(s.health[seat], without, p.max_health)
-            dry, health = put(dry, seat, without), put(health, seat, points)
+            points, without = evening(p.max_health, (s.health[seat], s.dry[seat]), served[seat])
+            health, dry = put(health, seat, points), put(dry, seat, without)
             if served[seat]:
                 balance = put(balance, seat, money(s.balance[seat] - bids[seat]))
             if points <= 0:
                 died = put(died, seat, s.round)
     over = s.round == p.days or min(final(died)) > 0
-    return Evening(final(balance), final(health), final(dry), final(died), over, final(shown))
+    return Settlement(final(balance), final(health), final(dry), final(died), over, final(shown))

@@ -20,6 +20,9 @@ REFRESHED = 2
 MAX_HEALTH = 1_000
 """Health points."""
 
+Condition = tuple[int, int]
+"""Health points in the morning, and days in a row without water before."""
+
 
 class Terms(Protocol):
     """What the parameters of every game of survival have."""
@@ -85,15 +88,16 @@ class Status(NamedTuple):
     alive: bool
 
 
-def health_after(health: int, dry: int, most: int) -> int:
-    """Health points at the end of a day.
+def evening(most: int, condition: Condition, served: int) -> Condition:
+    """Health points and days without water after a day; no health left means death.
 
     Args:
-        health: In the morning.
-        dry: Days in a row without water, this one included; 0: served.
         most: Limit of health points.
+        condition: In the morning.
+        served: Whether there was water.
     """
-    return min(most, health + REFRESHED) if dry == 0 else health - dry
+    health, before = condition
+    return (min(most, health + REFRESHED), 0) if served else (health - before - 1, before + 1)
 
 
 def alive(p: Terms, s: Position, seat: int) -> bool:
@@ -114,13 +118,13 @@ def completed(s: Position) -> int:
 def payoffs(p: Terms, s: Position) -> tuple[float, ...]:
     """Survival or health of each resident at the end, nothing before it; or the days lived so far."""
     if s.over or p.reward == DAYS:
-        return payoffs_of(p.reward, s.died, s.health, completed(s))
+        return tuple([payoff_of(p.reward, s.died[i], s.health[i], completed(s)) for i in range(len(s.died))])
     return tuple([0.0] * len(s.died))
 
 
 def gains(p: Terms, s: Position) -> tuple[float, ...]:
-    """Payoffs as parts of the most that can be had."""
-    most = most_of(p.reward, p.max_health, p.days)
+    """Payoffs as parts of the most that can be had: that of a life to the end, in full health if that counts."""
+    most = payoff_of(p.reward, 0, p.max_health, p.days)
     return tuple([payoff / most for payoff in payoffs(p, s)])
 
 
@@ -134,23 +138,17 @@ def days_lived(died: int, completed: int) -> int:
     return completed if died == 0 else died - 1
 
 
-def payoffs_of(reward: int, died: tuple[int, ...], health: tuple[int, ...], completed: int) -> tuple[float, ...]:
+def payoff_of(reward: int, died: int, health: int, completed: int) -> float:
     """1 for being alive, or the health points one is alive with, or the days lived, as the position stands.
 
     Args:
         reward: `SURVIVAL`, `HEALTH` or `DAYS`.
-        died: Day of each resident's elimination; 0 if it lives.
-        health: Health points of each resident.
+        died: Day of the resident's elimination; 0 if it lives.
+        health: Its health points.
         completed: Days that are over.
     """
-    seats = range(len(died))
-    if reward == SURVIVAL:
-        return tuple([1.0 if died[i] == 0 else 0.0 for i in seats])
-    if reward == HEALTH:
-        return tuple([float(health[i]) if died[i] == 0 else 0.0 for i in seats])
-    return tuple([float(days_lived(died[i], completed)) for i in seats])
-
-
-def most_of(reward: int, max_health: int, days: int) -> float:
-    """The payoff of a life to the end, in full health if that counts."""
-    return 1.0 if reward == SURVIVAL else float(max_health) if reward == HEALTH else float(days)
+    if reward == DAYS:
+        return float(days_lived(died, completed))
+    if died > 0:
+        return 0.0
+    return 1.0 if reward == SURVIVAL else float(health)

@@ -1,4 +1,9 @@
-"""Metrics that the games of ALYMPICS have in common: mean gain, and how even lives or wins are (Jain's index)."""
+"""Metrics that the games of ALYMPICS have in common: gains as the reward counts them, and how evenly lives were spread.
+
+Efficiency is the mean gain of all: in games of survival 1 if everybody lives to the end (in full health, where health
+counts). Fairness is Jain's index of the days lived, (sum x)^2 / (n sum x^2): 1 if all lived equally long, 1/n if only
+one lived for a day (Jain, Chiu and Hawe 1984); 1 where nobody lived for a day.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +39,6 @@ def outcome_of(shares: tuple[float, ...], counts: Sequence[int], together: bool)
 
 
 def jain(values: Sequence[int]) -> float:
-    """Jain's index of fairness, (sum x)^2 / (n sum x^2); 1 for all zeros (Jain, Chiu and Hawe 1984)."""
+    """Jain's index of fairness, (sum x)^2 / (n sum x^2); 1 for all zeros."""
     squares = sum([value * value for value in values])
     return sum(values) ** 2 / (len(values) * squares) if squares else 1.0

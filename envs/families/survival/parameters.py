@@ -21,12 +21,13 @@ REWARD = Parameter(
 )
 
 
-def check_health(game: str, public: Mapping[str, Any]) -> None:
-    """Refuses a beginning with more health points than one can have.
+def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
+    """Public parameters with the reward as a number.
 
     Raises:
-        ValueError: It is so; the message names both.
+        ValueError: There would be more health points at the beginning than one can have; the message names both.
     """
     if public["start_health"] > public["max_health"]:
         told = f"start_health={public['start_health']} is not allowed"
         raise ValueError(f"{game}: {told}; allowed: at most max_health={public['max_health']}")
+    return {**public, "reward": REWARDS.index(public["reward"])}

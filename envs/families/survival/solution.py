@@ -15,8 +15,8 @@ from typing import Any
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
 from econzoo.envs.core.parameters import Real, Several
 from econzoo.envs.core.valid import checked
-from econzoo.envs.families.survival.health import HEALTH, SURVIVAL, Terms
-from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry, expected_payoff
+from econzoo.envs.families.survival.health import HEALTH, SURVIVAL, Condition, Terms, evening, payoff_of
+from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry
 from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation
 from econzoo.envs.families.survival.words import purse
 
@@ -59,10 +59,13 @@ def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = T
     """
     seats = len(town.requirements)
     given = checked("payoffs", payoffs, Several(seats, Real(0.0)))
-    return best_allocation(town, time_limit).ratio_to(math.fsum(given))
+    best, reached = best_allocation(town, time_limit).welfare, math.fsum(given)
+    if reached > 0.0:
+        return max(1.0, best / reached)
+    return math.inf if best > 0.0 else math.nan
 
 
-def settled(params: Terms) -> bool:
+def water_is_worthless(params: Terms) -> bool:
     """Whether the auction does not matter: without any water everybody lives, and health does not count."""
     return params.reward != HEALTH and params.start_health > params.days * (params.days + 1) // 2
 
@@ -74,9 +77,27 @@ def expected_payoffs(params: Terms, chances: Sequence[float]) -> tuple[float, ..
         params: The match.
         chances: Probability of water on a day, one a resident, each in [0, 1].
     """
-    town = Town((), (), params.start_health, params.max_health, params.reward)
-    by_chance = {chance: expected_payoff(town, [chance] * params.days, params.reward) for chance in set(chances)}
+    by_chance = {chance: expected_payoff(params, chance) for chance in set(chances)}
     return tuple([by_chance[chance] for chance in chances])
+
+
+def expected_payoff(params: Terms, chance: float) -> float:
+    """Expected payoff of a resident who is served on every day with this probability, while it lives."""
+    now: dict[Condition, float] = {(params.start_health, 0): 1.0}
+    total = 0.0
+    for day in range(1, params.days + 1):
+        after: dict[Condition, float] = {}
+        for condition, weight in now.items():
+            for served, share in ((True, chance), (False, 1.0 - chance)):
+                then = evening(params.max_health, condition, served)
+                if then[0] > 0:
+                    after[then] = after.get(then, 0.0) + weight * share
+                else:
+                    total += weight * share * payoff_of(params.reward, day, 0, day)
+        now = after
+    return total + sum(
+        [weight * payoff_of(params.reward, 0, health, params.days) for (health, _), weight in now.items()]
+    )
 
 
 def with_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float, ...]]) -> Points:
@@ -98,7 +119,7 @@ def rivals_of(view: Any) -> list[int]:
     return [seat for seat, died in enumerate(view.died) if died == 0 and seat != view.seat]
 
 
-def most_of(view: Any, rivals: Iterable[int]) -> str:
+def highest_of(view: Any, rivals: Iterable[int]) -> str:
     """The most that any of these seats can bid, and what the seat of a view has, in dollars."""
     most = dollars(max([view.balances[seat] for seat in rivals]), ROUND_CEILING)
     return f"${most}; you have ${purse(view.balances[view.seat])}"

@@ -8,14 +8,10 @@ supplies of all days beforehand; nobody at the table does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.families.survival.health import health_after, payoffs_of
-
-Condition = tuple[int, int]
-"""Health points in the morning, and days in a row without water before."""
+from econzoo.envs.families.survival.health import evening, payoff_of
 
 
 class Town(NamedTuple):
@@ -60,29 +56,6 @@ class Allocation(NamedTuple):
         """How many are alive at the end."""
         return sum(self.lives)
 
-    def ratio_to(self, reached: float) -> float:
-        """This welfare over one that was reached, at least 1; see `price_of_anarchy` of the games' solutions.
-
-        Returns:
-            Infinite if nothing was reached though something could be; NaN if nothing could be reached.
-        """
-        if reached > 0.0:
-            return max(1.0, self.welfare / reached)
-        return math.inf if self.welfare > 0.0 else math.nan
-
-
-def evening(most: int, condition: Condition, served: bool) -> Condition:
-    """Health points and days without water after a day; no health left means death.
-
-    Args:
-        most: Limit of health points.
-        condition: In the morning.
-        served: Whether there was water.
-    """
-    health, before = condition
-    dry = 0 if served else before + 1
-    return health_after(health, dry, most), dry
-
 
 def lived_through(town: Town, served: Sequence[Sequence[int]]) -> tuple[tuple[float, ...], tuple[bool, ...]]:
     """Payoffs of all seats, and who is alive at the end, if these seats are served day by day.
@@ -99,32 +72,8 @@ def lived_through(town: Town, served: Sequence[Sequence[int]]) -> tuple[tuple[fl
         for i in [i for i in seats if not died[i]]:
             conditions[i] = evening(town.max_health, conditions[i], i in chosen)
             died[i] = day + 1 if conditions[i][0] <= 0 else 0
-    health = tuple([points for points, _ in conditions])
-    return payoffs_of(town.reward, tuple(died), health, len(served)), tuple([day == 0 for day in died])
-
-
-def expected_payoff(town: Town, chances: Sequence[float], reward: int) -> float:
-    """Expected payoff of one resident who is served on each day with a probability of its own, while it lives.
-
-    Args:
-        town: Its health and the reward; requirements and supplies do not count.
-        chances: Probability of water on each day, each in [0, 1].
-        reward: What counts: 0 survival, 1 health, 2 days lived.
-    """
-    now: dict[Condition, float] = {(town.start_health, 0): 1.0}
-    total = 0.0
-    for day, chance in enumerate(chances):
-        after: dict[Condition, float] = {}
-        for condition, weight in now.items():
-            for served, share in ((True, chance), (False, 1.0 - chance)):
-                then = evening(town.max_health, condition, served)
-                if then[0] > 0:
-                    after[then] = after.get(then, 0.0) + weight * share
-                else:
-                    total += weight * share * payoffs_of(reward, (day + 1,), (0,), day + 1)[0]
-        now = after
-    ends = [weight * payoffs_of(reward, (0,), (health,), len(chances))[0] for (health, _), weight in now.items()]
-    return total + sum(ends)
+    payoffs = [payoff_of(town.reward, died[i], conditions[i][0], len(served)) for i in seats]
+    return tuple(payoffs), tuple([day == 0 for day in died])
 
 
 def days_left_dry(health: int, dry_days: int) -> int:

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.families.survival.health import payoffs_of
-from econzoo.envs.families.survival.watering import Allocation, Condition, Town, evening, lived_through
+from econzoo.envs.families.survival.health import Condition, evening, payoff_of
+from econzoo.envs.families.survival.watering import Allocation, Town, lived_through
 
 TIME_LIMIT = 30.0
 """Seconds that the solver may take unless told otherwise."""
@@ -113,9 +113,9 @@ def _step(town: Town, group: int, day: int, condition: Condition, served: bool) 
 def _value(town: Town, day: int, follows: Condition | None) -> float:
     """What a step adds: payoffs are due on the last day or on that of death."""
     if follows is None:
-        return payoffs_of(town.reward, (day + 1,), (0,), day + 1)[0]
+        return payoff_of(town.reward, day + 1, 0, day + 1)
     last = day == len(town.supplies) - 1
-    return payoffs_of(town.reward, (0,), (follows[0],), day + 1)[0] if last else 0.0
+    return payoff_of(town.reward, 0, follows[0], day + 1) if last else 0.0
 
 
 def _largest(groups: Groups, supply: int) -> list[tuple[int, ...]] | None:

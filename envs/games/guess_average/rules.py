@@ -242,22 +242,8 @@ def status(p: Params, s: State, seat: int) -> Status:
 
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the numbers of the round that is being played."""
-    return View(
-        seat,
-        s.round,
-        p.rounds,
-        p.factor,
-        p.low,
-        p.high,
-        s.mean,
-        s.target,
-        s.number,
-        s.won,
-        s.wins,
-        s.health,
-        s.out,
-        int(s.over or s.out[seat] > 0),
-    )
+    match, over = (p.rounds, p.factor, p.low, p.high), int(s.over or s.out[seat] > 0)
+    return View(seat, s.round, *match, s.mean, s.target, s.number, s.won, s.wins, s.health, s.out, over)
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

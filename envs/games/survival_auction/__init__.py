@@ -9,8 +9,7 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Parameter, Real, Whole
 from econzoo.envs.core.rules import Rules
-from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, check_health
+from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
 from econzoo.envs.games.survival_auction import rules
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
@@ -39,15 +38,7 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
     Raises:
         ValueError: Players would begin with more health points than they can have.
     """
-    check_health("survival_auction", public)
-    return rules.Params(
-        players=public["players"],
-        salary=public["salary"],
-        days=public["days"],
-        start_health=public["start_health"],
-        max_health=public["max_health"],
-        reward=REWARDS.index(public["reward"]),
-    )
+    return rules.Params(**in_numbers("survival_auction", public))
 
 
 def default_action(view: rules.View) -> Any:

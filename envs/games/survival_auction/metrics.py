@@ -1,9 +1,6 @@
-"""Metrics of the survival auction: gains as the reward counts them, and how evenly lives were spread.
+"""Metrics of the survival auction, those of all games of survival: see `econzoo.envs.families.survival.metrics`.
 
-Efficiency is the mean gain of all players: 1 if everybody lives to the end (in full health, where health counts).
-Fairness is Jain's index of the days lived, (sum x)^2 / (n sum x^2): 1 if all lived equally long, 1/n if only one
-lived for a day (Jain, Chiu and Hawe 1984); 1 where nobody lived for a day. What the paper measures for one player in
-a whole match is in `econzoo.envs.games.survival_auction.indicators`.
+What the paper measures for one player in a whole match is in `econzoo.envs.games.survival_auction.indicators`.
 """
 
 from __future__ import annotations

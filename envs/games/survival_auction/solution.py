@@ -18,7 +18,6 @@ from typing import Any
 from econzoo.envs.core.parameters import Described, Real, Several
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.families.survival import solution as shared
-from econzoo.envs.families.survival.solution import settled
 from econzoo.envs.families.survival.watering import Town
 from econzoo.envs.games.survival_auction.rules import Params, View
 
@@ -73,7 +72,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     They are for a player who is alone, where everybody lives without water, and for a game of one day, which is a last
     day of equals: nobody is served.
     """
-    if market_of(params, Params).players == 1 or settled(params):
+    if market_of(params, Params).players == 1 or shared.water_is_worthless(params):
         return alone(params)
     return dry(params) if params.days == 1 else (math.nan,) * params.players
 
@@ -99,7 +98,7 @@ def advise(view: View) -> dict[str, str]:
     rivals = shared.rivals_of(view)
     if not rivals:
         return {"advice": "you are alone: a bid of 0 is served"}
-    told = {**shared.spare_days(view), "most that another can bid": shared.most_of(view, rivals)}
+    told = {**shared.spare_days(view), "most that another can bid": shared.highest_of(view, rivals)}
     if view.round == view.days:
         return {**told, "theory": "on the last day no bid is better than all that you have"}
     return {**told, "theory": "no equilibrium of this game is known before its last day"}

@@ -9,8 +9,7 @@ from econzoo.envs.core.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.game import Game, GameFacts
 from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Flag, Parameter, Real, Several, Whole, checked, listed
 from econzoo.envs.core.rules import Rules
-from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, check_health
+from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known
 
@@ -107,21 +106,12 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
     Raises:
         ValueError: Residents would begin with more health points than they can have, or have no persona to read.
     """
-    check_health("water_allocation", public)
-    if public["persona"]:
+    own = in_numbers("water_allocation", public)
+    if own["persona"]:
         check_known(names(public))
-    _, requirement, salary = zip(*public["residents"], strict=True)
-    return rules.Params(
-        requirement=requirement,
-        salary=salary,
-        low=public["supply"][0],
-        high=public["supply"][1],
-        days=public["days"],
-        start_health=public["start_health"],
-        max_health=public["max_health"],
-        reward=REWARDS.index(public["reward"]),
-        persona=public["persona"],
-    )
+    _, requirement, salary = zip(*own.pop("residents"), strict=True)
+    low, high = own.pop("supply")
+    return rules.Params(requirement=requirement, salary=salary, low=low, high=high, **own)
 
 
 def names(public: Mapping[str, Any]) -> tuple[str, ...]:

@@ -46,15 +46,6 @@ def survivors(params: Params, days: Sequence[Day]) -> int:
     return sum(living(params, days))
 
 
-def survival_rates(games: Sequence[Sequence[bool]]) -> tuple[float, ...]:
-    """Share of the games that each resident survived.
-
-    Args:
-        games: Who lived at the end of each game, one entry a seat; at least one game, all of the same residents.
-    """
-    return tuple([mean([float(lives) for lives in seat]) for seat in zip(*games, strict=True)])
-
-
 def minimum_successful_bid(day: Day) -> float:
     """The lowest bid that was served, in dollars; NaN if nobody was."""
     return min([day.bids[seat] for seat in day.winners], default=math.nan)

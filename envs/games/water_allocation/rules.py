@@ -222,25 +222,9 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the bids of the day that is being played."""
-    return View(
-        seat,
-        s.round,
-        p.days,
-        s.supply,
-        p.low,
-        p.high,
-        p.max_health,
-        p.requirement,
-        p.salary,
-        s.balance,
-        s.health,
-        s.dry,
-        s.died,
-        int(p.persona),
-        p.reward,
-        int(s.over or s.died[seat] > 0),
-        s.bid,
-    )
+    town = (s.round, p.days, s.supply, p.low, p.high, p.max_health, p.requirement, p.salary)
+    each, over = (s.balance, s.health, s.dry, s.died), int(s.over or s.died[seat] > 0)
+    return View(seat, *town, *each, int(p.persona), p.reward, over, s.bid)
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from econzoo.envs.core.parameters import Several, Whole
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.families.survival import solution as shared
-from econzoo.envs.families.survival.solution import settled
 from econzoo.envs.families.survival.watering import Town
 from econzoo.envs.games.water_allocation.rules import Params, View
 
@@ -78,7 +77,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     Without rivalry whoever can be served is, with a bid of 0 say. And where everybody lives without water, everybody
     does so in any way of play.
     """
-    if settled(params):
+    if shared.water_is_worthless(params):
         return dry(params)
     if no_rivalry(params):
         return alone(params)
@@ -108,4 +107,7 @@ def advise(view: View) -> dict[str, str]:
         return {**told, "advice": f"the {view.supply:g} units of today cannot serve you: any bid is the same"}
     if need + sum([view.requirements[i] for i in rivals]) <= view.supply:
         return {**told, "advice": "there is enough for all today: a bid of 0 is served"}
-    return {**told, "most that another can bid": f"nobody can bid more than {shared.most_of(view, rivals)}"}
+    return {
+        **told,
+        "most that another can bid": f"nobody can bid more than {shared.highest_of(view, rivals)}",
+    }

@@ -15,7 +15,6 @@ from econzoo.envs.games.water_allocation.indicators import (
     rsr_by_day,
     rsr_end,
     rsr_start,
-    survival_rates,
     survivors,
 )
 
@@ -69,11 +68,6 @@ def test_before_the_first_day_all_live():
     params = town((10, 20))
     assert survivors(params, []) == 5
     assert rsr_end(params, []) == 0.30
-
-
-def test_survival_rates_over_games():
-    games = [(True, False), (True, True), (False, True), (True, False)]
-    assert survival_rates(games) == (0.75, 0.5)
 
 
 def test_medians_leave_out_days_without_winner():
