@@ -74,6 +74,7 @@ MODULES = {
         "econzoo.evaluate.judging.rubric",
     ),
     "Programs": (
+        "econzoo.envs.families.open_source.combinator",
         "econzoo.envs.families.open_source.library",
         "econzoo.evaluate.programs.access",
         "econzoo.evaluate.programs.connecting",

@@ -16,6 +16,8 @@ from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyMetrics
 from econzoo.envs.families.open_source.playing import BaseGame, Referee
 from econzoo.envs.families.open_source.texts import Texts
 
+__all__ = ["open_source"]
+
 
 @dataclass(frozen=True, eq=False)
 class OpenSourceGame(Game[Any, Any, Any]):
