@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
 from econzoo.evaluate.figures import STYLE, to_svg
-from econzoo.evaluate.library_types import Figure
 
 
 class Drawn(NamedTuple):
@@ -39,8 +41,6 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: in
         folder: Made if it does not exist.
         dots_per_inch: Of the PNG files.
     """
-    from matplotlib import rc_context
-
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in figures.items():

@@ -14,9 +14,13 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
 from econzoo.evaluate.curves import Curve
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.library_types import Axes, Figure
 from econzoo.evaluate.statistics import Interval
 
 if TYPE_CHECKING:
@@ -56,8 +60,6 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        from matplotlib import rc_context
-
         with rc_context(STYLE):
             return draw(*args, **kwargs)
 
@@ -66,8 +68,6 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
     """An empty figure of so many inches with one pair of axes."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
 
@@ -91,8 +91,6 @@ def mean_with_band(ax: Axes, found: Sequence[Interval], hue: str, label: str) ->
 
 def whole_numbers(ax: Axes) -> None:
     """Lets the horizontal axis count."""
-    from matplotlib.ticker import MaxNLocator
-
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
@@ -216,8 +214,6 @@ def to_svg(figure: Figure, title: str) -> str:
         title: What it shows, for those who cannot see it.
     """
     from html import escape
-
-    from matplotlib import rc_context
 
     out = io.StringIO()
     with rc_context({**STYLE, "svg.hashsalt": title}):

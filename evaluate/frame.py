@@ -13,11 +13,12 @@ from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, or_nan
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from econzoo.evaluate.plan import Plan
 
 OBJECTIVES = ("self_gain", "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
@@ -27,7 +28,7 @@ VIOLATION = "violation."
 """What the columns of `individual_rationality_violations` begin with."""
 
 
-def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> DataFrame:
+def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Sequence[str] = OBJECTIVES) -> pd.DataFrame:
     """The table that all statistics are made from.
 
     Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from econzoo.evaluate.columns import Columns, Tabular, against_all, among, seats
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
 from econzoo.evaluate.statistics import RATIOS, RESAMPLES, Interval, estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Estimates = dict[str, Interval]
 
@@ -93,7 +95,7 @@ class Summary:
     records: list[Record] = field(repr=False, default_factory=list)
 
     @cached_property
-    def table(self) -> DataFrame:
+    def table(self) -> pd.DataFrame:
         """The columns as a data frame; needs pandas."""
         return self.columns.data_frame()
 

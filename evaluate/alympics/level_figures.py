@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.levels import LevelGame, paired
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import WIDTH, color, mean_with_band, styled
-from econzoo.evaluate.library_types import Figure
 
 
 @styled
@@ -23,8 +23,6 @@ def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Figure:
         off: What the deviation is the distance to.
         step: ``"round"`` or ``"day"``.
     """
-    from matplotlib.figure import Figure
-
     tested = list(dict.fromkeys(game.tested for game in games))
     figure = Figure(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
     panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.games.water_allocation.indicators import rsr_by_day
@@ -13,7 +15,6 @@ from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.alympics.water_table import minimum_bids
 from econzoo.evaluate.figures import INK, SERIES, mean_with_band, styled, whole_numbers
-from econzoo.evaluate.library_types import Axes, Figure
 
 WIDE, HIGH = 7.4, 2.1
 """Inches of a figure, and of a row of its panels."""
@@ -128,8 +129,6 @@ def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
 
 def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, bool]]]]:
     """A figure with a panel for each setting, column by column; with each, whether it is left, right, at the bottom."""
-    from matplotlib.figure import Figure
-
     across = min(ACROSS, count)
     down = math.ceil(count / across)
     figure = Figure(figsize=(WIDE if across > 1 else 0.7 * WIDE, 0.5 + HIGH * down), layout="constrained")

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from econzoo.evaluate.library_types import Series
+from pandas import Series
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.features import Feature

@@ -7,10 +7,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pandas as pd
+
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.families import Family, family
 from econzoo.evaluate.analysis.observations import ABSENT, Observations
-from econzoo.evaluate.library_types import DataFrame, Series
 
 MODES = ("market", "plain", "all")
 """Ways to make features of parameters: what the paper merges into one feature merged; all parameters one by one; all
@@ -33,7 +34,7 @@ class Feature:
     """
 
     name: str
-    values: Series[str]
+    values: pd.Series[str]
     baseline: str | None = None
     player: bool = False
 
@@ -78,7 +79,7 @@ def _parameters(observations: Observations, mode: str, notes: list[str]) -> list
     return ([_market(table, known, merged)] if merged else []) + found
 
 
-def _market(table: DataFrame, known: Family, merged: Sequence[str]) -> Feature:
+def _market(table: pd.DataFrame, known: Family, merged: Sequence[str]) -> Feature:
     """The merged feature, with levels such as ``CI=true, MA=false, T=inf``."""
     baseline = {**known.baseline, **known.merged}
     names = {name: known.market[name] for name in merged}
@@ -92,10 +93,8 @@ def _configuration(observations: Observations, known: Family) -> Feature:
     return Feature(CONFIGURATION, joined(table, varying), _text(varying, {**known.baseline, **known.merged}))
 
 
-def joined(table: DataFrame, names: dict[str, str]) -> Series[str]:
+def joined(table: pd.DataFrame, names: dict[str, str]) -> pd.Series[str]:
     """Several columns as one text for each row."""
-    import pandas as pd
-
     parts = [[_named(short, value) for value in table[name]] for name, short in names.items()]
     return pd.Series([", ".join(row) for row in zip(*parts, strict=True)] or [""] * len(table), index=table.index)
 
@@ -110,10 +109,8 @@ def _named(short: str, value: str) -> str:
     return f"{short}={value}" if short else str(value)
 
 
-def _grouped(name: str, values: Series[str], notes: list[str]) -> Series[str]:
+def _grouped(name: str, values: pd.Series[str], notes: list[str]) -> pd.Series[str]:
     """The levels of a parameter; numbers with very many of them in four groups of equal size."""
-    import pandas as pd
-
     count = values.nunique()
     numbers = pd.to_numeric(values, errors="coerce")
     if count <= MANY or numbers.isna().any() or not numbers.map(math.isfinite).all():
@@ -153,10 +150,8 @@ def first_players(observations: Observations) -> dict[str, str]:
     return {seat: first if first in names else str(names[0]) for seat, names in taken.items()}
 
 
-def pair_levels(table: DataFrame, seats: Sequence[str]) -> Series[str]:
+def pair_levels(table: pd.DataFrame, seats: Sequence[str]) -> pd.Series[str]:
     """The ordered pair of every row."""
-    import pandas as pd
-
     names = zip(*(table[seat] for seat in seats), strict=True)
     return pd.Series([pair_level(one, other) for one, other in names], index=table.index)
 

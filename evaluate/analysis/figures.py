@@ -6,12 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
 
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, axes, styled
-from econzoo.evaluate.library_types import Axes, Figure
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
@@ -29,8 +31,6 @@ DOTS_PER_INCH = 180
 @styled
 def heat_figure(heat: Heat) -> Figure:
     """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches."""
-    from matplotlib.colors import LinearSegmentedColormap
-
     values = np.array([[_effect(heat, row, column) for column in heat.columns] for row in heat.rows])
     most = float(np.nanmax(np.abs(values))) or 1.0
     figure, ax = axes(1.7 + 0.44 * len(heat.rows), max(WIDTH, 2.2 + 0.62 * len(heat.columns)))
@@ -83,8 +83,6 @@ def effects_figure(family: FamilyStudy, part: str) -> Figure | None:
 @styled
 def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figure:
     """One panel for each metric, with the same lines."""
-    from matplotlib.figure import Figure
-
     metrics = [fit.metric for fit in family.fits]
     beside = 2.4 + 0.06 * max(0, max(map(len, labels)) - 40)
     figure = Figure(figsize=(beside + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")

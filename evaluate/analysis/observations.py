@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pandas as pd
+
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.analysis.families import levels
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.folder import Repeats
-from econzoo.evaluate.library_types import DataFrame
 
 CLIPPED = ("fairness", "efficiency")
 """Metrics that are clipped to [0, 1], as the paper does it."""
@@ -45,7 +46,7 @@ class Observations:
     """
 
     family: str
-    table: DataFrame
+    table: pd.DataFrame
     parameters: tuple[str, ...]
     roles: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -81,8 +82,6 @@ def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[O
 
 
 def _observed(name: str, records: Sequence[Record]) -> Observations:
-    import pandas as pd
-
     roles = seat_names(name, max(len(record.players) for record in records))
     rows, settings = [], [levels(record.params) for record in records]
     parameters = tuple(dict.fromkeys(key for setting in settings for key in setting))
@@ -115,7 +114,7 @@ def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
 
 def cleaned(
     name: str,
-    table: DataFrame,
+    table: pd.DataFrame,
     parameters: Sequence[str],
     roles: Sequence[str],
     ended: dict[str, int] | None = None,

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
 from econzoo.evaluate.behaviour.rows import Row, new_row, with_all
 from econzoo.evaluate.bootstrap import bootstrap
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
 
 WITHOUT, MEDIAN = "no deal after round", "median round of agreement"

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.rows import Row, mean_rows, new_row, with_all
 from econzoo.evaluate.bootstrap import bootstrap, group_sums
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
 
 MEASURE = "anchoring"

@@ -21,11 +21,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pandas import DataFrame
+
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import OBJECTIVES, frame
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.replay import implausible

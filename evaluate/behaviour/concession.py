@@ -7,14 +7,15 @@ guard against that: how many matches still run, and the mean step from a seat's 
 
 from __future__ import annotations
 
+import pandas as pd
+
 from econzoo.evaluate.behaviour.rows import Row, mean_rows
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
 
 ASKED, STEP, RUNNING = "asked", "concession step", "still running"
 
 
-def concession(offers: DataFrame, endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def concession(offers: pd.DataFrame, endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     """Means by player, seat and round (the key).
 
     `ASKED`: what was asked for, n offers. `STEP`: the change since the seat's last offer in the same match, n offers.
@@ -34,10 +35,8 @@ def _place(row: Row) -> tuple[str, str, str, int]:
     return row.game, row.player, row.role, int(row.key)
 
 
-def _running(endings: DataFrame, resamples: int) -> list[Row]:
+def _running(endings: pd.DataFrame, resamples: int) -> list[Row]:
     """The share of matches that reach each round, up to the last one that any match of the game reached."""
-    import pandas as pd
-
     rows = []
     for _, group in endings.groupby("game", sort=False):
         last = int(group["rounds"].max())

@@ -15,9 +15,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import pandas as pd
+
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
 from econzoo.envs.core.record import Record, Turn
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.places import PLACE, places
 
 GAME = "persuasion"
@@ -32,7 +33,7 @@ FLAGS = ("words", "caught")
 """Columns that are true or false; the others of `COLUMNS` are numbers."""
 
 
-def exchange_table(records: Iterable[Record], read: Reader) -> DataFrame:
+def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
     """One row for every seat of every round that was played to its end.
 
     Columns: ``match``, ``cluster``, ``market``, ``game``, ``player``, ``opponent``, ``role``, ``seat``, ``round``,
@@ -45,8 +46,6 @@ def exchange_table(records: Iterable[Record], read: Reader) -> DataFrame:
         records: Of any games; others than persuasion are passed over.
         read: Reads messages.
     """
-    import pandas as pd
-
     made = [row for record in records if record.game == GAME for row in _rows(record, read)]
     table = pd.DataFrame(made, columns=[*PLACE, *COLUMNS])
     return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also where there is no row

@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
 from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.behaviour.offers import GAMES
 from econzoo.evaluate.behaviour.rows import ALL, Row, distinct, pick
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, color, marker, styled, whole_numbers
 from econzoo.evaluate.formats import known
-from econzoo.evaluate.library_types import Axes, Figure
 
 LINE_LENGTH, BESIDE_NAME, ROW_HEIGHT = 68, 8, 0.2
 """Of legends: characters that fit beside each other, those that a marker takes, and inches that a row takes."""
@@ -26,8 +28,6 @@ FEWEST = 5
 @styled
 def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
     """What each player asked for in one seat, round by round, above the share of matches that still ran."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.6, 1.0]})
     mine = [row for row in rows if row.game == game and row.role == role]

@@ -11,9 +11,10 @@ more are caught sooner.
 
 from __future__ import annotations
 
+import pandas as pd
+
 from econzoo.evaluate.behaviour.exchanges import BUYER, SELLER
 from econzoo.evaluate.behaviour.rows import Row, mean_rows
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
 
 HONEST, LIES, UNREADABLE, BUYS = "honesty", "lie rate", "unreadable messages", "purchase rate"
@@ -23,7 +24,7 @@ BEFORE, AFTER = "before caught", "after caught"
 THIRDS = {1: "first third", 2: "second third", 3: "last third"}
 
 
-def honesty(exchanges: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def honesty(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     """Rates of every seller and buyer; n counts rounds.
 
     `HONEST` (said what is so) and `LIES` by what was lied about, over `ALL_ROUNDS`, by third of the match and before
@@ -53,10 +54,8 @@ def honesty(exchanges: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     ]
 
 
-def by_condition(parts: dict[str, DataFrame]) -> DataFrame:
+def by_condition(parts: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """The tables with a column ``key``: over all rounds, by third, and before and after the seller was caught."""
-    import pandas as pd
-
     out = []
     for name, table in parts.items():
         start = f"{name}, " if name else ""

@@ -11,8 +11,9 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from econzoo.envs.core.record import Record, Turn
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.places import PLACE, places
 
 
@@ -41,19 +42,17 @@ DEAL, NO_DEAL, CUT = "deal", "no deal", "cut off"
 """How a match ended: the rules' two ways, and forfeits, limits of moves and players that left."""
 
 
-def offer_table(records: Iterable[Record]) -> DataFrame:
+def offer_table(records: Iterable[Record]) -> pd.DataFrame:
     """One row for every offer that a player made.
 
     Columns: ``match``, ``cluster`` (market and seed), ``market``, ``game``, ``player``, ``opponent``, ``role``,
     ``seat``, ``round``, ``asked`` and ``step`` (the change since the seat's last offer; NaN for its first).
     """
-    import pandas as pd
-
     made = [row for record in records if record.game in GAMES for row in _offers(record)]
     return pd.DataFrame(made, columns=[*PLACE, "round", "asked", "step"])
 
 
-def ending_table(records: Iterable[Record]) -> DataFrame:
+def ending_table(records: Iterable[Record]) -> pd.DataFrame:
     """One row for every seat of a match.
 
     Columns: those of `offer_table` up to ``seat``; ``opens`` (whether the seat made the first offer), ``first`` (its
@@ -61,8 +60,6 @@ def ending_table(records: Iterable[Record]) -> DataFrame:
     offer is what was agreed), ``ended`` (`DEAL`, `NO_DEAL`, `CUT`), ``rounds`` (begun) and ``horizon`` (rounds that
     the market allows).
     """
-    import pandas as pd
-
     made = [row for record in records if record.game in GAMES for row in _endings(record)]
     columns = ["opens", "first", "first_round", "final", "at_once", "ended", "rounds", "horizon"]
     return pd.DataFrame(made, columns=[*PLACE, *columns])

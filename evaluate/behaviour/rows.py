@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.evaluate.library_types import DataFrame
+import pandas as pd
+
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
 
 ALL = "all"
@@ -52,7 +53,7 @@ def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence
     return Row(measure, *place, key, value, low, high, n)
 
 
-def mean_rows(measure: str, table: DataFrame, value: str, key: str = "key", resamples: int = RESAMPLES) -> list[Row]:
+def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", resamples: int = RESAMPLES) -> list[Row]:
     """Means of a column with intervals from resampling clusters, for every game, player, role and key.
 
     Args:
@@ -70,10 +71,8 @@ def mean_rows(measure: str, table: DataFrame, value: str, key: str = "key", resa
     ]
 
 
-def with_all(table: DataFrame) -> DataFrame:
+def with_all(table: pd.DataFrame) -> pd.DataFrame:
     """The table, and once more with all players as one for games that several played."""
-    import pandas as pd
-
     several = table[table.groupby("game")["player"].transform("nunique") > 1]
     return pd.concat([table, several.assign(player=ALL)], ignore_index=True)
 

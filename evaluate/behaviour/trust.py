@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.exchanges import BUYER
 from econzoo.evaluate.behaviour.rows import Row, new_row
 from econzoo.evaluate.bootstrap import bootstrap
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.statistics import RESAMPLES
 
 BINS = 10

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize, TwoSlopeNorm
+from matplotlib.figure import Figure
 
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.figure_files import Drawn
 from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, colour_bar, styled
-from econzoo.evaluate.library_types import Axes, Colormap, Figure, Normalize
 
 PAPER = "#ffffff"
 SHOWN = 7
@@ -80,8 +82,6 @@ FIXATION = (
 @styled
 def payoff_figure(found: Study) -> Figure:
     """Heat map of the payoffs with their errors."""
-    from matplotlib.colors import LinearSegmentedColormap, Normalize
-
     mean, error = found.matrix.mean, found.matrix.error
     palette = LinearSegmentedColormap.from_list("payoffs", [PAPER, SERIES[0]])
     scale = Normalize(mean.min(), mean.max() if np.ptp(mean) else mean.min() + 1.0)
@@ -103,8 +103,6 @@ def _digits(value: float) -> int:
 @styled
 def fixation_figure(found: Study) -> Figure:
     """Heat map of N times the fixation probabilities, on a logarithmic scale around 1."""
-    from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
-
     times = found.fixation * found.settings.population
     logs = np.log10(np.maximum(times, 1e-3))
     palette = LinearSegmentedColormap.from_list("fixation", [SERIES[1], PAPER, SERIES[0]])

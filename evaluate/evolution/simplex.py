@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.tri import Triangulation
 
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.basins import grid_starts
@@ -13,7 +17,6 @@ from econzoo.evaluate.evolution.replicator import orbit, velocity
 from econzoo.evaluate.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.figures import INK, LINE, SERIES, axes, colour_bar, styled
-from econzoo.evaluate.library_types import Axes, Figure
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Where the three types are alone."""
@@ -56,9 +59,6 @@ def simplex_figure(found: Study) -> Figure:
 
 def _colours(figure: Figure, ax: Axes, payoffs: np.ndarray) -> None:
     """Speed of the point in the plane."""
-    from matplotlib.colors import LinearSegmentedColormap, to_rgb
-    from matplotlib.tri import Triangulation
-
     shares = _mesh(FINE)
     speed = np.linalg.norm(projected(velocity(payoffs, shares)), axis=1)
     if speed.max() <= 0:

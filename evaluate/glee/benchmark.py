@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import standard_pool
@@ -23,11 +23,13 @@ from econzoo.evaluate.columns import against_all, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan, new_plan, read_plan
 from econzoo.evaluate.sampling import Sampling
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCRIPTED = "scripted"
 """Stands for the standard pool of each family."""
@@ -130,7 +132,7 @@ def benchmark_plans(
 # What came out of it
 
 
-def quick_frame(folder: str | Path) -> DataFrame:
+def quick_frame(folder: str | Path) -> pd.DataFrame:
     """One row for every seat of every record: what the benchmark's own tables need, and nothing that takes long.
 
     Columns: ``player``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``, ``efficiency``, ``fairness``,

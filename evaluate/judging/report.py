@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.judging.agreement import Agreement, agreement
 from econzoo.evaluate.judging.ratings import Rating
 from econzoo.evaluate.judging.rubric import Rubric
-from econzoo.evaluate.library_types import DataFrame, Series
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
 
 __all__ = ["Report", "Row", "report"]
@@ -118,21 +119,19 @@ def report(ratings: Sequence[Rating], rubric: Rubric, resamples: int = RESAMPLES
     return Report(rubric, rows, found, table["item"].nunique(), list(table["judge"].unique()))
 
 
-def _table(ratings: Sequence[Rating]) -> DataFrame:
+def _table(ratings: Sequence[Rating]) -> pd.DataFrame:
     """One row for each rating; a player that one source knows is known for all ratings of the item."""
-    import pandas as pd
-
     players = {r.item: r.player for r in ratings if r.player}
     made = [(*r[:4], players.get(r.item, ""), r.match, ALL) for r in ratings]
     return pd.DataFrame(made, columns=["item", "judge", "dimension", "score", PLAYER, "match", ALL])
 
 
-def _matrix(table: DataFrame, key: str) -> Any:
+def _matrix(table: pd.DataFrame, key: str) -> Any:
     """Scores of one dimension, shape (judges, items)."""
     return table[table["dimension"] == key].pivot(index="judge", columns="item", values="score").to_numpy(float)
 
 
-def _rows(table: DataFrame, by: str, keys: Sequence[str], resamples: int) -> list[Row]:
+def _rows(table: pd.DataFrame, by: str, keys: Sequence[str], resamples: int) -> list[Row]:
     known = table[table[by] != ""]
     means = estimate(known, [by, "dimension"], ["score"], unit="match", resamples=resamples)
     groups = {group: part["score"] for group, part in known.groupby([by, "dimension"])}
@@ -141,7 +140,7 @@ def _rows(table: DataFrame, by: str, keys: Sequence[str], resamples: int) -> lis
     return [_row(by, *group, groups[group], means[group]["score"]) for group in order]
 
 
-def _row(by: str, who: str, key: str, scores: Series[float], found: Interval) -> Row:
+def _row(by: str, who: str, key: str, scores: pd.Series[float], found: Interval) -> Row:
     given = scores.dropna()
     q1, median, q3 = (float(given.quantile(part)) for part in (0.25, 0.5, 0.75))
     size = len(given), len(scores) - len(given)

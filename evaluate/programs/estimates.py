@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from pandas import DataFrame
 
 from econzoo.evaluate.bootstrap import bootstrap
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.programs.rows import MEASURES, Measure
 from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval, intervals
 

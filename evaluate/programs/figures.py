@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from textwrap import fill
 
+from matplotlib.figure import Figure
+
 from econzoo.evaluate.escapes import short
 from econzoo.evaluate.figures import axes, color, marker, styled, whole_numbers
 from econzoo.evaluate.formats import known
-from econzoo.evaluate.library_types import Figure
 from econzoo.evaluate.programs.estimates import ALL, Mean
 
 FIGURES = (

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pandas import DataFrame
+
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.folder import Unreadable, read_folder
-from econzoo.evaluate.library_types import DataFrame
 from econzoo.evaluate.programs.connecting import exploited_by
 from econzoo.evaluate.programs.estimates import Mean, Slope, means, slopes
 from econzoo.evaluate.programs.rows import failures_of, program_table

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.library_types import DataFrame
+import pandas as pd
+
 from econzoo.evaluate.places import PLACE
 from econzoo.evaluate.programs.access import access_score
 from econzoo.evaluate.programs.complexity import complexity
@@ -66,7 +67,7 @@ Exploited = Callable[[Submission], Exploitability | None]
 """The exploitability of a submitted program; None where no pool is given for its game."""
 
 
-def program_table(submissions: Sequence[Submission], exploited: Exploited = lambda one: None) -> DataFrame:
+def program_table(submissions: Sequence[Submission], exploited: Exploited = lambda one: None) -> pd.DataFrame:
     """One row for each submission: the columns of `PLACE`, ``round``, what failed, and all `MEASURES`.
 
     ``unmeasured`` says why there is nothing to measure in the program itself (empty where there is), ``refused`` how
@@ -80,8 +81,6 @@ def program_table(submissions: Sequence[Submission], exploited: Exploited = lamb
     Raises:
         ImportError: radon is not installed.
     """
-    import pandas as pd
-
     at = {one.id: one for one in submissions}
     made = [_row(one, at, exploited) for one in submissions]
     heads = [*PLACE, "round", *FAILED]
