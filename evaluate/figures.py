@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
+from html import escape
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from matplotlib import rc_context
@@ -213,8 +214,6 @@ def to_svg(figure: Figure, title: str) -> str:
         figure: The figure.
         title: What it shows, for those who cannot see it.
     """
-    from html import escape
-
     out = io.StringIO()
     with rc_context({**STYLE, "svg.hashsalt": title}):
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})

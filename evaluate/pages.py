@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import short, visible
 from econzoo.evaluate.formats import number, percent, span
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 HOME = "econzoo.evaluate"
 
@@ -66,7 +65,6 @@ def new_page(
 
 def environment(package: str = HOME) -> Environment:
     """The template engine for the templates of a package and those that all pages share."""
-    from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 
     def inside(name: str) -> str | None:
         return template(name, package) if files(package).joinpath("templates", name).is_file() else None

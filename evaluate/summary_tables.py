@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Group as Tables
+
 from econzoo.envs.core.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
@@ -56,8 +58,6 @@ def taken(facts: GameFacts, role: str) -> str:
 
 def ranking_table(summary: Summary) -> Any:
     """The players, the highest gain first; a table for each role where players take different seats."""
-    from rich.console import Group as Tables
-
     facts = summary.facts
     played = many(summary.matches, "match")
     return Tables(
@@ -75,8 +75,6 @@ def ranking_table(summary: Summary) -> Any:
 
 def cross_play_table(summary: Summary) -> Any:
     """Mean gain of the row player against the column player; columns are numbered like the rows."""
-    from rich.console import Group as Tables
-
     return Tables(*(_cross_play(group, summary.facts) for group in summary.groups))
 
 

@@ -8,7 +8,9 @@ from itertools import combinations, takewhile
 from math import comb
 from typing import NamedTuple
 
+import nashpy
 import numpy as np
+from scipy.optimize import linprog
 
 SMALL = 14
 """Rows and columns together, up to which all equilibria are searched for (seconds beyond)."""
@@ -129,8 +131,6 @@ def _best(gains: np.ndarray) -> list[int]:
 
 def _corners(first: np.ndarray, second: np.ndarray) -> Iterator[Profile]:
     """The corners of all sets of equilibria, by vertex enumeration."""
-    import nashpy
-
     if min(first.shape) == 1:  # one side has no choice, so pure replies are all the corners
         return
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -214,8 +214,6 @@ def supported(first: np.ndarray, second: np.ndarray, support: tuple[tuple[int, .
 
 def _keeps(gains: np.ndarray, own: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """Whether some mixture of `other` makes all of `own` best replies: the least weight in it is made large."""
-    from scipy.optimize import linprog
-
     inner = gains[:, other]
     count = len(other)
     equal = np.hstack([inner[list(own)], -np.ones((len(own), 1)), np.zeros((len(own), 1))])

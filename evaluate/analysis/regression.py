@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from statsmodels.api import OLS
 
 from econzoo.evaluate.analysis.design import Column, Design, design
 
@@ -143,8 +144,6 @@ def least_squares(matrix: np.ndarray, y: np.ndarray, groups: np.ndarray) -> tupl
     Returns:
         The fitted model, classical and cluster-robust intervals, each of shape (k, 2), NaN where not defined.
     """
-    from statsmodels.api import OLS
-
     model = OLS(y, matrix).fit()
     nothing = np.full((matrix.shape[1], 2), np.nan)
     if model.df_resid < 1:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
 from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.regression import Effect
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
@@ -40,8 +42,6 @@ def summary(study: Study) -> Iterator[Any]:
 
 
 def _family(family: FamilyStudy) -> Iterator[Any]:
-    from rich.text import Text
-
     yield Text(f"\n{words(family.name).upper()}", style="bold")
     yield Text(" ".join(map(visible, family.notes)))
     for caution in family.cautions:
@@ -57,8 +57,6 @@ def _family(family: FamilyStudy) -> Iterator[Any]:
 
 
 def _meta(family: FamilyStudy) -> Iterator[Any]:
-    from rich.text import Text
-
     if family.meta is None:
         return
     yield Text("\n" + " ".join(map(visible, meta_sentences(family.meta))))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
 from econzoo.evaluate.evolution.payoff_matrix import spread
 
@@ -163,8 +164,6 @@ def _integrated(payoffs: np.ndarray, starts: np.ndarray, times: np.ndarray) -> n
 
 def _solve(payoffs: np.ndarray, logs: np.ndarray, times: np.ndarray, rtol: float) -> np.ndarray:
     """Logarithms of shares at times, shape (times, m, n)."""
-    from scipy.integrate import solve_ivp
-
     shape = logs.shape
 
     def growth(_: float, flat: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import linprog
 
 from econzoo.evaluate.evolution.payoff_matrix import spread
 
@@ -170,8 +171,6 @@ def _spread_out(inner: np.ndarray, support: tuple[int, ...], types: int) -> np.n
 
 def _continuum(types: int, bordered: np.ndarray, support: tuple[int, ...]) -> Continuum | None:
     """The continuum of a face with degenerate equations, if it reaches the inside: the largest smallest share > 0."""
-    from scipy.optimize import linprog
-
     size = len(support)
     goal = np.append(np.zeros(size + 1), -1.0)
     above = np.hstack([-np.eye(size), np.zeros((size, 1)), np.ones((size, 1))])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from rich.text import Text
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.console import TextTable, table
@@ -29,8 +30,6 @@ def tables(found: Study) -> list[TextTable]:
 
 def shown(found: Study) -> Iterator[Any]:
     """What `econzoo.evaluate.console.show` prints, part by part."""
-    from rich.text import Text
-
     for one in tables(found):
         yield table(f"\n{one.title}", one.heads, [[visible(cell) for cell in row] for row in one.rows])
         yield Text(visible(one.note), style="dim")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from pandas import DataFrame
+from scipy import stats
 
 from econzoo.evaluate.bootstrap import bootstrap
 from econzoo.evaluate.programs.rows import MEASURES, Measure
@@ -180,8 +181,6 @@ def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndar
 
 
 def _p_value(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
-    from scipy import stats
-
     rounds = np.unique(x)
     if len(rounds) < 3:
         return math.nan
