@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.families.survival.health import Condition, evening, payoff_of
@@ -105,17 +105,11 @@ def _steps(town: Town, groups: Groups) -> list[Step]:
 
 
 def _step(town: Town, group: int, day: int, condition: Condition, served: bool) -> Step:
+    """A step with its value: payoffs are due on the last day or on that of death."""
     after = evening(town.max_health, condition, served)
-    follows = after if after[0] > 0 else None
-    return Step(group, day, condition, served, follows, _value(town, day, follows))
-
-
-def _value(town: Town, day: int, follows: Condition | None) -> float:
-    """What a step adds: payoffs are due on the last day or on that of death."""
-    if follows is None:
-        return payoff_of(town.reward, day + 1, 0, day + 1)
-    last = day == len(town.supplies) - 1
-    return payoff_of(town.reward, 0, follows[0], day + 1) if last else 0.0
+    lives, last = after[0] > 0, day == len(town.supplies) - 1
+    due = payoff_of(town.reward, 0 if lives else day + 1, after[0], day + 1) if last or not lives else 0.0
+    return Step(group, day, condition, served, after if lives else None, due)
 
 
 def _largest(groups: Groups, supply: int) -> list[tuple[int, ...]] | None:
@@ -192,7 +186,8 @@ class _Program:
 
     def solved(self, time_limit: float) -> tuple[list[int], float]:
         """How many take each step, and a bound of the value; where none is found in time, nobody is served."""
-        optimize, sparse = _scipy()
+        with needed_for("the best allocation"):
+            from scipy import optimize, sparse
         rows, columns, values = zip(*self._entries, strict=True)
         matrix = sparse.csr_array((values, (rows, columns)), shape=(len(self._rows), self._columns))
         sets = self._columns - len(self._steps)
@@ -229,9 +224,3 @@ def _taken_apart(town: Town, groups: Groups, steps: Sequence[Step], flow: Sequen
                     served[day].append(seat)
                 condition, day = evening(town.max_health, condition, water), day + 1
     return tuple([tuple(sorted(day)) for day in served])
-
-
-def _scipy() -> tuple[Any, Any]:
-    with needed_for("the best allocation"):
-        from scipy import optimize, sparse
-    return optimize, sparse

@@ -12,6 +12,7 @@ from econzoo.envs.core.rules import Rules
 from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
 from econzoo.envs.games.survival_auction import rules
 
+MAX_PLAYERS = 100
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 
 
@@ -24,7 +25,7 @@ class Bid(NamedTuple):
 ACTIONS = ActionSchema(Kind("bid", Bid))
 
 PARAMETERS = (
-    Parameter("players", 5, Whole(1, 100), "Seats."),
+    Parameter("players", 5, Whole(1, MAX_PLAYERS), "Seats."),
     Parameter("salary", 100.0, Real(0.01, 1e9), "Dollars that each player earns a day."),
     Parameter("days", 10, Whole(1, MAX_ROUNDS), "Days that the game lasts."),
     *HEALTH_POINTS,

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from econzoo.envs.core.parameters import Described, Real, Several
+from econzoo.envs.core.parameters import Real, Several
 from econzoo.envs.core.valid import checked, market_of
 from econzoo.envs.families.survival import solution as shared
 from econzoo.envs.families.survival.watering import Town
+from econzoo.envs.games.survival_auction import MAX_PLAYERS
 from econzoo.envs.games.survival_auction.rules import Params, View
 
 
@@ -31,10 +31,6 @@ def town_of(params: Params) -> Town:
 # The last day
 
 
-def _purses(value: Any) -> tuple[float, ...]:
-    return Several(max(1, len(value)), Real(0.0))(value)
-
-
 def last_day_winner(balances: Sequence[float]) -> int | None:
     """Who is served on the last day if nobody makes a dominated bid; None if nobody is.
 
@@ -45,7 +41,7 @@ def last_day_winner(balances: Sequence[float]) -> int | None:
     Args:
         balances: Dollars of each living player whom the water helps, at least one.
     """
-    purses = checked("balances", balances, Described(_purses, "one or more numbers >= 0"))
+    purses = checked("balances", balances, Several(MAX_PLAYERS, Real(0.0), least=1))
     richest = max(purses)
     return purses.index(richest) if purses.count(richest) == 1 else None
 
