@@ -79,10 +79,9 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
         )
         raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
     if not markets.lstrip().startswith("{"):
-        scenarios = find_game(game).scenarios
-        sample = partial(scenarios.sample, markets)
+        sample = partial(find_game(game).sample, markets)
         one = sample(np.random.default_rng(0))  # an unknown name is refused now
-        return one if markets in scenarios.MARKETS else sample
+        return one if markets in find_game(game).scenarios.MARKETS else sample
     try:
         return dict(from_json(markets))
     except ValueError as error:

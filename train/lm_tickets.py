@@ -71,12 +71,11 @@ def market(game_name: str, name: str, seed: int) -> dict[str, Any]:
     """
     game = find_game(game_name)
     try:
-        sample = game.scenarios.sample
+        return plain(game.sample(name, np.random.default_rng(np.random.SeedSequence([seed, 1]))))
     except ModuleNotFoundError as error:
         if error.name != f"{game.package}.scenarios" or name != "default":
             raise
         return {}
-    return plain(sample(name, np.random.default_rng(np.random.SeedSequence([seed, 1]))))
 
 
 def tickets(

@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from econzoo.envs.core.actions import ActionSchema
 from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take these from here)
@@ -23,6 +23,9 @@ from econzoo.envs.core.marks import Bounds as Bounds  # noqa: PLC0414
 from econzoo.envs.core.parameters import Parameter, validated
 from econzoo.envs.core.rules import P, Rules, S, V
 from econzoo.envs.core.versions import Versions
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = [
     "CHANCE",
@@ -223,6 +226,24 @@ class Game(Generic[P, S, V]):
     def scenarios(self) -> ModuleType:
         """The game's `scenarios` module, imported when first needed."""
         return import_module(f"{self.package}.scenarios")
+
+    def sample(self, name: Any, rng: np.random.Generator) -> dict[str, Any]:
+        """Draws the parameters of one episode.
+
+        Args:
+            name: Of a distribution of the game's `scenarios`, or of a market there, which is always that one.
+            rng: Where the randomness comes from.
+
+        Returns:
+            Public parameters, a new dictionary.
+
+        Raises:
+            ValueError: Unknown name; the message lists those that exist.
+        """
+        markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
+        if not isinstance(name, str) or name not in {*distributions, *markets}:
+            raise ValueError(f"unknown market {name!r}; allowed: {', '.join([*distributions, *markets])}")
+        return distributions[name](rng) if name in distributions else dict(markets[name])
 
     @cached_property
     def perspective(self) -> ModuleType | None:

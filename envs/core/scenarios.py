@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Distribution", "Market", "any_of", "draw", "grid"]
+__all__ = ["Distribution", "Market", "any_of", "grid"]
 
 Market = dict[str, Any]
 """Public parameters; what is left out keeps its default."""
@@ -24,27 +24,3 @@ def grid(**values: Sequence[Any]) -> tuple[Market, ...]:
 def any_of(markets: Sequence[Market]) -> Distribution:
     """Any of these markets with equal probability."""
     return lambda rng: dict(markets[int(rng.integers(len(markets)))])
-
-
-def draw(
-    name: Any, rng: np.random.Generator, distributions: Mapping[str, Distribution], markets: Mapping[str, Market]
-) -> Market:
-    """Draws a market.
-
-    Args:
-        name: Of a distribution, or of a market, which is the distribution that always gives it.
-        rng: Where the randomness comes from.
-        distributions: By name.
-        markets: By name.
-
-    Returns:
-        Public parameters, a new dictionary.
-
-    Raises:
-        ValueError: Unknown name; the message lists those that exist.
-    """
-    if isinstance(name, str) and name in distributions:
-        return distributions[name](rng)
-    if isinstance(name, str) and name in markets:
-        return dict(markets[name])
-    raise ValueError(f"unknown market {name!r}; allowed: {', '.join([*distributions, *markets])}")

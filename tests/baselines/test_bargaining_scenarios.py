@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.games.bargaining.scenarios import HELD_OUT, Market, sample
+from econzoo.envs.games.bargaining import GAME
+from econzoo.envs.games.bargaining.scenarios import HELD_OUT, Market
 
 
 def drawn(name: str, count: int = 2000) -> list[Market]:
     rng = np.random.default_rng(0)
-    return [sample(name, rng) for _ in range(count)]
+    return [GAME.sample(name, rng) for _ in range(count)]
 
 
 def test_training_markets_fill_their_range():

@@ -7,12 +7,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from econzoo.envs.games.negotiation.scenarios import GLEE, HELD_OUT, Market, sample
+from econzoo.envs.games.negotiation import GAME
+from econzoo.envs.games.negotiation.scenarios import GLEE, HELD_OUT, Market
 
 
 def drawn(name: str, count: int = 2000) -> list[Market]:
     rng = np.random.default_rng(0)
-    return [sample(name, rng) for _ in range(count)]
+    return [GAME.sample(name, rng) for _ in range(count)]
 
 
 def test_glee_crosses_its_values_and_horizons():

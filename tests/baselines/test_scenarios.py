@@ -19,7 +19,7 @@ def scenarios(name: str) -> Any:
 
 def drawn(name: str, distribution: str, count: int = 50) -> list[dict[str, Any]]:
     rng = np.random.default_rng(0)
-    return [scenarios(name).sample(distribution, rng) for _ in range(count)]
+    return [find_game(name).sample(distribution, rng) for _ in range(count)]
 
 
 MARKETS = [
@@ -68,4 +68,4 @@ def test_a_draw_is_a_copy(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_an_unknown_market_is_refused_with_what_is_allowed(name, distribution):
     with pytest.raises(ValueError, match="allowed: train, glee, held-out, default"):
-        scenarios(name).sample(distribution, np.random.default_rng(0))
+        find_game(name).sample(distribution, np.random.default_rng(0))

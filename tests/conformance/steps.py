@@ -153,7 +153,9 @@ def solution(game: Game) -> Problems:
 
 
 def scenarios(game: Game) -> Problems:
-    yield from _functions(game.scenarios, "scenarios.py", ["sample"])
+    distributions = getattr(game.scenarios, "DISTRIBUTIONS", {})
+    if not isinstance(distributions, dict) or not all(map(callable, distributions.values())):
+        yield "make DISTRIBUTIONS in scenarios.py functions by name, each from a generator to parameters"
     markets = getattr(game.scenarios, "MARKETS", None)
     if not isinstance(markets, dict) or markets.get("default") != {}:
         yield 'define MARKETS in scenarios.py: named dictionaries of parameters, with "default": {} among them'

@@ -82,7 +82,7 @@ PART_CASES = [
     ("metrics", "metrics", {"outcome": lambda p, s, d: None}, "return an Outcome"),
     ("solution", "solution", {"equilibrium_payoffs": None}, "define equilibrium_payoffs"),
     ("solution", "solution", {"equilibrium_payoffs": lambda p: (1.0,)}, "one payoff for each seat"),
-    ("scenarios", "scenarios", {"sample": None}, "define sample"),
+    ("scenarios", "scenarios", {"DISTRIBUTIONS": {"train": {}}}, "make DISTRIBUTIONS"),
     ("scenarios", "scenarios", {"MARKETS": {}}, "define MARKETS"),
     ("scenarios", "scenarios", {"MARKETS": {"default": {}, "odd": {"rounds": 0}}}, "the market 'odd'.*rounds=0"),
 ]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market, draw
+from econzoo.envs.core.scenarios import Distribution, Market
 from econzoo.envs.games.code_reading.items import items, members
 
 MARKETS: dict[str, Market] = {
@@ -32,6 +30,3 @@ def _one_of(chosen: str) -> Distribution:
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {"train": _one_of("training"), "test": _one_of("held-out")}
-
-sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
-"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

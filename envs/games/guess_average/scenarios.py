@@ -6,11 +6,9 @@ A market is a dictionary of public parameters; what it leaves out keeps its defa
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw
+from econzoo.envs.core.scenarios import Distribution, Market, any_of
 
 MARKETS: dict[str, Market] = {
     "default": {},
@@ -40,6 +38,3 @@ def _train(rng: np.random.Generator) -> Market:
 
 DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
-
-sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
-"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""

@@ -9,11 +9,9 @@ them where the seller recommends (``binary``). All of ``train`` and ``held-out``
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market, any_of, draw, grid
+from econzoo.envs.core.scenarios import Distribution, Market, any_of, grid
 
 _BINARY: Market = {"message_type": "binary"}
 
@@ -81,6 +79,3 @@ def _train(rng: np.random.Generator) -> Market:
 
 DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
-
-sample = partial(draw, distributions=DISTRIBUTIONS, markets=MARKETS)
-"""``sample(name, rng)`` draws a market; see `econzoo.envs.core.scenarios.draw`."""
