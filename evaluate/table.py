@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.bookkeeping import conclude, counts, judge
+from econzoo.envs.core.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.making import make_raw
 from econzoo.envs.core.options import Options, parted, recorded
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record import Record, Turn, match_ids, plain
+from econzoo.envs.core.record import Record, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.replies import restored, storable
 from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import MatchLoop
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.aec import GameEnv
 
 __all__ = ["EnvPool", "Match", "new_match"]
 
@@ -77,7 +79,7 @@ class EnvPool:
     def take(self, match: Match, faces: tuple[str, ...], script: Mapping[str, Any] | None = None) -> GameEnv:
         """An environment for the match, with these faces, at its start; `script`: more options of its `reset`."""
         free = self._free.setdefault(self._key(match, faces), [])
-        env = free.pop() if free else GameEnv(find_game(match.game), face=faces, **match.options, **match.params)
+        env = free.pop() if free else make_raw(match.game, face=faces, **match.options, **match.params)
         market = {"params": match.params} if env.public_params != match.params else {}
         env.reset(seed=match.seed, options={**market, **(script or {})})
         return env
@@ -115,16 +117,7 @@ class Table(MatchLoop):
         env = pool.take(match, self.faces, script)
         self._reads = [isinstance(env.face(agent), TextFace) for agent in env.possible_agents]
         self._started = time.perf_counter()
-        self.record = Record(
-            game=match.game,
-            version=env.game.version,
-            versions=env.game.versions._asdict(),
-            params=match.params,
-            options=match.options,
-            seed=match.seed,
-            players=list(match.players),
-            faces=list(self.faces),
-        )
+        self.record = begun(env, list(match.players), list(self.faces), match.seed, match.options)
         super().__init__(env, players, match.seed)
         self.record.rules = [info.rules or None for info in self.told if info]
         personas = [player.persona for player in players]
@@ -149,16 +142,10 @@ class Table(MatchLoop):
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down."""
-        env = self.env
-        before, at = counts(env), env.game_state.round
         prompt = self.observation["text"] if self._reads[self.seat] else None
-        kept = storable(env.game, reply)
-        env.step(restored(kept))  # what is played is what the record says, so that it can be played again
-        tokens, cost, dropped, closed, calls = self.player.usage or NO_USAGE
-        took = list(tokens), round(seconds, 6), cost, dropped, closed, list(calls)
-        turn = Turn(self.seat, at, kept, None, prompt, None, False, *took)
-        judge(turn, env, before)
-        self.record.turns.append(turn)
+        usage = self.player.usage or NO_USAGE
+        took = usage._asdict() | {"tokens": list(usage.tokens), "calls": list(usage.calls)}
+        answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **took)
         self.look()
 
     def played(self) -> Record:

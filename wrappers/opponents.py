@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,24 +13,8 @@ BOTH = "both"
 """As a seat: drawn anew for every episode, among all of them."""
 
 
-class Opponent(Protocol):
-    """What sits in the other seats; every `econzoo.baselines.player.Player` is one."""
-
-    face: Any
-    spec: str
-
-    def reset(self, seat: int, info: Any, seed: int) -> None:
-        """Starts a match."""
-
-    def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """An action of its face."""
-
-    def fork(self) -> Any:
-        """Another of its kind for another match."""
-
-    def fits(self, seat: int) -> bool:
-        """Whether it can take a seat."""
-
+Opponent: TypeAlias = Any
+"""An `econzoo.baselines.player.Player`, or whatever has its `reset`, `act`, `fork`, `fits`, `face` and `spec`."""
 
 Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 

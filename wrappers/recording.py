@@ -9,9 +9,8 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.bookkeeping import conclude, counts, judge
-from econzoo.envs.core.record import Record, RecordFile, Turn
-from econzoo.envs.core.replies import restored, storable
+from econzoo.envs.core.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.record import Record, RecordFile
 from econzoo.envs.core.text_face import TextFace
 from econzoo.envs.core.values import list_of
 from econzoo.wrappers.seating import seating
@@ -47,17 +46,9 @@ class RecordMatch(BaseWrapper):
         """See `econzoo.envs.core.aec.GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         inner, agents = self.env.unwrapped, self.env.possible_agents
-        self.record = Record(
-            game=inner.game.name,
-            version=inner.game.version,
-            versions=inner.game.versions._asdict(),
-            params=inner.public_params,
-            options=inner.options.recorded,
-            seed=0 if seed is None else seed,
-            players=self.players,
-            faces=[self.env.face(agent).name for agent in agents],
-            rules=[seating(inner, seat).rules or None for seat in range(len(agents))],
-        )
+        faces = [self.env.face(agent).name for agent in agents]
+        self.record = begun(inner, self.players, faces, 0 if seed is None else seed, inner.options.recorded)
+        self.record.rules = [seating(inner, seat).rules or None for seat in range(len(agents))]
         self._started = self._asked = time.perf_counter()
 
     def step(self, action: Any) -> None:
@@ -69,12 +60,7 @@ class RecordMatch(BaseWrapper):
             return
         seconds = round(time.perf_counter() - self._asked, 6)
         text = self.env.observe(agent)["text"] if isinstance(self.env.face(agent), TextFace) else None
-        kept = storable(inner.game, action)
-        turn = Turn(inner.possible_agents.index(agent), inner.game_state.round, kept, None, text, seconds=seconds)
-        before = counts(inner)
-        self.env.step(restored(kept))  # what is played is what the record says, so that it can be played again
-        judge(turn, inner, before)
-        record.turns.append(turn)
+        answer(record, inner, action, text, self.env.step, seconds=seconds)
         if inner.over:
             self._close(record)
         self._asked = time.perf_counter()

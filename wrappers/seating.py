@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.text_face import Teller, TextFace
+from econzoo.envs.core.text_face import Teller
 
 if TYPE_CHECKING:
     from econzoo.envs.core.aec import GameEnv
@@ -44,7 +44,7 @@ class SeatInfo:
 def seating(env: GameEnv, seat: int) -> SeatInfo:
     """What the player of a seat is told, after `env.reset`."""
     view, face = env.view(seat), env.face(env.possible_agents[seat])
-    teller = face.teller if isinstance(face, TextFace) else None
+    teller = getattr(face, "teller", None)  # text faces have one
     brief = teller.rules(view) if teller else ""
     features = env.game.feature_names(env.params)
     seats, role = len(env.possible_agents), env.roles[seat]

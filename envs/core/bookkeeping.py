@@ -1,61 +1,56 @@
-"""What an environment tells its record: what became of an answer, and how the match ended."""
+"""How a match is written down: what became of each answer, and how it ended."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.record import Record, Turn, defined
+from econzoo.envs.core.replies import restored, storable
 
 if TYPE_CHECKING:
     from econzoo.envs.core.aec import GameEnv
 
 
-class Counts(NamedTuple):
-    """What an answer can change.
-
-    Attributes:
-        events: Moves made so far.
-        errors: Unusable answers of each seat.
-        defaults: Default actions of each seat.
-        pending: Seats whose simultaneous move waits for the others.
-    """
-
-    events: int
-    errors: tuple[int, ...]
-    defaults: tuple[int, ...]
-    pending: frozenset[int]
+def begun(env: GameEnv, players: list[str], faces: list[str], seed: int, options: dict[str, Any]) -> Record:
+    """The record of a match that begins."""
+    versions = env.game.versions
+    return Record(
+        env.game.name, versions.rules, env.public_params, options, seed, players, faces, versions=versions._asdict()
+    )
 
 
-_NOBODY: frozenset[int] = frozenset()
-
-
-def counts(env: GameEnv) -> Counts:
-    """The counts as they are now; take them before an answer is played."""
-    return Counts(len(env.events), tuple(env.errors), tuple(env.defaults), frozenset(env.pending) or _NOBODY)
-
-
-def judge(turn: Turn, env: GameEnv, before: Counts) -> None:
-    """Writes into a turn what became of its answer: the move that was played, the error, the default action.
+def answer(
+    record: Record, env: GameEnv, reply: Any, prompt: str | None, step: Callable[[Any], None], **took: Any
+) -> None:
+    """Plays an answer of the agent to act, and writes down the move that was made, the error, the default action.
 
     Args:
-        turn: The turn of the seat that answered.
-        env: The environment after the answer.
-        before: Its counts before the answer.
+        record: Of the match.
+        env: Where it is played.
+        reply: The answer. What is played is what the record says of it, so that it can be played again.
+        prompt: What the agent read.
+        step: Plays a reply: as `env` does, or a wrapper of it.
+        **took: Further fields of the `Turn`.
     """
-    seat = turn.seat
-    turn.default = env.defaults[seat] > before.defaults[seat]
-    if env.errors[seat] > before.errors[seat] and env.last_error is not None:
+    seat, kept = env.possible_agents.index(env.agent_selection), storable(env.game, reply)
+    turn = Turn(seat, env.game_state.round, kept, None, prompt, **took)
+    events, errors, defaults, waited = len(env.events), env.errors[seat], env.defaults[seat], seat in env.pending
+    step(restored(kept))
+    turn.default = env.defaults[seat] > defaults
+    if env.errors[seat] > errors and env.last_error is not None:
         turn.error = list(env.last_error)
-    played = _played(env, seat, before)
+    played = _played(env, seat, events, waited)
     turn.action = None if played is None else env.game.actions.plain(played)
+    record.turns.append(turn)
 
 
-def _played(env: GameEnv, seat: int, before: Counts) -> Any:
-    """The move that the seat has just chosen, or None."""
-    for event in env.events[before.events :]:
+def _played(env: GameEnv, seat: int, events: int, waited: bool) -> Any:
+    """The move that the seat has just chosen, or None; there were so many events, and maybe one that waited."""
+    for event in env.events[events:]:
         if event.seat == seat and event.action is not None:
             return env.chosen.get(seat, event.action)
-    return env.pending[seat] if seat in env.pending and seat not in before.pending else None
+    return env.pending[seat] if seat in env.pending and not waited else None
 
 
 def conclude(record: Record, env: GameEnv) -> None:
