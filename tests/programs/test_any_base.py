@@ -161,6 +161,27 @@ def test_a_record_of_a_negotiation_replays_without_its_programs(monkeypatch: pyt
     assert replay(record, EnvPool()) == []
 
 
+TAMPERED = [
+    ([0, 130.0, 0.0], [1, 0.0, 0.0]),  # another price: other payoffs
+    ([1, 0.0, 0.0], [1, 0.0, 0.0]),  # nothing to accept
+    ([0, 1e16, 0.0], [1, 0.0, 0.0]),  # beyond the bounds
+    ([0, 110.0, 0.0],),  # no end
+    ([0, 110.0, 0.0], [3, 0.0, 0.0], [1, 0.0, 0.0]),  # on after the end
+    ([1, 0.0, 0.0], [0, 110.0, 0.0], [1, 0.0, 0.0]),  # a move that cannot be played before those that were
+]
+
+
+@pytest.mark.parametrize("moves", TAMPERED)
+def test_a_ruling_that_was_changed_is_refused(moves: list[list[float]]) -> None:
+    env = submitted(GAME, [PROGRAMS["soft"]] * 2, rounds=1, **MARKET)
+    assert env.rulings[0]["moves"] == [[0, 110.0, 0.0], [1, 0.0, 0.0]]
+    changed = [{**env.rulings[0], "moves": moves}]
+    env.reset(seed=0, options={"rulings": changed})
+    env.step({"program": PROGRAMS["soft"]})
+    with pytest.raises(ValueError, match="the recorded ruling of round 1 does not fit"):
+        env.step({"program": PROGRAMS["soft"]})
+
+
 def test_authors_read_the_base_games_own_brief_and_their_own_value() -> None:
     env = econzoo.make(GAME, face="text", complete_information=False, **MARKET)
     env.reset(seed=0)

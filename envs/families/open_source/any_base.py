@@ -19,7 +19,8 @@ from econzoo.envs.core.parameters import Parameter
 from econzoo.envs.core.prompts import load
 from econzoo.envs.core.rules import Rules
 from econzoo.envs.core.text_face import Teller
-from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds
+from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds, without_failure
+from econzoo.envs.families.open_source.playing import read
 from econzoo.envs.families.open_source.submission import ROUNDS, conditions
 from econzoo.envs.families.open_source.texts import Texts
 
@@ -65,6 +66,12 @@ class AnyMetaRounds(MetaRounds):
         first, second = came.gains
         points = self.rules.payoffs(p.base, inner)
         return Counts(points, ((agreed, agreed),), ((first, second), (came.efficiency, came.fairness)))
+
+    def playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
+        """Whether the base game would take it."""
+        actions = self.game.actions_of(base)
+        plain = actions.plain(actions.make(move.kind, move.values[:-1]))
+        return read(self.game, base, s, seat, plain) == without_failure(move)
 
     def start(self, v: Any) -> Any:
         """The base game's view at its start, from a view."""

@@ -82,27 +82,33 @@ class MetaRounds:
         """What a meta-round came to, from the last position of the base game and the moves of each program."""
         return Counts(self.rules.payoffs(self.base(p), inner))
 
+    def playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
+        """Whether a program's move can be played in a position of the base game, where its letter does not tell."""
+        return True
+
     def walked(self, p: Any, moves: Moves) -> tuple[Any, tuple[list[Move], list[Move]]]:
         """The base game after the moves of a meta-round, and those of each program.
 
         Raises:
             ValueError: They are not the moves of a whole meta-round.
         """
-        base, turns = self.base(p), 0
+        base, turns, fits = self.base(p), 0, True
         made: tuple[list[Move], list[Move]] = ([], [])
         left, s = list(moves), self.rules.initial(base)
-        while left and (turn := self.rules.to_act(base, s)) != DONE:
-            now, left = left[: 1 + (turn == SEVERAL)], left[1 + (turn == SEVERAL) :]
-            if turn != CHANCE:
-                turns += 1
-                for seat, move in enumerate(now) if turn == SEVERAL else ((turn, now[0]),):
-                    made[seat].extend([move] if move.kind != PASS else [])
-            if (turn == SEVERAL) != (len(now) == 2) or (turn == CHANCE) != (now[0].kind == CHANCE):
-                break
-            s = self.rules.apply(base, s, tuple(map(without_failure, now)))
-        else:
-            if not left and self.rules.to_act(base, s) == DONE:
-                return s, made
+        while fits and left and (turn := self.rules.to_act(base, s)) != DONE:
+            count = 2 if turn == SEVERAL else 1
+            now, left = left[:count], left[count:]
+            acted = list(enumerate(now)) if turn == SEVERAL else [(turn, now[0])] if turn != CHANCE else []
+            acted = [(seat, move) for seat, move in acted if move.kind != PASS]
+            fits = len(now) == count and (turn == CHANCE) == (now[0].kind == CHANCE)
+            fits = fits and all(self.playable(base, s, seat, move) for seat, move in acted)
+            if fits:
+                s = self.rules.apply(base, s, tuple(map(without_failure, now)))
+            for seat, move in acted:
+                made[seat].append(move)
+            turns += turn != CHANCE
+        if fits and not left and self.rules.to_act(base, s) == DONE:
+            return s, made
         played = len([move for move in moves if move.kind != CHANCE])
         raise ValueError(f"{played} moves in {turns} turns of two programs")
 

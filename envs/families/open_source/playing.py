@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -60,6 +60,21 @@ class BaseGame:
         return "".join([word[0] for word in words]) if self.interface.moves else json.dumps(words)
 
 
+def read(game: Game, params: Any, state: Any, seat: int, told: Any) -> Any:
+    """The move that a dictionary is in a position of a game, or an `Invalid`; words are dropped."""
+    actions, rules = game.actions_of(params), game.rules
+
+    def refused(move: Move) -> str | None:
+        why = rules.refuses(params, state, seat, move) if rules.refuses else 0
+        return rules.REFUSALS[why - 1] if why else None
+
+    legal = Legal(rules.legal(params, state, seat), rules.bounds(params, state, seat), False, refused=refused)
+    silent = {kind.message for kind in actions.kinds}
+    plain = {key: value for key, value in told.items() if key not in silent} if type(told) is dict else told
+    action = actions.parse(plain, legal)
+    return actions.move(action) if action.__class__ in actions.models else action
+
+
 class Match:
     """A meta-round of a base game as the referee runs it.
 
@@ -96,21 +111,6 @@ class Match:
     def view(self, seat: int) -> Any:
         """What a seat may know now."""
         return self.rules.observe(self.params, self.state, seat)
-
-    def read(self, seat: int, told: Any) -> Any:
-        """The move that a returned dictionary is, or an `Invalid`; words are dropped."""
-        actions, rules = self.actions, self.rules
-        bounds = rules.bounds(self.params, self.state, seat)
-        legal = Legal(rules.legal(self.params, self.state, seat), bounds, False, refused=partial(self._refused, seat))
-        silent = {kind.message for kind in actions.kinds}
-        plain = {key: value for key, value in told.items() if key not in silent} if type(told) is dict else told
-        action = actions.parse(plain, legal)
-        return actions.move(action) if action.__class__ in actions.models else action
-
-    def _refused(self, seat: int, move: Move) -> str | None:
-        refuses = self.rules.refuses
-        why = 0 if refuses is None else refuses(self.params, self.state, seat, move)
-        return self.rules.REFUSALS[why - 1] if why else None
 
     def turn(self, chosen: Sequence[Move]) -> None:
         """Plays a turn, and nature's moves after it.
@@ -173,10 +173,11 @@ def played(
 
 def _asked(match: Match, program: Program, seat: int, sources: Sequence[str]) -> Answer:
     face = match.base.interface
-    as_read: Mapping[str, str] = {face.forfeited: face.read_as} if face.read_as else {}
     sides = [match.histories[side] for side in (seat, 1 - seat)]
-    own, other = ([as_read.get(word, word) if face.moves else word for word in side] for side in sides)
-    reader: Reader | None = None if face.moves else partial(match.read, seat)
+    own, other = ([face.read_as or word if word == face.forfeited else word for word in side] for side in sides)
+    reader: Reader | None = None
+    if not face.moves:
+        reader = partial(read, match.base.game, match.params, match.state, seat)
     told = match.base.told(match.params, match.view(seat))
     return program.answer(*told, own, other, sources[seat], sources[1 - seat], allowed=reader)
 

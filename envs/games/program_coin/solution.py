@@ -1,26 +1,18 @@
 """Theory of the open-source coin game.
 
-Programs that read each other can hold up agreements that players who do not read cannot (Tennenholtz 2004, Program
-equilibrium), so that many equilibria pay differently. Reference points are the expectations of the base game
-(`econzoo.envs.games.coin_game.solution`), for all meta-rounds together.
+Reference points are the expectations of the base game (`econzoo.envs.games.coin_game.solution`), for all meta-rounds
+together; equilibria are told in `econzoo.envs.families.open_source.solution`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.valid import market_of
-from econzoo.envs.families.two_seats import shares
+from econzoo.envs.families.open_source.solution import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
+from econzoo.envs.families.open_source.solution import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
 from econzoo.envs.games.coin_game import solution as coin_game
 from econzoo.envs.games.program_coin.rules import Params, base
-
-
-def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """NaN for each seat: programs that read each other have many equilibria, which pay differently."""
-    market_of(params, Params)
-    return math.nan, math.nan
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
@@ -32,15 +24,6 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     rounds = market_of(params, Params).rounds
     points = coin_game.reference(base(params))
     return {name: (rounds * one, rounds * other) for name, (one, other) in points.items() if name != "equilibrium"}
-
-
-def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """None for each seat (`equilibrium_payoffs`).
-
-    Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
-    """
-    return shares(payoffs, equilibrium_payoffs(params), 0.0)
 
 
 def advise(view: Any) -> dict[str, str]:

@@ -1,19 +1,17 @@
 """Theory of the open-source game of two moves.
 
-Programs that read each other can hold up far more than the equilibrium of the base game: every pair of payoffs that
-some mixture of cells gives, and that is no less than what each seat can make sure of, is paid in some equilibrium
-between programs (Tennenholtz 2004, Program equilibrium, theorem 1: comparing sources is enough). Reference points are
-therefore those of one turn of the base game, with its noise, for all turns of the match.
+Reference points are those of one turn of the base game, with its noise, for all turns of the match: programs that read
+each other can hold up far more than its equilibrium (`econzoo.envs.families.open_source.solution`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.valid import market_of
-from econzoo.envs.families.two_seats import shares
+from econzoo.envs.families.open_source.solution import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
+from econzoo.envs.families.open_source.solution import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
 from econzoo.envs.games.matrix import stage
 from econzoo.envs.games.matrix.tables import Table
 from econzoo.envs.games.program_matrix.rules import Params
@@ -27,12 +25,6 @@ def turns(params: Params) -> int:
 def expected(params: Params) -> Table:
     """Expected points of one turn for what the programs mean to play, noise counted in."""
     return stage.expected_table(market_of(params, Params).table, params.noise)
-
-
-def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """NaN for each seat: programs that read each other have many equilibria, which pay differently."""
-    market_of(params, Params)
-    return math.nan, math.nan
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
@@ -54,15 +46,6 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     if blind is not None:
         points["blind"] = blind
     return {name: (turns(params) * one, turns(params) * other) for name, (one, other) in points.items()}
-
-
-def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """None for each seat (`equilibrium_payoffs`).
-
-    Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
-    """
-    return shares(payoffs, equilibrium_payoffs(params), 0.0)
 
 
 def secure(params: Params, payoffs: Sequence[float]) -> tuple[bool, bool]:
