@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.record import Record, RecordFile
 from econzoo.envs.core.values import from_json, path_of
+
+T = TypeVar("T")
 
 
 class Unreadable(NamedTuple):
@@ -136,6 +139,28 @@ def read_folder(
 
 def _unfinished(record: Record) -> str | None:
     return "the match is paused; to play it on: econzoo play --resume FILE" if record.status == "paused" else None
+
+
+def last_said(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
+    """What stands in a file of JSON lines; of several with the same attributes `key` the last counts.
+
+    Raises:
+        ValueError: A line is no JSON, or `read` refuses it; the message names file and line.
+        FileNotFoundError: No such file.
+    """
+    last: dict[Any, T] = {}
+    for number, line in lines_of(path):
+        try:
+            given = from_json(line.decode())
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: not a JSON line ({error})") from None
+        try:
+            one = read(given)
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+        last.pop(attrgetter(*key)(one), None)
+        last[attrgetter(*key)(one)] = one
+    return list(last.values())
 
 
 def recorded_ids(folder: str | Path) -> set[str]:

@@ -13,7 +13,7 @@ from econzoo.envs.core.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, or_nan
-from econzoo.evaluate.markets import label
+from econzoo.evaluate.places import places
 from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
 
 if TYPE_CHECKING:
@@ -56,33 +56,21 @@ def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Seq
 
 def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> list[dict[str, Any]]:
     game = find_game(record.game)
-    market = _market(game, record, plan)
     gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
     efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
     outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
-    theory, roles = _theory(game, record), game.roles(len(record.players), record.params)
-    rows = []
-    for seat, player in enumerate(record.players):
-        others = sorted({p for i, p in enumerate(record.players) if i != seat})
-        row = {
-            "match": record.id,
-            "game": record.game,
-            "market": market,
-            "seed": record.seed,
-            "cluster": f"{market}#{record.seed}",
-            "seat": seat,
-            "role": roles[seat],
-            "player": player,
-            "opponent": " + ".join(others),
-            "mixed": len(others) > 1,
+    named = None if plan is None else plan.market_of(record.params)
+    return [
+        {
+            **place,
             **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
             "agreed": float(outcome.agreed),
             "payoff": record.payoffs[seat],
             **_conduct(record, seat),
-            **theory[seat],
+            **theory,
         }
-        rows.append(row)
-    return rows
+        for seat, (place, theory) in enumerate(zip(places(record, named or ""), _theory(game, record), strict=True))
+    ]
 
 
 def _conduct(record: Record, seat: int) -> dict[str, Any]:
@@ -99,10 +87,6 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
         "cost": sum(turn.cost for turn in turns),
         "seconds": sum(turn.seconds for turn in turns),
     }
-
-
-def _market(game: Game, record: Record, plan: Plan | None) -> str:
-    return (None if plan is None else plan.market_of(record.params)) or label(game, record.params)
 
 
 def _theory(game: Game, record: Record) -> list[dict[str, float]]:

@@ -13,23 +13,32 @@ PLACE = ["match", "cluster", "market", "game", "player", "opponent", "role", "se
 """Columns that all tables begin with."""
 
 
-def places(record: Record) -> list[dict[str, Any]]:
-    """For every seat, who sat there and where: the columns of `PLACE`."""
+def places(record: Record, market: str = "") -> list[dict[str, Any]]:
+    """For every seat, who sat there and where: the columns of `PLACE`, ``seed``, and ``mixed`` (several opponents).
+
+    Args:
+        record: The match.
+        market: Its name; empty: that of its parameters.
+    """
     game = find_game(record.game)
-    market = label(game, record.params)
-    return [
-        {
+    market = market or label(game, record.params)
+    roles, found = game.roles(len(record.players), record.params), []
+    for seat, player in enumerate(record.players):
+        others = sorted({other for i, other in enumerate(record.players) if i != seat})
+        place = {
             "match": record.id,
-            "cluster": f"{market}#{record.seed}",
-            "market": market,
             "game": record.game,
-            "player": player,
-            "opponent": " + ".join(other for i, other in enumerate(record.players) if i != seat),
-            "role": game.facts.roles[seat],
+            "market": market,
+            "seed": record.seed,
+            "cluster": f"{market}#{record.seed}",
             "seat": seat,
+            "role": roles[seat],
+            "player": player,
+            "opponent": " + ".join(others),
+            "mixed": len(others) > 1,
         }
-        for seat, player in enumerate(record.players)
-    ]
+        found.append(place)
+    return found
 
 
 def roles_of(record: Record) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.values import Invalid, from_json, short
-from econzoo.evaluate.folder import lines_of
+from econzoo.envs.core.values import Invalid, short
+from econzoo.evaluate.folder import last_said
 from econzoo.evaluate.judging.rubric import Rubric
 from econzoo.evaluate.judging.scale import score_of
 
@@ -98,15 +99,7 @@ def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
             file and line.
         FileNotFoundError: No such file.
     """
-    last: dict[tuple[str, str], Judgement] = {}
-    for number, line in lines_of(Path(path)):
-        try:
-            one = _judgement(line, rubric)
-        except ValueError as error:
-            raise ValueError(f"{path}, line {number}: {error}") from None
-        last.pop((one.item, one.judge), None)
-        last[one.item, one.judge] = one
-    return list(last.values())
+    return last_said(Path(path), partial(_judgement, rubric=rubric), "item", "judge")
 
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
@@ -118,11 +111,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
-def _judgement(line: bytes, rubric: Rubric) -> Judgement:
-    try:
-        given = from_json(line.decode())
-    except ValueError as error:
-        raise ValueError(f"not a JSON line ({error})") from None
+def _judgement(given: Any, rubric: Rubric) -> Judgement:
     if not isinstance(given, dict) or not {"item", "judge"} <= set(given) or given.get("schema") != SCHEMA:
         raise ValueError(f"not a judgement; allowed: a JSON object with schema {SCHEMA}")
     for problem in _problems(given, rubric):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.values import from_json
-from econzoo.evaluate.folder import lines_of
+from econzoo.evaluate.folder import last_said
 
 if TYPE_CHECKING:
     from econzoo.evaluate.programs.categories import Categories
@@ -77,21 +77,10 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
     Raises:
         ValueError: A line is no label, or was made with other words; the message names file and line.
     """
-    last: dict[tuple[str, str], Label] = {}
-    for number, line in lines_of(path) if path.exists() else ():
-        try:
-            one = _label(line, rubric)
-        except ValueError as error:
-            raise ValueError(f"{path}, line {number}: {error}") from None
-        last[one.submission, one.judge] = one
-    return list(last.values())
+    return last_said(path, partial(_label, rubric=rubric), "submission", "judge") if path.exists() else []
 
 
-def _label(line: bytes, rubric: Categories) -> Label:
-    try:
-        given = from_json(line.decode())
-    except ValueError as error:
-        raise ValueError(f"not a JSON line ({error})") from None
+def _label(given: Any, rubric: Categories) -> Label:
     names = {one.name for one in fields(Label)}
     if not isinstance(given, dict) or set(given) != names or given["schema"] != SCHEMA:
         raise ValueError(f"not a label; allowed: a JSON object with schema {SCHEMA} and the keys of a label")
