@@ -81,8 +81,7 @@ def _morning(
     seen: Seen, water: tuple[int, int, int], requirements: tuple[int, ...], salaries: tuple[float, ...], line: int
 ) -> Morning:
     """A morning with its supply and the bounds of that."""
-    day = [seen[name] for name in ("seat", "round", "days")]
-    each = [seen[name] for name in ("balances", "healths", "no_water_days")]
+    day, each = (seen["seat"], seen["round"], seen["days"]), (seen["balances"], seen["healths"], seen["no_water_days"])
     living = tuple([seat for seat, died in enumerate(seen["died"]) if died == 0])
     return Morning(*day, *water, requirements, salaries, *each, living, seen["max_health"], line, seen["history"])
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from econzoo.envs.families.survival.health import DAYS, HEALTH, Condition, evening
 
+Array = NDArray[np.float64]
+
 GRID = 40
 """Balances for which values are worked out."""
 
