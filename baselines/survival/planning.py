@@ -87,7 +87,7 @@ class Plan:
         doubt: Chance that a bid above the price fails, in [0, 1].
     """
 
-    def __init__(self, known: Conditions, reward: int, salary: float, grid: NDArray[np.float64], doubt: float) -> None:
+    def __init__(self, known: Conditions, reward: int, salary: float, grid: Array, doubt: float) -> None:
         self.known, self.reward, self.salary, self.grid, self.trust = known, reward, salary, grid, 1.0 - doubt
         self.served, self.place = np.unique(known.served, return_inverse=True)
 
