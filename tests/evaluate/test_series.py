@@ -101,7 +101,7 @@ CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 def test_players_that_say_so_do_not_use_their_seed(game):
     specs = [spec for spec in pooled(game) if player(spec, game).deterministic]
     assert len(specs) > 5
-    markets = named_markets(find_game(game), [ALL])[:5]
+    markets = named_markets(find_game(game), [ALL])[:2]
     for own, partner in zip(specs, [*specs[1:], specs[0]], strict=True):
         for market in markets:
             seats = find_game(game).seats(find_game(game).params(**market.params)[1])

@@ -97,7 +97,7 @@ def test_observed_numbers_are_among_their_values(name):
     """In random matches of the named markets; games whose programs have to run are looked at for fewer moves."""
     rng, game = np.random.default_rng(5), find_game(name)
     markets = list(known_markets(game).values())
-    for market in markets[:: max(len(markets) // 6, 1)]:
+    for market in markets[:: max(len(markets) // 3, 1)]:
         env = started(name, **market)
         features = features_of(env)
         for agent in islice(env.agent_iter(), 4 if game.referee else MOVES):

@@ -73,7 +73,7 @@ def killed_plan():
     return new_plan("bargaining", ["fair", "boulware(0.2)", "tit-for-tat", "random"], ["default", "silent"], seeds=25)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
     code = "from test_tournament import killed_plan, run; " + f"run(killed_plan(), 'out', jobs={jobs})"
     run_until_killed(code, tmp_path, 50_000)

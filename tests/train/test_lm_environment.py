@@ -251,7 +251,7 @@ def caller(tmp_path_factory):
     tiny = build_tiny(folder / "tiny", records)
     train(
         SftArgs(
-            [records], f"hf:{tiny}", str(folder / "m"), keep=1.0, seat=[0], mode="tools", steps=60, batch=2, lr=1e-2
+            [records], f"hf:{tiny}", str(folder / "m"), keep=1.0, seat=[0], mode="tools", steps=40, batch=2, lr=1e-2
         )
     )
     return str(folder / "m"), records
