@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,17 @@ settings.register_profile(
 )
 settings.register_profile("exhaustive", settings.get_profile("repeatable"), max_examples=100)  # .ci/run --long
 settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Looks for no garbage while tests are collected, nor afterwards among what that made: all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
