@@ -73,7 +73,7 @@ def channel(
     """
     need("channel", "pandas", "scipy")
     from econzoo.evaluate.behaviour.channel import Worth, channel_plans, play_arms, read_arms, worth
-    from econzoo.evaluate.behaviour.worth import worth_tables
+    from econzoo.evaluate.behaviour.console import worth_tables
     from econzoo.evaluate.console import show
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.tournament import missing, parse_shard

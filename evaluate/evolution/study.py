@@ -10,7 +10,7 @@ import numpy as np
 
 from econzoo.evaluate.evolution.basins import Basin, basins, random_starts
 from econzoo.evaluate.evolution.discrete import LONGEST, generations
-from econzoo.evaluate.evolution.fitness import MAPS, Fitness, fitness_map
+from econzoo.evaluate.evolution.fitness import Fitness, fitness_map
 from econzoo.evaluate.evolution.moran import Fixation, check_population, fixation_matrix, rare_mutations
 from econzoo.evaluate.evolution.moran_simulation import MOST_RUNS, counts_of, simulate
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
@@ -112,8 +112,6 @@ def check(asked: Settings) -> None:
     check_population(asked.population)
     if asked.time is not None and not 0 < asked.time < np.inf:
         raise ValueError(f"time={asked.time:g} is not allowed; allowed: a number above 0")
-    if asked.fitness is not None and asked.fitness not in MAPS:
-        raise ValueError(f"fitness={asked.fitness!r} is not allowed; allowed: {', '.join(MAPS)}")
     fitness_map("exponential" if asked.fitness is None else asked.fitness, asked.intensity, np.zeros((2, 2)))
 
 

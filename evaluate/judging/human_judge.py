@@ -12,8 +12,7 @@ from econzoo.envs.core.values import Invalid, clean
 from econzoo.evaluate.judging.evidence import Evidence, evidence
 from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement
-from econzoo.evaluate.judging.rubric import Dimension, Rubric
-from econzoo.evaluate.judging.scale import HIGHEST, LOWEST, score_in
+from econzoo.evaluate.judging.rubric import HIGHEST, LOWEST, Dimension, Rubric, score_in
 
 Ask = Callable[[str], str]
 Tell = Callable[[str, str], None]

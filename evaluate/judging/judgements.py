@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.values import Invalid, short
 from econzoo.evaluate.folder import last_said
-from econzoo.evaluate.judging.rubric import Rubric
-from econzoo.evaluate.judging.scale import score_of
+from econzoo.evaluate.judging.rubric import Rubric, score_of
 
 if TYPE_CHECKING:
     from econzoo.evaluate.judging.items import Item

@@ -15,8 +15,7 @@ from econzoo.evaluate.judges import FENCE, Question, answer_schema, ask
 from econzoo.evaluate.judging.evidence import LENGTH, Evidence, evidence
 from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement
-from econzoo.evaluate.judging.rubric import PACKAGE, Dimension, Rubric
-from econzoo.evaluate.judging.scale import HIGHEST, LOWEST, score_of
+from econzoo.evaluate.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, score_of
 
 __all__ = ["ModelJudge"]
 

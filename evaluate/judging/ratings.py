@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.values import Invalid, clean, short
 from econzoo.evaluate.judging.judgements import Judgement
-from econzoo.evaluate.judging.rubric import Dimension, Rubric
-from econzoo.evaluate.judging.scale import score_in
+from econzoo.evaluate.judging.rubric import Dimension, Rubric, score_in
 
 __all__ = ["Rating", "ratings_of", "read_ratings"]
 

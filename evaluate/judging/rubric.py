@@ -1,16 +1,17 @@
-"""Rubrics: the dimensions that a player is scored on, read from TOML files."""
+"""Rubrics: the dimensions that a player is scored on, read from TOML files, and what is taken for a score."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.judging.scale import SCORES
+from econzoo.envs.core.values import Invalid, short
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
 
@@ -18,6 +19,13 @@ PACKAGE = "econzoo.evaluate.judging"
 FOLDER = "rubrics"
 PERSONA = "persona"
 """The one thing that a dimension can need: that the player was told whom to be."""
+
+LOWEST, HIGHEST = 1, 5
+SCORES = tuple(range(LOWEST, HIGHEST + 1))
+"""The scale of every rubric."""
+
+ALLOWED = f"allowed: whole numbers from {LOWEST} to {HIGHEST}"
+_WHOLE = re.compile(r"[+-]?\d{1,9}(?:\.0*)?", re.ASCII)
 
 TEXTS = ("name", "short", "question")
 ANCHORS = tuple(map(str, SCORES))
@@ -138,3 +146,29 @@ def _dimension(key: str, given: Any) -> Dimension:
         raise ValueError(f"[dimension.{key}]: short = {given['short']!r} is too long; allowed: {SHORTEST} characters")
     anchors = tuple(given[n] for n in ANCHORS)
     return Dimension(key, given["name"], given["short"], given["question"], anchors, needs)
+
+
+# Scores
+
+
+def score_of(value: Any) -> int | Invalid:
+    """A score from a value of JSON.
+
+    Args:
+        value: What was given; 4 and 4.0 are the score 4, while true, "4", 2.5, 0 and 6 are none.
+
+    Returns:
+        The score, or an `Invalid` whose text names what is allowed.
+    """
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and value in SCORES:
+        return int(value)
+    return Invalid("out_of_range" if number else "wrong_type", f"the score {short(value)} is off the scale; {ALLOWED}")
+
+
+def score_in(text: str) -> int | Invalid:
+    """A score as people write it into a terminal or a table: ``4`` or ``4.0``."""
+    found = _WHOLE.fullmatch(text.strip())
+    if found and int(float(found[0])) in SCORES:
+        return int(float(found[0]))
+    return Invalid("out_of_range", f"the score {short(text.strip())} is off the scale; {ALLOWED}")

@@ -45,8 +45,7 @@ def chosen_items(chosen: str = "all", names: Sequence[str] = ()) -> list[Item]:
     Raises:
         ValueError: A set or name is unknown.
     """
-    if chosen not in SETS:
-        raise ValueError(f"items={chosen!r} is not allowed; allowed: {', '.join(SETS)}")
+    one_of("items", chosen, tuple(SETS))
     unknown = [name for name in names if name not in numbers()]
     if unknown:
         raise ValueError(f"unknown item {unknown[0][:80]!r}; allowed: names of strategies, such as TitForTat")
@@ -112,11 +111,9 @@ def benchmark_plan(
         ValueError: Something is unknown or not allowed, or there is no item.
     """
     kinds = list(dict.fromkeys(variants))
-    unknown = [kind for kind in kinds if kind not in VARIANTS]
-    if unknown:
-        raise ValueError(f"variant={unknown[0]!r} is not allowed; allowed: {', '.join(VARIANTS)}")
-    if form not in ANSWERS:
-        raise ValueError(f"answers={form!r} is not allowed; allowed: {', '.join(ANSWERS)}")
+    for kind in kinds:
+        one_of("variant", kind, tuple(VARIANTS))
+    one_of("answers", form, tuple(ANSWERS))
     asked = [prompted(spec, prompt) for spec in players for prompt in prompts]
     specs = list(dict.fromkeys([*asked, *(baselines() if with_baselines else [])]))
     markets = [

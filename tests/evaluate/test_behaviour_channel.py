@@ -13,7 +13,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.player import Player
 from econzoo.envs.core.channel import CHANNELS
 from econzoo.evaluate.behaviour.channel import ARMS, channel_plans, twin, worth
-from econzoo.evaluate.behaviour.worth import worth_tables
+from econzoo.evaluate.behaviour.console import worth_tables
 from econzoo.evaluate.console import show
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import replay

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.judging.model_judge import read_answer
-from econzoo.evaluate.judging.rubric import load_rubric, shipped
-from econzoo.evaluate.judging.scale import SCORES, score_in, score_of
+from econzoo.evaluate.judging.rubric import SCORES, load_rubric, score_in, score_of, shipped
 
 ALLOWED = "allowed: whole numbers from 1 to 5"
 
