@@ -12,29 +12,10 @@ from econzoo.envs.families.survival.watering import Allocation, Town
 from econzoo.envs.families.survival.watering_program import TIME_LIMIT
 from econzoo.envs.games.guess_average import indicators as guess
 from econzoo.envs.games.survival_auction import indicators as auction
-from econzoo.envs.games.water_allocation import indicators as water
 from econzoo.envs.games.water_allocation.solution import town_of
-from econzoo.evaluate.alympics.days import AUCTION, GUESS, WATER, days_of, params_of, steps
+from econzoo.evaluate.alympics.days import AUCTION, GUESS, days_of, params_of, steps
 from econzoo.evaluate.alympics.possible import supplies_of
 from econzoo.evaluate.alympics.predictions import calls_of, predictions_of
-
-
-class WaterIndicators(NamedTuple):
-    """Of one match of water_allocation.
-
-    Attributes:
-        rsr_start: Expected supply over what all need.
-        rsr_end: The same for those alive at the end; NaN if nobody is.
-        survivors: How many are alive at the end.
-        lives: Who is alive at the end.
-        minimum_bids: Minimum successful bid of each day in dollars; NaN for days without winner.
-    """
-
-    rsr_start: float
-    rsr_end: float
-    survivors: int
-    lives: tuple[bool, ...]
-    minimum_bids: tuple[float, ...]
 
 
 class PlayerIndicators(NamedTuple):
@@ -54,22 +35,6 @@ class PlayerIndicators(NamedTuple):
     adaption_index: float
     prediction_error: float
     rounds_predicted: float
-
-
-def water_indicators(record: Record) -> WaterIndicators:
-    """Indicators of a match of water_allocation.
-
-    Raises:
-        ValueError: It is a match of another game, or does not fit the rules.
-    """
-    days, params = days_of(record, WATER), params_of(record)
-    return WaterIndicators(
-        water.rsr_start(params),
-        water.rsr_end(params, days),
-        water.survivors(params, days),
-        water.living(params, days),
-        tuple([water.minimum_successful_bid(day) for day in days]),
-    )
 
 
 class Measured(NamedTuple):

@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from econzoo.evaluate.alympics.days import days_of, steps
+from econzoo.envs.games.water_allocation import indicators as water
+from econzoo.evaluate.alympics.days import days_of, params_of, steps
 from econzoo.evaluate.alympics.indicators_of import (
     most_survivors_of,
     player_indicators,
     price_of_anarchy_of,
-    water_indicators,
 )
 from econzoo.evaluate.match import play_match
 
@@ -34,13 +34,13 @@ def test_water_days_agree_with_the_record():
 
 
 def test_water_indicators_agree_with_the_record():
-    found = water_indicators(WATER)
-    assert found.rsr_start == 0.30
-    assert found.survivors == sum(WATER.payoffs) == sum(found.lives)
-    assert len(found.minimum_bids) == len(days_of(WATER, "water_allocation"))
+    params, days = params_of(WATER), days_of(WATER, "water_allocation")
+    survivors = water.survivors(params, days)
+    assert water.rsr_start(params) == 0.30
+    assert survivors == sum(WATER.payoffs) == sum(water.living(params, days))
     best = most_survivors_of(WATER)
-    assert best.survivors >= found.survivors
-    assert price_of_anarchy_of(WATER) == (best.welfare / found.survivors if found.survivors else math.inf)
+    assert best.survivors >= survivors
+    assert price_of_anarchy_of(WATER) == (best.welfare / survivors if survivors else math.inf)
 
 
 def test_guess_indicators_agree_with_the_record():
