@@ -95,9 +95,8 @@ def expected_payoff(params: Terms, chance: float) -> float:
                 else:
                     total += weight * share * payoff_of(params.reward, day, 0, day)
         now = after
-    return total + sum(
-        [weight * payoff_of(params.reward, 0, health, params.days) for (health, _), weight in now.items()]
-    )
+    ends = [weight * payoff_of(params.reward, 0, health, params.days) for (health, _), weight in now.items()]
+    return total + sum(ends)
 
 
 def with_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float, ...]]) -> Points:
