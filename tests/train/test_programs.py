@@ -12,7 +12,6 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.core.record import RecordFile
 from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.submission import written
 from econzoo.train.lm_records import transcript
 from exhaustive import long_unless
 
@@ -66,7 +65,7 @@ def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, 
     record = econzoo.play(game, [f"ppo:{policy}", "random"], rounds=2)
     assert record.errors == [0, 0]
     chosen = [turn.action["program"].strip() for turn in record.turns if turn.seat == 0]
-    assert set(chosen) <= {source.strip() for source in written(BASES[game]).values()}
+    assert set(chosen) <= {source.strip() for source in library.written(BASES[game]).values()}
     assert player(f"ppo:{policy}").plays in (None, game)
 
 

@@ -46,8 +46,9 @@ AGAIN = ("seat", "round", "over")
 
 
 class AnyMetaRounds(MetaRounds):
-    """Meta-rounds over any base game, counted by its metrics."""
+    """Meta-rounds over any base game, counted by its metrics; and the metrics of the whole match."""
 
+    DEFINITIONS = ("paper",)
     tally = (("agreed", "1 if the last meta-round ended in an agreement, else 0."),)
     totals = (
         ("gains", "Sum of the self-gains of the base game."),
@@ -86,23 +87,16 @@ class AnyMetaRounds(MetaRounds):
         """Mean self-gain of a meta-round; those to come count 0."""
         return s.gains[0] / p.rounds, s.gains[1] / p.rounds
 
+    def outcome(self, p: Params, s: Any, definition: str = "paper") -> Outcome:
+        """Means of the base game's metrics over all meta-rounds, those to come as 0; agreed as the last one is."""
+        first, second, efficiency, fairness = [number / p.rounds for number in (*s.gains, *s.welfare)]
+        return Outcome((first, second), efficiency, fairness, bool(s.over and s.agreed[0]))
+
     def whole(self) -> Rules[Any, Any, Any]:
         """The rules of the open-source game."""
         names = "initial", "to_act", "legal", "apply", "payoffs", "observe", "features", "gains", "View", "Result"
         told = "meta-round over the number of meta-rounds: 0 to 1", *self.game.feature_names()
         return Rules(FEATURES=told, **{name: getattr(self, name) for name in names})
-
-
-class AnyMetrics:
-    """Metrics of an open-source game: the means of the base game's over all meta-rounds; those to come count 0."""
-
-    DEFINITIONS = ("paper",)
-
-    @staticmethod
-    def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
-        """The metrics of a position, agreed if the last meta-round was."""
-        first, second, efficiency, fairness = [number / p.rounds for number in (*s.gains, *s.welfare)]
-        return Outcome((first, second), efficiency, fairness, bool(s.over and s.agreed[0]))
 
 
 class AnyTexts(Texts):

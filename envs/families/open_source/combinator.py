@@ -12,7 +12,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Parameter
 from econzoo.envs.core.rules import Rules
 from econzoo.envs.families.open_source import submission
-from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyMetrics, AnyTexts, configuring, parameters_of
+from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyTexts, configuring, parameters_of
 from econzoo.envs.families.open_source.playing import BaseGame, Referee
 from econzoo.envs.families.open_source.texts import Texts
 
@@ -48,7 +48,11 @@ class OverAnyBase(OpenSourceGame):
     """An open-source game of which all follows from the base game."""
 
     text = cached_property(AnyTexts)
-    metrics = AnyMetrics  # type: ignore[assignment]
+
+    @property
+    def metrics(self) -> Any:  # type: ignore[override]
+        """See `AnyMetaRounds.outcome`."""
+        return self.base.rules
 
 
 def open_source(

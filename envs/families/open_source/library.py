@@ -6,6 +6,7 @@ program and are never imported.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
@@ -18,8 +19,8 @@ FOLDER = "library"
 
 
 @lru_cache
-def names(base: str) -> tuple[str, ...]:
-    """Names of the programs for a base game, in order of the alphabet.
+def written(base: str) -> Mapping[str, str]:
+    """The programs for a base game by name, in order of the alphabet.
 
     Args:
         base: ``"matrix"`` or ``"coin_game"``.
@@ -29,22 +30,22 @@ def names(base: str) -> tuple[str, ...]:
     """
     if base not in INTERFACES:
         raise ValueError(f"no programs for a game {base!r}; there are some for: {', '.join(INTERFACES)}")
-    found = (files(__package__) / FOLDER / base).iterdir()
-    return tuple(sorted(file.name.removesuffix(".py") for file in found if file.name.endswith(".py")))
+    found = {file.name: file for file in (files(__package__) / FOLDER / base).iterdir() if file.name.endswith(".py")}
+    return {name.removesuffix(".py"): found[name].read_text(encoding="utf-8").strip() for name in sorted(found)}
 
 
-@lru_cache
+def names(base: str) -> tuple[str, ...]:
+    """Names of the programs for a base game, in order of the alphabet (see `written`)."""
+    return tuple(written(base))
+
+
 def program(base: str, name: str) -> str:
-    """Source of a program.
-
-    Args:
-        base: ``"matrix"`` or ``"coin_game"``.
-        name: One of `names`.
+    """Source of a program of `written`.
 
     Raises:
         ValueError: There is no such base game, or no such program for it.
     """
-    if name not in names(base):
-        near = get_close_matches(name, names(base), n=3)
-        raise ValueError(f"no program {name!r} for {base}; there are: {', '.join(near or names(base))}")
-    return (files(__package__) / FOLDER / base / f"{name}.py").read_text(encoding="utf-8").strip()
+    if name not in written(base):
+        near = get_close_matches(name, written(base), n=3)
+        raise ValueError(f"no program {name!r} for {base}; there are: {', '.join(near or written(base))}")
+    return written(base)[name]

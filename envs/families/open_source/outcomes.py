@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from econzoo.envs.families.open_source.failures import Failure, one_line
+from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.limits import Limits
 
 PROGRAM_FILE = "<python-input-1>"
@@ -25,14 +25,7 @@ SAID = {
 """How the interpreter's own errors begin where a limit was hit."""
 
 
-class Outcome(NamedTuple):
-    """A failure and its one line of text."""
-
-    failure: Failure
-    text: str
-
-
-def outcome(error: Any, limits: Limits, printed: int, loading: bool) -> Outcome:
+def outcome(error: Any, limits: Limits, printed: int, loading: bool) -> Problem:
     """The failure that an error of the sandbox stands for.
 
     Args:
@@ -44,14 +37,14 @@ def outcome(error: Any, limits: Limits, printed: int, loading: bool) -> Outcome:
     kind, _, said = _message(error).partition(": ")
     where = _line(error)
     if printed > limits.output:
-        return Outcome(Failure.LIMIT, where + f"printed more than {limits.output} characters")
+        return Problem(Failure.LIMIT, where + f"printed more than {limits.output} characters")
     if text := _limit(error, kind, said, limits):
-        return Outcome(Failure.LIMIT, where + text)
+        return Problem(Failure.LIMIT, where + text)
     if loading and said.startswith(UNSUPPORTED):
-        return Outcome(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + said.removeprefix(UNSUPPORTED)))
+        return Problem(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + said.removeprefix(UNSUPPORTED)))
     if loading and type(error).__name__ == "MontySyntaxError":
-        return Outcome(Failure.SYNTAX_ERROR, one_line(where + (said or kind)))
-    return Outcome(Failure.EXCEPTION, one_line(where + (f"{kind}: {said}" if said else kind)))
+        return Problem(Failure.SYNTAX_ERROR, one_line(where + (said or kind)))
+    return Problem(Failure.EXCEPTION, one_line(where + (f"{kind}: {said}" if said else kind)))
 
 
 def _limit(error: Any, kind: str, said: str, limits: Limits) -> str:

@@ -188,7 +188,7 @@ class Program:
                         return step.output
                     step = step.resume_auto()
             except MontyError as error:
-                return Problem(*outcome(error, self.limits, printed.characters, loading))
+                return outcome(error, self.limits, printed.characters, loading)
         return Problem(Failure.LIMIT, f"took longer than {self.limits.whole:g} seconds with its simulations")
 
 

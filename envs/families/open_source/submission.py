@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.actions import ActionSchema, Kind, Source
 from econzoo.envs.core.parameters import Described, OneOf, Parameter, Real, Whole
 from econzoo.envs.core.parse import MAX_REPLY, find_object
 from econzoo.envs.core.values import Invalid, clean
-from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.limits import RANGES, Limits
@@ -54,12 +53,6 @@ def names(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
 def sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
     """The programs of a library, in order."""
     return tuple(library().values())
-
-
-@lru_cache
-def written(base: str) -> Mapping[str, str]:
-    """The written programs of a base game by name, in the order of `library.names`."""
-    return {name: library.program(base, name) for name in library.names(base)}
 
 
 def refusal(interface: Interface, source: str) -> Invalid | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
+from econzoo.envs.families.open_source.library import written
 from econzoo.envs.families.open_source.playing import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions, written
+from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
 from econzoo.envs.games import coin_game
 from econzoo.envs.games.coin_game.grid import grid_of
 from econzoo.envs.games.program_coin import rules

@@ -12,8 +12,9 @@ from econzoo.envs.core.game import Move
 from econzoo.envs.core.parameters import Parameter, Real
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import MATRIX
+from econzoo.envs.families.open_source.library import written
 from econzoo.envs.families.open_source.playing import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions, written
+from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
 from econzoo.envs.games import matrix
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
 from econzoo.envs.games.program_matrix import rules
