@@ -11,10 +11,11 @@ from typing import Any
 
 from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.later_parameters import completed
 from econzoo.envs.core.options import RECORDED, parted
+from econzoo.envs.core.parameters import completed
 from econzoo.envs.core.record import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import parameters_of
 from econzoo.envs.core.values import from_json, list_of
 from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.fingerprint import fingerprints
@@ -107,7 +108,7 @@ class Plan:
 
     def market_of(self, params: Mapping[str, Any]) -> str | None:
         """The name of the market with these full public parameters."""
-        key = json.dumps(completed(self.game, plain(params)), sort_keys=True)
+        key = json.dumps(completed(parameters_of(self.game), plain(params)), sort_keys=True)
         return self._market_names().get(key)
 
     def _market_names(self) -> dict[str, str]:

@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.decoding import Decoded
 from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.later_parameters import completed
+from econzoo.envs.core.parameters import completed
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import parameters_of
 from econzoo.envs.core.replies import restored
 from econzoo.envs.core.values import from_json, of_kind
 from econzoo.envs.core.versions import Versions
@@ -82,7 +83,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     if problems:
         return problems
     try:
-        given = {**given, "params": completed(given["game"], given["params"])}
+        given = {**given, "params": completed(parameters_of(given["game"]), given["params"])}
         again = _values(_played_again(given, pool or EnvPool()))
         if Versions.of(given).texts != Versions.of(again).texts:
             again, given = _without_words(again), _without_words(given)

@@ -10,9 +10,8 @@ import numpy as np
 
 from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.checks import CheckedEnv
-from econzoo.envs.core.faces import FACES
 from econzoo.envs.core.game import Game
-from econzoo.envs.core.options import RENDER_MODES, one_of, render_mode_of
+from econzoo.envs.core.options import FACES, RENDER_MODES, one_of, render_mode_of
 from econzoo.envs.core.parameters import options_of, seed_of
 from econzoo.envs.core.record import defined
 from econzoo.envs.core.registry import game as find_game

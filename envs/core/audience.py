@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.actions import Message
-from econzoo.envs.core.game import HIDDEN, OPEN, SEALED, Event, Game
+from econzoo.envs.core.events import HIDDEN, OPEN, SEALED, Event
+from econzoo.envs.core.marks import Message
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Game
 
 
 class Audience:

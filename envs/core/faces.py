@@ -9,16 +9,19 @@ leak what the rules hide. The numeric face is in `econzoo.envs.core.numeric_face
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.game import SEALED, UNKNOWN, Event, Game
+from econzoo.envs.core.events import SEALED, Event
+from econzoo.envs.core.moves import Legal
+from econzoo.envs.core.notation import UNKNOWN
 from econzoo.envs.core.spaces import MoveSpace, Number, Sequence
 from econzoo.envs.core.values import Invalid
 
-FACES = ("numeric", "structured", "text", "chat")
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Game
+
 _known: Callable[[Any, Any], Any] = {UNKNOWN: None}.get
 """``_known(value, value)`` is None for UNKNOWN and else the value: quicker than a comparison in Python."""
 

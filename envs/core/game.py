@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic
 
 from econzoo.envs.core.actions import ActionSchema
-from econzoo.envs.core.actions import Move as Move  # noqa: PLC0414 (rules take these from here)
-from econzoo.envs.core.events import HIDDEN as HIDDEN  # noqa: PLC0414
-from econzoo.envs.core.events import OPEN as OPEN  # noqa: PLC0414
-from econzoo.envs.core.events import SEALED as SEALED  # noqa: PLC0414
-from econzoo.envs.core.events import Event as Event  # noqa: PLC0414
-from econzoo.envs.core.events import Fact as Fact  # noqa: PLC0414
-from econzoo.envs.core.events import Ruling as Ruling  # noqa: PLC0414
-from econzoo.envs.core.marks import Bounds as Bounds  # noqa: PLC0414
+from econzoo.envs.core.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
+from econzoo.envs.core.marks import Bounds
+from econzoo.envs.core.moves import Move
+from econzoo.envs.core.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, final, put
 from econzoo.envs.core.parameters import Parameter, validated
 from econzoo.envs.core.rules import P, Rules, S, V
 from econzoo.envs.core.versions import Versions
@@ -48,39 +43,6 @@ __all__ = [
     "final",
     "put",
 ]
-
-T = TypeVar("T")
-
-CHANCE = -1
-DONE = -2
-SEVERAL = -3
-PASS = -4
-
-UNKNOWN = -math.inf
-"""Stands in a `View` for a number that the seat may not know or that does not exist (yet): no amount equals it."""
-
-NO_FEATURE = -1.0
-"""Stands among the features for UNKNOWN."""
-
-
-def draft(values: tuple[T, ...]) -> list[T]:
-    """A copy of a tuple that `put` can change; `final` makes a tuple of it again.
-
-    The vector environment compiles the three to changes in place of tuples that never leave the processor, because
-    lists are slow there, and lists are fast in Python. Go on with what `put` returns.
-    """
-    return list(values)
-
-
-def put(values: list[T], place: int, value: T) -> list[T]:
-    """The draft with another value in one place."""
-    values[place] = value
-    return values
-
-
-def final(values: list[T]) -> tuple[T, ...]:
-    """The tuple of a draft."""
-    return tuple(values)
 
 
 @dataclass(frozen=True)

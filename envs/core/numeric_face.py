@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from econzoo.envs.core.faces import Seen
     from econzoo.envs.core.game import Game
 
-MASKS = ("both", "observation", "info")
 """Where the mask of legal actions can stand."""
 
 _FLOAT32 = np.dtype(np.float32)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.actions import ActionSchema, Legal, Move, Number
-from econzoo.envs.core.marks import Bounds
+from econzoo.envs.core.moves import Legal, Move
 from econzoo.envs.core.values import Invalid, short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.actions import ActionSchema
+    from econzoo.envs.core.marks import Bounds, Number
 
 Grid = int | Mapping[str, int]
 """Values of every amount on the numeric face, or by the name of its field (those that are not named have `GRID`)."""

@@ -12,8 +12,6 @@ from gymnasium.error import UnsupportedMode
 from pettingzoo import AECEnv
 
 from econzoo.envs.core.channel import CHANNELS, OPEN
-from econzoo.envs.core.faces import FACES
-from econzoo.envs.core.numeric_face import MASKS
 from econzoo.envs.core.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.objectives import Objective
 from econzoo.envs.core.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
 
 Faces = str | tuple[str, ...]
 
+FACES = ("numeric", "structured", "text", "chat")
+MASKS = ("both", "observation", "info")
 ON_ERROR = ("default", "forfeit", "raise")
 RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -257,6 +258,22 @@ def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any
         if name not in known:
             raise ValueError(f"{owner}: unknown parameter {name!r}; allowed: {', '.join(known)}")
     return {name: checked(f"{owner}: {name}", given.get(name, p.default), p.domain) for name, p in known.items()}
+
+
+def completed(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a record has them, with those that came into the game after it was written."""
+    return {**given, **{name: value for name, value in _before(declared).items() if name not in given}}
+
+
+def telling(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that ids are made from: all but later ones at the value that matches from before them had."""
+    before = _before(declared)
+    return {name: value for name, value in given.items() if name not in before or value != before[name]}
+
+
+def _before(declared: Iterable[Parameter]) -> dict[str, Any]:
+    """Later parameters and the values that matches from before them had, as JSON gives them back."""
+    return {p.name: json.loads(json.dumps(p.before)) for p in declared if isinstance(p, LaterParameter)}
 
 
 def checked(name: str, value: Any, domain: Domain[T]) -> T:

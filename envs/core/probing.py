@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.game import CHANCE, DONE, PASS, SEVERAL, Game, Move
+from econzoo.envs.core.moves import Move
 from econzoo.envs.core.nature import draw
-from econzoo.envs.core.rules import P, S, V
+from econzoo.envs.core.notation import CHANCE, DONE, PASS, SEVERAL
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.game import Game
+    from econzoo.envs.core.rules import P, S, V
 
 MOVES = 1000
 """Positions that are looked at."""

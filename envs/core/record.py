@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from econzoo.envs.core.later_parameters import completed, telling
+from econzoo.envs.core.parameters import completed, telling
 from econzoo.envs.core.record_shape import check_shape
+from econzoo.envs.core.registry import parameters_of
 from econzoo.envs.core.values import from_json, of_kind
 from econzoo.envs.core.versions import Versions
 
@@ -124,7 +125,7 @@ class Record:
     versions: dict[str, int] | None = None
 
     def __post_init__(self) -> None:
-        self.params = completed(self.game, plain(self.params))
+        self.params = completed(parameters_of(self.game), plain(self.params))
         self.versions = self.versions or Versions(self.version)._asdict()
         self.id = self.id or self.match_id()
 
@@ -214,7 +215,7 @@ def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     """Seed to `match_id`, for matches that differ in nothing else."""
-    before = _packed([game, version, telling(game, plain(params)), plain(options)])[:-1]
+    before = _packed([game, version, telling(parameters_of(game), plain(params)), plain(options)])[:-1]
     after = _packed(list(players))
     return lambda seed: hashlib.sha256(f"{before},{_packed(seed)},{after}]".encode()).hexdigest()[:16]
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from econzoo.envs.core.game import Game
+from econzoo.envs.core.parameters import Parameter
 
 __all__ = [
     "all_games",
@@ -91,6 +92,11 @@ def _named(game_: Game) -> tuple[Any, tuple[str]]:
 
 
 copyreg.pickle(Game, _named)
+
+
+def parameters_of(name: str) -> tuple[Parameter, ...]:
+    """The public parameters that a game declares; none for a game that is not known here."""
+    return game(name).parameters if name in _WHERE else ()
 
 
 def all_games(names: Iterable[str] | None = None) -> list[Game]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
-from econzoo.envs.core.game import CHANCE, PASS, SEVERAL
+from econzoo.envs.core.notation import CHANCE, PASS, SEVERAL
 
 
 class CannotCompileError(TypeError):
