@@ -74,6 +74,10 @@ class MetaRounds:
         self.View = documented(module, "View", SIGHT, {**LOOK, **setting, **SCORES, **seen, **RUNNING})
         self.Result = documented(module, "Result", "Public result of a meta-round for one seat.", result)
 
+    def __reduce__(self) -> str:
+        """A copy is the thing itself: ``META`` in the module of its class."""
+        return "META"
+
     def base(self, p: Any) -> Any:
         """The base game of one meta-round: its ``Params``."""
         return p.base
