@@ -11,7 +11,7 @@ A field annotated as a tuple is a group: as many numbers of its sort as the rule
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -240,4 +240,4 @@ class Source:
     found: Callable[[str], str | Invalid]
     max_length: int
     language: str = ""
-    names: Callable[[], Sequence[str]] = tuple
+    names: Callable[[], Iterable[str]] = tuple

@@ -37,17 +37,12 @@ def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], p
         found=extracted,
         max_length=Limits().source,
         language="python",
-        names=partial(names, library),
+        names=library,
     )
     model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]
     model.__doc__ = "Submit a program: it will read the other player's program and play the base game for you."
     model.__module__ = package
     return ActionSchema(Kind("program", model))
-
-
-def names(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
-    """What the programs of a library are called, in order."""
-    return tuple(library())
 
 
 def sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:

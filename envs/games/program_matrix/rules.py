@@ -80,12 +80,9 @@ class Iterated(MetaRounds):
     def count(self, p: Params, inner: matrix.State, made: tuple[list[Move], list[Move]]) -> Counts:
         """Points, those of forfeited turns among them, and cooperation."""
         turns = [(one.kind, other.kind) for one, other in zip(*made, strict=True)]
-        first, second = (
-            sum([paid(p, 0, *turn) for turn in turns], 0.0),
-            sum([paid(p, 1, *turn[::-1]) for turn in turns], 0.0),
-        )
-        one, other = ([turn[seat] for turn in turns].count(C) / p.turns for seat in (0, 1))
-        return Counts((first, second), ((one, other),))
+        one, other = (sum([paid(p, i, turn[i], turn[1 - i]) for turn in turns], 0.0) for i in (0, 1))
+        own, others = ([turn[i] for turn in turns].count(C) / p.turns for i in (0, 1))
+        return Counts((one, other), ((own, others),))
 
 
 META = Iterated(__name__)
