@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.baselines.factory import partners
 from econzoo.baselines.pools import POOLS, pool
@@ -13,10 +13,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, held_out
 from econzoo.evaluate.plan import Plan, new_plan
+from econzoo.evaluate.summary import Summary, summarize
 from econzoo.evaluate.tournament import Told, play_all, run
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.summary import Summary
 
 FIRST_SEED = 1_000_000
 """Where the seeds of evaluations begin: far from those that people train and try things with."""
@@ -63,8 +61,6 @@ def evaluate_plan(
         jobs: See `econzoo.evaluate.tournament.run`.
         told: Called with the number of matches that have just ended.
     """
-    from econzoo.evaluate.summary import summarize
-
     if folder is None:
         return summarize(play_all(plan, jobs, told=told), plan)
     run(plan, folder, jobs, told=told)

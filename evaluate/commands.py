@@ -10,7 +10,7 @@ import typer
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params
+from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params, Shard
 from econzoo.evaluate.markets import DEFAULT, parse_params
 from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar
@@ -80,7 +80,7 @@ def tournament(
     ] = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
-    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    shard: Shard = "0/1",
     as_json: Json = False,
 ) -> None:
     """Cross-play of players over markets and seeds: every pair, both seat orders, the same seeds for all.

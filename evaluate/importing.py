@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,28 @@ from pathlib import Path
 from econzoo.envs.core.record import Record, read_records
 from econzoo.evaluate.folder import check_folder, writer
 from econzoo.evaluate.progress import progress_bar
-from econzoo.evaluate.sources import UnusableError
+
+
+class UnusableError(ValueError):
+    """A game that cannot be taken over.
+
+    Attributes:
+        kind: A few words, for counting.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+def seed_of(source: str, name: str) -> int:
+    """The seed of an imported match: it draws nothing, but tells matches of one market and the same players apart.
+
+    Args:
+        source: Where it comes from, as in the record's ``source["format"]``.
+        name: What it is called there.
+    """
+    return int.from_bytes(hashlib.sha256(f"{source}/{name}".encode()).digest()[:8]) >> 1
 
 
 class Known:

@@ -7,16 +7,14 @@ does not make odd days of all that follow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.envs.core.game import PASS, UNKNOWN, Move
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
+from econzoo.evaluate.alympics.published import Day, Published
 from econzoo.evaluate.alympics.wording import Status
-from econzoo.evaluate.sources import UnusableError
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.alympics.published import Day, Published
+from econzoo.evaluate.importing import UnusableError
 
 GAME = "water_allocation"
 NOBODY = "nobody"

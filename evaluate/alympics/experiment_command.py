@@ -9,14 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.tournament import play_missing
 
 Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the first game.")]
-Shard = Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of matches and results; started again, it goes on.")]
 Paper = Annotated[bool, typer.Option("--paper/--no-paper", help="Show the published numbers beside the own ones.")]
 Tested = Annotated[list[str], typer.Option(metavar="PLAYER...", help="Those that are tested, one after the other.")]

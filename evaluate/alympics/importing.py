@@ -17,9 +17,8 @@ from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.checking import GAME, Checked, Difference, check
 from econzoo.evaluate.alympics.published import Answer, Published, find_published, read_published
-from econzoo.evaluate.importing import Imported
+from econzoo.evaluate.importing import Imported, UnusableError, seed_of
 from econzoo.evaluate.replay import played_again
-from econzoo.evaluate.sources import UnusableError, seed_of
 from econzoo.evaluate.table import EnvPool
 
 ALYMPICS = "alympics"

@@ -24,7 +24,7 @@ from econzoo.evaluate.alympics.wording import (
     read_rules,
     read_settled,
 )
-from econzoo.evaluate.sources import UnusableError
+from econzoo.evaluate.importing import UnusableError
 
 ANSWER = "assistant"
 """Role of the resident's own words; all other roles speak to it."""

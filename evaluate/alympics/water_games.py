@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -12,14 +12,13 @@ from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.games.water_allocation.indicators import living
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
-from econzoo.evaluate.alympics import published
-from econzoo.evaluate.alympics.checking import GAME, params_of
 from econzoo.evaluate.alympics.days import WATER, days_of
 from econzoo.evaluate.alympics.possible import Supplies, drawn_supplies, whole_game
-from econzoo.evaluate.alympics.wording import Status
 from econzoo.evaluate.markets import label
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.alympics.published import Published
+    from econzoo.evaluate.alympics.wording import Status
     from econzoo.evaluate.plan import Plan
 
 SETTINGS = ("scarce", "medium", "plenty", "scarce-persona", "medium-persona", "plenty-persona")
@@ -74,27 +73,26 @@ def of_record(record: Record, plan: Plan) -> WaterGame:
     return WaterGame(lineup(record.players), setting, record.seed, names, params, days, supplies)
 
 
-def of_published(game: published.Published, number: int) -> WaterGame:
+def of_published(game: Published, number: int) -> WaterGame:
     """A game as it was published, faults of its books included.
 
     Args:
-        game: See `econzoo.evaluate.alympics.published.read_published`.
+        game: That has been checked (`econzoo.evaluate.alympics.checking.check`).
         number: Stands for a seed.
     """
-    params = params_of(game)
+    public, params = find_game(WATER).params(**game.params)
     days = [_day(game, at) for at in range(len(game.days))]
-    return WaterGame("these games", _setting(game), number, game.names, params, days, whole_game(params, days))
+    return WaterGame("these games", _setting(public), number, game.names, params, days, whole_game(params, days))
 
 
-def _setting(game: published.Published) -> str:
-    """The paper's name of a game's setting, or its parameters in words, the residents aside."""
-    rules = find_game(GAME)
-    public = rules.params(**game.params)[0]
+def _setting(public: Mapping[str, Any]) -> str:
+    """The paper's name of a setting, or its parameters in words, the residents aside."""
+    rules = find_game(WATER)
     named = (name for name in SETTINGS if rules.params(**MARKETS[name])[0] == public)
     return next(named, label(rules, {name: value for name, value in public.items() if name != "residents"}))
 
 
-def _day(game: published.Published, at: int) -> Day:
+def _day(game: Published, at: int) -> Day:
     """A published day; the printed states of the dead are those of the day of their death."""
     told, names = game.days[at].settled, game.names
     states = [_last(game, at, name) for name in names]
@@ -113,12 +111,12 @@ def _day(game: published.Published, at: int) -> Day:
     )
 
 
-def _last(game: published.Published, at: int, name: str) -> Status:
+def _last(game: Published, at: int, name: str) -> Status:
     """The last printed state of a resident up to a day."""
     return next(day.settled.after[name] for day in reversed(game.days[: at + 1]) if name in day.settled.after)
 
 
-def _died(game: published.Published, at: int, name: str) -> int:
+def _died(game: Published, at: int, name: str) -> int:
     days = (day.settled for day in game.days[: at + 1])
     return next((one.day for one in days if name in one.after and one.after[name].health <= 0), 0)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.command_options import Concurrent, Game, Jobs, Markets, MarketsFile, Params
+from econzoo.evaluate.command_options import Concurrent, Game, Jobs, Markets, MarketsFile, Params, Resamples, Shard
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
 from econzoo.evaluate.plan import chosen_markets
@@ -19,7 +19,7 @@ def behaviour(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records, or a file of them.")],
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The CSV; default: behaviour.csv in --out.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV; default: DIR.")] = None,
-    resamples: Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")] = 2000,
+    resamples: Resamples = 2000,
 ) -> None:
     """How players behaved: anchoring, concessions, agreement, honesty, trust; a CSV and one HTML page.
 
@@ -65,7 +65,7 @@ def channel(
     param: Params = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
-    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    shard: Shard = "0/1",
 ) -> None:
     """What words are worth: the same matches with messages on, off, and on with the words in disorder.
 

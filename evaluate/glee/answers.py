@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.glee.exporting import BUYERS_OPT_OUT, QUALITIES, WORDS
 from econzoo.evaluate.glee.published import NATURES, Published, gain_column, number
-from econzoo.evaluate.sources import UnusableError
+from econzoo.evaluate.importing import UnusableError
 
 KINDS: dict[str, dict[str, str]] = {
     "bargaining": {word: kind for kind, word in WORDS["bargaining"].items()},

@@ -11,7 +11,7 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.console import show
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
@@ -20,7 +20,7 @@ from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar, stoppable
 from econzoo.evaluate.summary_tables import estimates_table
-from econzoo.evaluate.tournament import Shard, check, missing, parse_shard, run
+from econzoo.evaluate.tournament import check, missing, parse_shard, run
 
 OUT = Path("runs/glee")
 """Where the matches go unless a folder is named."""
@@ -66,7 +66,7 @@ def glee(
     param: Params = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
-    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    shard: Shard = "0/1",
     list_ids: Annotated[bool, typer.Option("--list", help="Print the ids of the configurations and end.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -109,7 +109,9 @@ def skipped(given: list[str], families: list[str], plans: dict[str, Plan]) -> li
     return lines
 
 
-def _played(plan: Plan, folder: Path, jobs: int | None, part: Shard, concurrent: int, quiet: bool) -> dict[str, Any]:
+def _played(
+    plan: Plan, folder: Path, jobs: int | None, part: tuple[int, int], concurrent: int, quiet: bool
+) -> dict[str, Any]:
     """Plays a family, tells its tables, and gives its numbers for JSON."""
     todo = missing(plan, folder, part)
     with progress_bar(plan.game, len(todo)) as told:

@@ -8,7 +8,7 @@ from typing import Any
 from econzoo.envs.core.values import short
 from econzoo.evaluate.glee.exporting import TOLD_UP_TO
 from econzoo.evaluate.glee.published import OTREE_MODEL, OWN_TYPE, PEOPLE, Published, table
-from econzoo.evaluate.sources import UnusableError
+from econzoo.evaluate.importing import UnusableError
 
 REWRITTEN = 99, 25
 """The limit that later rewrites of finished games wrote over the one in force when they were played."""

@@ -27,7 +27,7 @@ from econzoo.evaluate.glee.published import (
     gain_column,
     write_published,
 )
-from econzoo.evaluate.sources import UnusableError
+from econzoo.evaluate.importing import UnusableError
 
 GLEE = "glee"
 """Stands under ``format`` in the source of imported records."""

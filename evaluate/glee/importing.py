@@ -22,9 +22,8 @@ from econzoo.evaluate.glee.configs import params_of, players_of
 from econzoo.evaluate.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.glee.published import Published, find_published, read_published
 from econzoo.evaluate.glee.scrubbing import scrubbed
-from econzoo.evaluate.importing import Imported
+from econzoo.evaluate.importing import Imported, UnusableError, seed_of
 from econzoo.evaluate.replay import played_again
-from econzoo.evaluate.sources import UnusableError, seed_of
 from econzoo.evaluate.table import EnvPool
 
 # One game

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.values import short
-from econzoo.evaluate.sources import UnusableError
+from econzoo.evaluate.importing import UnusableError
 
 CONFIG, TABLE = "config.json", "game.csv"
 FAMILIES = ("bargaining", "negotiation", "persuasion")

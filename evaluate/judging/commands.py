@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.command_options import Json
+from econzoo.evaluate.command_options import Json, Resamples
 from econzoo.evaluate.progress import progress_bar, stoppable
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def judge(
         typer.Option(metavar="FILE", help="The report as CSV; default: beside the first file, NAME.report.csv."),
     ] = None,
     concurrent: Annotated[int, typer.Option(min=1, max=256, help="Players that a model judges at once.")] = 1,
-    resamples: Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")] = 2000,
+    resamples: Resamples = 2000,
     as_json: Json = False,
 ) -> None:
     """Score recorded players on a rubric, by models or by people; judges see neither who played nor each other.

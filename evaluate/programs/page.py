@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page
 from econzoo.evaluate.programs.figures import FIGURES, curves, round_figure
+from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.tables import SHARES, TITLES, tables
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.programs.measured import Measured
 
 HERE = "econzoo.evaluate.programs"
 

@@ -12,7 +12,7 @@ from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.extras import need, sentence
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.evaluate.command_options import Concurrent, Jobs, Json
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Shard
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, answers, benchmark_plan, chosen_items, is_model
@@ -42,7 +42,7 @@ def sparc(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the answers; started again, it goes on.")] = OUT,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
-    shard: Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")] = "0/1",
+    shard: Shard = "0/1",
     list_items: Annotated[bool, typer.Option("--list", help="Print the names of the items and end.")] = False,
     labels: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Make the data of the items anew in this file, and end.")

@@ -16,9 +16,9 @@ from econzoo.envs.core.record import Record, read_records
 from econzoo.evaluate.glee.exporting import export_records, published_of
 from econzoo.evaluate.glee.importing import as_record, import_folder
 from econzoo.evaluate.glee.published import folder_of, read_published, write_published
+from econzoo.evaluate.importing import UnusableError
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import replay
-from econzoo.evaluate.sources import UnusableError
 from exhaustive import examples
 
 

@@ -11,8 +11,8 @@ from glee_files import REPEATED, bargaining, negotiation, persuasion, with_perso
 from econzoo.envs.core.record import Record, read_records
 from econzoo.evaluate.glee.importing import as_record, import_folder
 from econzoo.evaluate.glee.published import read_published
+from econzoo.evaluate.importing import UnusableError
 from econzoo.evaluate.replay import replay
-from econzoo.evaluate.sources import UnusableError
 
 DEAL = ((60.0, 40.0, "60/40?"), "reject", (45.0, 55.0, "No."), "accept")
 

@@ -15,9 +15,9 @@ from econzoo.evaluate.alympics.checking import check
 from econzoo.evaluate.alympics.importing import ALYMPICS, as_record, import_games
 from econzoo.evaluate.alympics.published import read_published
 from econzoo.evaluate.alympics.water_table import published_table
+from econzoo.evaluate.importing import UnusableError
 from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.replay import replay
-from econzoo.evaluate.sources import UnusableError
 
 
 def read(game, tmp_path, name="WAC_nopersona_3_7_1"):
