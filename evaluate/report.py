@@ -115,11 +115,9 @@ def _pareto(summary: Summary) -> list[tuple[str, str]]:
     """Heading and figure of every group."""
     if not _known(summary, "efficiency"):
         return []
-    titles = {group.role: heading(summary, group) for group in summary.groups}
-    drawn = {group.role: figures.pareto_figure(summary, group) for group in summary.groups}
+    drawn = [(heading(summary, group), figures.pareto_figure(summary, group)) for group in summary.groups]
     return [
-        (title, figures.to_svg(drawn[role], f"Efficiency against fairness {title.lower()}".strip()))
-        for role, title in titles.items()
+        (title, figures.to_svg(one, f"Efficiency against fairness {title.lower()}".strip())) for title, one in drawn
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.evaluate import console, formats
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.escapes import escaped
+from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.statistics import Interval
 
 LONG = ("indicator", "value", "low", "high", "games")
@@ -192,14 +193,10 @@ def to_dict(table: IndicatorTable) -> list[dict[str, Any]]:
             **dict(zip(table.firsts, row.names, strict=True)),
             "published": row.published,
             "games": row.games,
-            **{key: _plain(found) for key, found in row.cells.items()},
+            **plain_estimates(row.cells),
         }
         for row in table.rows
     ]
-
-
-def _plain(found: Interval) -> dict[str, Any]:
-    return {key: value if math.isfinite(value) else None for key, value in found._asdict().items()}
 
 
 def to_latex(table: IndicatorTable, label: str) -> str:

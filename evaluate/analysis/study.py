@@ -16,6 +16,7 @@ from econzoo.evaluate.analysis.pairs import Heat, heats
 from econzoo.evaluate.analysis.prediction import Score, predictors, scores
 from econzoo.evaluate.analysis.regression import Fit, fits
 from econzoo.evaluate.folder import Repeats, Unreadable, read_folder
+from econzoo.evaluate.formats import defined
 from econzoo.evaluate.replay import implausible
 
 __all__ = ["FamilyStudy", "Settings", "Study", "read_observations", "study"]
@@ -188,7 +189,7 @@ def _plain_family(one: FamilyStudy) -> dict[str, Any]:
         "baseline_players": one.baseline_players,
         "notes": one.notes,
         "cautions": one.cautions,
-        "effects": [_defined(effect._asdict()) for fit in one.fits for effect in fit.effects],
+        "effects": [defined(effect._asdict()) for fit in one.fits for effect in fit.effects],
         "meta_game": None
         if meta is None
         else {
@@ -196,12 +197,7 @@ def _plain_family(one: FamilyStudy) -> dict[str, Any]:
             "searched": meta.searched,
             "degenerate": meta.degenerate,
             "resamples": meta.resamples,
-            "equilibria": [_defined(equilibrium._asdict()) for equilibrium in meta.equilibria],
+            "equilibria": [defined(equilibrium._asdict()) for equilibrium in meta.equilibria],
         },
-        "predictions": [_defined(score._asdict()) for score in one.scores],
+        "predictions": [defined(score._asdict()) for score in one.scores],
     }
-
-
-def _defined(values: dict[str, Any]) -> dict[str, Any]:
-    """The values with null for NaN."""
-    return {name: None if value != value else value for name, value in values.items()}  # noqa: PLR0124

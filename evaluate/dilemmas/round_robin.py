@@ -85,7 +85,8 @@ def round_robin(
         raise ValueError("there are no strategies; wanted: at least one")
     counts = _count("turns", turns, 1), _count("repetitions", repetitions, 1), _count("seed", seed, 0)
     setting = _Setting(*counts, noise_of(noise), _payoffs(payoffs), known)
-    pairs = [_Pair(i, j, setting.repeats(field[i], field[j])) for i, j in _all_pairs(len(field))]
+    both = combinations_with_replacement(range(len(field)), 2)
+    pairs = [_Pair(i, j, setting.repeats(field[i], field[j])) for i, j in both]
     outcomes = _outcomes(field, pairs, setting, compiled)
     return _summed([one.spec for one in field], pairs, outcomes, setting)
 
@@ -110,10 +111,6 @@ class _Pair(NamedTuple):
     @property
     def matches(self) -> int:
         return max(self.repeats, 1)
-
-
-def _all_pairs(players: int) -> Iterator[tuple[int, int]]:
-    return combinations_with_replacement(range(players), 2)
 
 
 # Playing

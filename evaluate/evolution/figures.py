@@ -93,11 +93,7 @@ def _cell(mean: float, error: float, types: int) -> tuple[str, str]:
     if types > NUMBERS:
         return "", ""
     small = f"± {error:.2g}" if types <= ERRORS and error > 0 else ""
-    return f"{mean:.{_digits(mean)}f}", small
-
-
-def _digits(value: float) -> int:
-    return 2 if abs(value) < 100 else 0
+    return f"{mean:.{2 if abs(mean) < 100 else 0}f}", small
 
 
 @styled

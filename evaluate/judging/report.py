@@ -7,7 +7,6 @@ match, by all judges, go into a resample together, because they are about one st
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.formats import defined
 from econzoo.evaluate.judging.agreement import Agreement, agreement
 from econzoo.evaluate.judging.ratings import Rating
 from econzoo.evaluate.judging.rubric import Rubric
@@ -84,13 +84,9 @@ class Report(NamedTuple):
             "rubric": self.rubric.name,
             "items": self.items,
             "judges": self.judges,
-            "scores": [_plain(row._asdict()) for row in self.rows],
-            "agreement": {key: _plain(found._asdict()) for key, found in self.agreement.items()},
+            "scores": [defined(row._asdict()) for row in self.rows],
+            "agreement": {key: defined(found._asdict()) for key, found in self.agreement.items()},
         }
-
-
-def _plain(given: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in given.items()}
 
 
 def report(ratings: Sequence[Rating], rubric: Rubric, resamples: int = RESAMPLES) -> Report:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import isnan
 from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate.console import table
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.formats import known, number, span
+from econzoo.evaluate.formats import defined, known, number, span
 from econzoo.evaluate.sparc.scores import MEASURES, PARTS, Answer, Key, Scores
 
 __all__ = ["plain_scores", "sections", "tables", "write_tables"]
@@ -24,6 +23,7 @@ LEGEND = (
 )
 HEADS = ("player", "acc.", "95%", "bal.", "F1", "Brier", "log", "failed", "strict")
 SHORT = ("balanced", "f1", "brier", "log_score")
+ENDS = ("mean", "low", "high")
 CONFUSION = ("true_yes", "false_yes", "false_no", "true_no")
 
 
@@ -86,16 +86,11 @@ def plain_scores(found: Found) -> list[dict[str, Any]]:
             "failed": one.failed,
             "cut": one.cut,
             "confusion": dict(zip(CONFUSION, one.confusion, strict=True)),
-            **{name: _plain(one.measures[name]) for name in MEASURES},
+            **{name: defined(dict(zip(ENDS, one.measures[name], strict=False))) for name in MEASURES},
         }
         for key, parts in found.items()
         for part, one in parts.items()
     ]
-
-
-def _plain(interval: Any) -> dict[str, float | None]:
-    ends = {"mean": interval.mean, "low": interval.low, "high": interval.high}
-    return {name: None if isnan(value) else value for name, value in ends.items()}
 
 
 def write_tables(given: list[Answer], found: Found, folder: Path) -> None:
@@ -108,5 +103,5 @@ def write_tables(given: list[Answer], found: Found, folder: Path) -> None:
         for part, one in parts.items()
         for name in MEASURES
     ]
-    heads = ["player", "prompt", "variant", "items", "measure", "mean", "low", "high", "answers", "failed", "cut"]
+    heads = ["player", "prompt", "variant", "items", "measure", *ENDS, "answers", "failed", "cut"]
     write_csv(folder / "scores.csv", [*heads, *CONFUSION], lines)
