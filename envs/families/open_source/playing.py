@@ -17,7 +17,7 @@ from econzoo.envs.families.open_source.failures import Answer
 from econzoo.envs.families.open_source.interfaces import ANY, Interface
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.meta_rounds import MetaRounds, without_failure
-from econzoo.envs.families.open_source.program import Program, Reader
+from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.families.open_source.sandbox import shared, unavailable
 
 
@@ -142,56 +142,48 @@ class Match:
         self.moves += moves
         self.state = self.rules.apply(self.params, self.state, tuple(map(without_failure, moves)))
 
+    def play(self, sources: Sequence[str], seed: int) -> tuple[Answer | None, Answer | None]:
+        """Plays all of it with two programs, each in a session of its own that ends with it.
 
-def played(
-    match: Match, sources: Sequence[str], seed: int, limits: Limits, policies: Sequence[int]
-) -> tuple[Answer | None, Answer | None]:
-    """Plays a match with two programs, each in a session of its own that ends with it.
+        Args:
+            sources: Of seat 0 and seat 1; each program can read both.
+            seed: Of the programs' own randomness.
 
-    Args:
-        match: At its start.
-        sources: Of seat 0 and seat 1; each program can read both.
-        seed: Of the programs' own randomness.
-        limits: What each may use.
-        policies: See `MetaRounds`.
+        Returns:
+            Each program's first answer that was none, or None.
+        """
+        face, sandbox, first = self.base.interface, shared(Limits(*self.match.limits)), dict[int, Answer]()
+        programs = [sandbox.load(sources[i], f"{seed} {i}", sources[1 - i], face, seat=i) for i in (0, 1)]
+        try:
+            while movers := self.movers:
+                answers = {seat: self._asked(programs[seat], seat, sources) for seat in movers}
+                first = {**{seat: answer for seat, answer in answers.items() if answer.failure}, **first}
+                self.turn([self._chosen(seat, answer) for seat, answer in answers.items()])
+        finally:
+            for program in programs:
+                program.close()
+        return first.get(0), first.get(1)
 
-    Returns:
-        Each program's first answer that was none, or None.
-    """
-    face, first = match.base.interface, dict[int, Answer]()
-    programs = [shared(limits).load(sources[i], f"{seed} {i}", sources[1 - i], face, seat=i) for i in (0, 1)]
-    try:
-        while movers := match.movers:
-            answers = {seat: _asked(match, programs[seat], seat, sources) for seat in movers}
-            first = {**{seat: answer for seat, answer in answers.items() if answer.failure}, **first}
-            match.turn([_chosen(match, seat, answer, policies) for seat, answer in answers.items()])
-    finally:
-        for program in programs:
-            program.close()
-    return first.get(0), first.get(1)
+    def _asked(self, program: Program, seat: int, sources: Sequence[str]) -> Answer:
+        face, reader = self.base.interface, None
+        sides = [self.histories[side] for side in (seat, 1 - seat)]
+        own, other = ([face.read_as or word if word == face.forfeited else word for word in side] for side in sides)
+        if not face.moves:
+            reader = partial(read, self.base.game, self.params, self.state, seat)
+        told = self.base.told(self.params, self.view(seat))
+        return program.answer(*told, own, other, sources[seat], sources[1 - seat], allowed=reader)
 
-
-def _asked(match: Match, program: Program, seat: int, sources: Sequence[str]) -> Answer:
-    face = match.base.interface
-    sides = [match.histories[side] for side in (seat, 1 - seat)]
-    own, other = ([face.read_as or word if word == face.forfeited else word for word in side] for side in sides)
-    reader: Reader | None = None
-    if not face.moves:
-        reader = partial(read, match.base.game, match.params, match.state, seat)
-    told = match.base.told(match.params, match.view(seat))
-    return program.answer(*told, own, other, sources[seat], sources[1 - seat], allowed=reader)
-
-
-def _chosen(match: Match, seat: int, answer: Answer, policies: Sequence[int]) -> Move:
-    """What is played for an answer, or for none."""
-    game, moves = match.base.game, match.base.interface.moves
-    if not moves:
-        kind, numbers = match.actions.move(game.default_action(match.view(seat))) if answer.failure else answer.value
-        return Move(kind, (*numbers, float(answer.failure)))
-    if not answer.failure:
-        return Move(moves.index(answer.value), (0.0,))
-    policy, count = policies[answer.failure - 1], len(moves)
-    return Move(int(match.substitute.integers(count)) if policy > count else policy, (float(answer.failure),))
+    def _chosen(self, seat: int, answer: Answer) -> Move:
+        """What is played for an answer, or for none."""
+        moves, failure = self.base.interface.moves, float(answer.failure)
+        if not moves:
+            default = self.base.game.default_action(self.view(seat))
+            kind, numbers = self.actions.move(default) if failure else answer.value
+            return Move(kind, (*numbers, failure))
+        if not failure:
+            return Move(moves.index(answer.value), (0.0,))
+        policy, count = self.match.policies[answer.failure - 1], len(moves)
+        return Move(int(self.substitute.integers(count)) if policy > count else policy, (failure,))
 
 
 class Referee:
@@ -211,34 +203,16 @@ class Referee:
         return getattr, (self.game, "referee")
 
     def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
-        """What two programs play.
-
-        Args:
-            params: The match.
-            state: The position.
-            actions: The program of each seat.
-            seed: Of nature and of both programs.
-        """
+        """What two programs play; the seed is nature's and theirs. See `Game.referee`."""
         match = Match(self.base, params, seed)
-        sources = [action.program for action in actions]
-        first = played(match, sources, seed, Limits(*params.limits), params.policies)
+        first = match.play([action.program for action in actions], seed)
         problems = [("", "") if one is None else (one.failure.words, one.text) for one in first]
         return Ruling(tuple(match.moves), self.results(params, state, tuple(match.moves), problems))
 
     def results(
         self, params: Any, state: Any, moves: tuple[Move, ...], problems: Sequence[tuple[str, str]]
     ) -> tuple[Any, ...]:
-        """The public result of a meta-round for each seat.
-
-        Args:
-            params: The match.
-            state: The position before it.
-            moves: Of a ruling.
-            problems: Each program's first failure and its problem; empty words for none.
-
-        Raises:
-            ValueError: The moves are not those of a meta-round.
-        """
+        """The public result of a meta-round for each seat; `ValueError` of other moves. See `Game.referee`."""
         rules = self.base.rules
         after, made = rules.apply(params, state, moves), rules.walked(params, moves)[1]
         shown = [self.base.told_of(params, own) for own in made]

@@ -69,12 +69,6 @@ initial, to_act, legal, apply = META.initial, META.to_act, META.legal, META.appl
 payoffs, observe, base = META.payoffs, META.observe, META.base
 
 
-def walked(p: Params, moves: tuple[Move, ...]) -> coin_game.State:
-    """The coin game after the moves of a meta-round."""
-    inner: coin_game.State = META.walked(p, moves)[0]
-    return inner
-
-
 def gains(p: Params, s: Any) -> tuple[float, float]:
     """Points a turn, over all turns of the match."""
     turns = float(p.turns * p.rounds)
