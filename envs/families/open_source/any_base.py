@@ -9,7 +9,7 @@ without an answer is the base game's default action. The parameters are those of
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -43,6 +43,10 @@ class Params(NamedTuple):
 
 AGAIN = ("seat", "round", "over")
 """Fields of every view, which that of a program's author has of its own."""
+
+
+PUBLIC = {"rounds": "turns"}
+"""What parameters of the base game are called beside those of the meta-rounds."""
 
 
 class AnyMetaRounds(MetaRounds):
@@ -92,6 +96,16 @@ class AnyMetaRounds(MetaRounds):
         first, second, efficiency, fairness = [number / p.rounds for number in (*s.gains, *s.welfare)]
         return Outcome((first, second), efficiency, fairness, bool(s.over and s.agreed[0]))
 
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Public parameters of the meta-rounds, and of the base game."""
+        own = [one for one in self.game.parameters if one.name != "messages"]
+        return (ROUNDS, *[replace(one, name=PUBLIC.get(one.name, one.name)) for one in own])
+
+    def configure(self, public: Mapping[str, Any]) -> Params:
+        """``Params`` from the public parameters."""
+        own = {name: public.get(PUBLIC.get(name, name), False) for name in self.game.defaults}
+        return Params(self.game.configure(own), public["rounds"], *conditions(public, ()))
+
     def whole(self) -> Rules[Any, Any, Any]:
         """The rules of the open-source game."""
         names = "initial", "to_act", "legal", "apply", "payoffs", "observe", "features", "gains", "View", "Result"
@@ -116,23 +130,3 @@ class AnyTexts(Texts):
             "view": ", ".join(start._fields),
             "answers": " or ".join([json.dumps(game.actions.plain(action)) for action in examples]),
         }
-
-
-def parameters_of(game: Game) -> tuple[Parameter, ...]:
-    """Public parameters of the meta-rounds, and of the base game."""
-    own = [parameter for parameter in game.parameters if parameter.name != "messages"]
-    return (ROUNDS, *[replace(parameter, name=PUBLIC.get(parameter.name, parameter.name)) for parameter in own])
-
-
-PUBLIC = {"rounds": "turns"}
-"""What parameters of the base game are called beside those of the meta-rounds."""
-
-
-def configuring(game: Game) -> Callable[[Mapping[str, Any]], Params]:
-    """What makes ``Params`` of the public parameters."""
-
-    def configure(public: Mapping[str, Any]) -> Params:
-        own = {name: public.get(PUBLIC.get(name, name), False) for name in game.defaults}
-        return Params(game.configure(own), public["rounds"], *conditions(public, ()))
-
-    return configure

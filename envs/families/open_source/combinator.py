@@ -12,7 +12,7 @@ from econzoo.envs.core.game import Game
 from econzoo.envs.core.parameters import Parameter
 from econzoo.envs.core.rules import Rules
 from econzoo.envs.families.open_source import submission
-from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyTexts, configuring, parameters_of
+from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyTexts
 from econzoo.envs.families.open_source.playing import BaseGame, Referee
 from econzoo.envs.families.open_source.texts import Texts
 
@@ -90,7 +90,7 @@ def open_source(
             raise ValueError(f"{base.name} has {base.facts.seats} seats; allowed: a game of 2")
         meta = AnyMetaRounds(base, package)
         made, played, whole = OverAnyBase, BaseGame(base, meta), meta.whole()
-        parameters, configure = parameters_of(base), configuring(base)
+        parameters, configure = meta.parameters(), meta.configure
     else:
         played, whole = base, Rules.of(rules)
     actions = submission.submitting(played.interface, library, package)
