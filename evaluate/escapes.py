@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from econzoo.envs.core.values import clean
 
 LONGEST = 6000
@@ -29,6 +32,11 @@ def cut(text: str, length: int) -> str:
     last = last.partition("\n")[2] or last
     missing = len(text) - len(first) - len(last)
     return f"{first}\n\n[... {missing:,} characters in the middle are left out ...]\n\n{last}"
+
+
+def as_text(reply: Any) -> str:
+    """A reply as it stands in a record, in words or as JSON."""
+    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
 def short(spec: str, length: int = 22) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import Any
@@ -14,7 +13,7 @@ from econzoo.envs.core.parse import MAX_REPLY
 from econzoo.envs.core.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import role_names, to_light
-from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.escapes import as_text, visible
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
@@ -79,7 +78,7 @@ def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str,
         "error": visible(turn.error[1]) if turn.error else None,
         "default": turn.default,
         "prompt": visible(turn.prompt) if turn.prompt else None,
-        "reply": visible(_text(turn.reply)) if turn.prompt or turn.error else None,
+        "reply": visible(as_text(turn.reply)) if turn.prompt or turn.error else None,
         "calls": [_call(call, roles) for call in turn.calls],
     }
 
@@ -106,10 +105,6 @@ def _part(value: Any, cents: bool) -> str:
     if isinstance(value, list):
         return ", ".join(_part(one, cents) for one in value)
     return f"{value:,.{2 * cents}f}" if isinstance(value, int | float) else str(value)
-
-
-def _text(reply: Any) -> str:
-    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
 def ending(record: Record) -> str:

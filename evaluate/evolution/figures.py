@@ -109,9 +109,7 @@ def fixation_figure(found: Study) -> Figure:
 
 
 def _ratio(value: float, own: bool, types: int) -> tuple[str, str]:
-    if types > NUMBERS:
-        return "", ""
-    if own:
+    if own or types > NUMBERS:
         return "", ""
     return (f"{value:.3g}" if value >= 0.001 else "0" if value == 0 else "<.001"), ""
 

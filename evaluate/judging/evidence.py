@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.human import readable
@@ -13,7 +12,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.transcript import paid
 from econzoo.envs.core.values import clean
 from econzoo.evaluate.blinding import Blindfold, telltales
-from econzoo.evaluate.escapes import cut
+from econzoo.evaluate.escapes import as_text, cut
 from econzoo.evaluate.judging.rubric import PERSONA
 from econzoo.evaluate.places import roles_of
 from econzoo.evaluate.replay import misplayed
@@ -110,7 +109,7 @@ def _shown(hide: Blindfold, text: str) -> str:
 
 def _page(turn: Turn, told: Retold, at: int) -> str:
     """One answer with what was read and thought before it; what the thoughts were for would tell the player's parts."""
-    thoughts = [_said("Thought", _text(call["reply"])) for call in turn.calls]
+    thoughts = [_said("Thought", as_text(call["reply"])) for call in turn.calls]
     return "\n".join([f"[Round {turn.round}]", *_lines(turn, told.prompts[at], thoughts, told.moves[at])])
 
 
@@ -120,7 +119,7 @@ def _lines(turn: Turn, prompt: str | None, thoughts: Sequence[str], move: str | 
     yield from thoughts
     # A move that was made as a number or a dictionary is shown in the words of the others: the form would tell.
     made = move is not None and not turn.default and not isinstance(turn.reply, str)
-    yield _said("Answered", move if made and move else _text(turn.reply))
+    yield _said("Answered", move if made and move else as_text(turn.reply))
     if turn.error is not None:
         yield f"(This was no usable answer: {turn.error[1]}.)"
     if turn.default:
@@ -130,10 +129,6 @@ def _lines(turn: Turn, prompt: str | None, thoughts: Sequence[str], move: str | 
 def _said(what: str, text: str) -> str:
     """The words, indented from the second line on: nothing that a player writes can look like a line of ours."""
     return f"{what}: " + text.replace("\n", "\n  ")
-
-
-def _text(reply: Any) -> str:
-    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
 def _result(record: Record, told: Retold, seat: int) -> str:
