@@ -70,6 +70,6 @@ _SPECIAL = {
 }
 
 
-def escaped(text: str) -> str:
+def in_latex(text: str) -> str:
     """Any text as LaTeX prints it."""
     return "".join(_SPECIAL.get(one, one) for one in visible(text).replace("\n", " "))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.evaluate import console, formats
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.escapes import escaped
+from econzoo.evaluate.escapes import in_latex
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.statistics import Interval
 
@@ -205,14 +205,14 @@ def to_latex(table: IndicatorTable, label: str) -> str:
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
-        f"\\caption{{{escaped(f'{table.title}. {table.note} {INTERVALS}')}}}",
+        f"\\caption{{{in_latex(f'{table.title}. {table.note} {INTERVALS}')}}}",
         f"\\label{{tab:{label}}}",
     ]
     for columns in table.parts():
         lines += [
             "\\begin{tabular}{" + "l" * len(table.firsts) + "r" * (1 + len(columns)) + "}",
             "\\toprule",
-            " & ".join(map(escaped, [*heads, *(column.head for column in columns)])) + " \\\\",
+            " & ".join(map(in_latex, [*heads, *(column.head for column in columns)])) + " \\\\",
             "\\midrule",
             *(line for row in table.rows for line in _latex_rows(row, columns, len(table.firsts))),
             "\\bottomrule",
@@ -222,7 +222,7 @@ def to_latex(table: IndicatorTable, label: str) -> str:
 
 
 def _latex_rows(row: Row, columns: Sequence[Column], firsts: int) -> list[str]:
-    names = [f"\\textit{{{escaped(name)}}}" if row.published else escaped(name) for name in row.names]
+    names = [f"\\textit{{{in_latex(name)}}}" if row.published else in_latex(name) for name in row.names]
     cells = [_latex_number(row.cells.get(column.key), column) for column in columns]
     spans = [span(row.cells.get(column.key), column) for column in columns]
     lines = [" & ".join([*names, str(row.games), *cells]) + " \\\\"]

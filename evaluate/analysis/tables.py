@@ -12,7 +12,7 @@ from econzoo.evaluate.analysis.metagame import Equilibrium
 from econzoo.evaluate.analysis.prediction import Score
 from econzoo.evaluate.analysis.regression import Effect, Fit
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.escapes import escaped
+from econzoo.evaluate.escapes import in_latex
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
@@ -145,23 +145,23 @@ def latex(family: FamilyStudy, part: str) -> str:
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
-        f"\\caption{{{escaped(family.name.capitalize())}: effects of {part} in percentage points. Each against the "
+        f"\\caption{{{in_latex(family.name.capitalize())}: effects of {part} in percentage points. Each against the "
         "baseline, all else equal, with 95\\% intervals robust to clusters of configurations; "
         "$\\dagger$: classical interval, where there is no other.}",
         f"\\label{{tab:{family.name}-{part}}}",
         "\\begin{tabular}{l" + "r" * len(metrics) + "}",
         "\\toprule",
-        " & ".join(["", *(escaped(metric.replace("_", " ")) for metric in metrics)]) + " \\\\",
+        " & ".join(["", *(in_latex(metric.replace("_", " ")) for metric in metrics)]) + " \\\\",
     ]
     for group in parts(family)[part]:
         title = f"{group.parameter.replace('_', ' ')} (baseline {group.baseline})"
-        lines += ["\\midrule", f"\\multicolumn{{{len(metrics) + 1}}}{{l}}{{\\textit{{{escaped(title)}}}}} \\\\"]
+        lines += ["\\midrule", f"\\multicolumn{{{len(metrics) + 1}}}{{l}}{{\\textit{{{in_latex(title)}}}}} \\\\"]
         lines += [_row(value, [row.get(metric) for metric in metrics]) for value, row in group.rows.items()]
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
 
 
 def _row(value: str, effects: Sequence[Effect | None]) -> str:
-    first = " & ".join([escaped(value), *(_number(e) for e in effects)]) + " \\\\"
+    first = " & ".join([in_latex(value), *(_number(e) for e in effects)]) + " \\\\"
     second = " & ".join(["", *(_interval(e) for e in effects)]) + " \\\\"
     return f"{first}\n{second}"
 

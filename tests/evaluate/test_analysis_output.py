@@ -24,7 +24,7 @@ from econzoo.evaluate.analysis.regression import fit
 from econzoo.evaluate.analysis.study import Settings, study
 from econzoo.evaluate.analysis.tables import points
 from econzoo.evaluate.analysis.wording import sentences
-from econzoo.evaluate.escapes import escaped
+from econzoo.evaluate.escapes import in_latex
 
 EVIL = "</bdi><script>alert(1)</script> 50% & \\input{x} [a] \u202e_^~"
 NAMES = ("ann", EVIL, "hf:org/model / two")
@@ -157,9 +157,9 @@ def test_latex_rows_have_a_cell_for_every_metric(folder):
 
 
 def test_latex_prints_any_name():
-    assert escaped("a_b & 50% $x #1 {y}") == r"a\_b \& 50\% \$x \#1 \{y\}"
-    assert escaped("[x]") == "{[}x{]}"
-    assert escaped("\\~^<") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}"
+    assert in_latex("a_b & 50% $x #1 {y}") == r"a\_b \& 50\% \$x \#1 \{y\}"
+    assert in_latex("[x]") == "{[}x{]}"
+    assert in_latex("\\~^<") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}"
 
 
 def test_the_terminal_is_80_wide_and_says_it_all(told, folder):
