@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from glee_files import REPEATED, Game, bargaining, negotiation, persuasion, with_person
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.record import Record, read_records
@@ -170,7 +170,7 @@ def test_any_match_comes_back(market, seed):
     assert there_and_back(back) == back
 
 
-@examples(20)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(MESSAGES, min_size=2, max_size=2), st.booleans(), st.integers(0, 10_000))
 def test_any_message_comes_back(messages, first_of_person, cents):
     gains = [cents / 100, 100 - cents / 100]
