@@ -7,10 +7,8 @@ The share of own coins among those picked up is the measure of cooperation of th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from econzoo.envs.core.game import Event
 from econzoo.envs.games.coin_game.rules import State
 
 
@@ -31,24 +29,7 @@ def taken(state: State, seat: int) -> Taken:
     return Taken(state.own[seat], state.others[seat])
 
 
-def taken_in(events: Iterable[Event], seat: int) -> Taken:
-    """What a seat took in the rounds of a history."""
-    results: list[Any] = [event.fact for event in events if event.seat == seat]
-    red, blue = sum([one.red for one in results]), sum([one.blue for one in results])
-    return Taken(red, blue) if seat == 0 else Taken(blue, red)
-
-
 def own_coin_fraction(*players: Taken) -> float:
     """Coins of the own colour as a part of all coins that the players took, in [0, 1]; NaN if they took none."""
     own, others = sum([one.own for one in players]), sum([one.others for one in players])
     return own / (own + others) if own + others else math.nan
-
-
-def coins_a_round(players: Sequence[Taken], rounds: int) -> float:
-    """Coins taken in a round, on average: how busy the players are, whatever the colours.
-
-    Args:
-        players: What each took.
-        rounds: Rounds that were played, >= 1.
-    """
-    return sum([one.own + one.others for one in players]) / rounds

@@ -14,7 +14,6 @@ import econzoo
 from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.core.vector import GameBatch
 from econzoo.envs.games.matrix import GAME, rules
-from econzoo.envs.games.matrix.indicators import cooperation_rates
 from econzoo.envs.games.matrix.tables import TABLES, name_of, table_of, transposed
 
 LETTERS = {"C": rules.C, "D": rules.D}
@@ -84,7 +83,6 @@ def test_rounds_add_up() -> None:
     s = played(p, ["CD", "DC", "CC", "CC"])
     assert rules.payoffs(p, s) == (11.0, 11.0)
     assert (s.cc, s.cd, s.dc, s.dd, s.over, s.round) == (2, 1, 1, 0, True, 4)
-    assert cooperation_rates(s) == (0.75, 0.75)
 
 
 def test_what_each_seat_sees_names_its_own_move_first() -> None:
