@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from people import Fingers, Screens, lines
 
@@ -22,7 +22,7 @@ from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.resuming import resume
-from exhaustive import examples, long_unless
+from exhaustive import long_unless
 from toy_games import TOYS, registered
 
 GAMES = [*econzoo.games(), *TOYS]
@@ -100,7 +100,7 @@ def seatings(draw, name):
 
 
 @pytest.mark.parametrize("name", long_unless({"bargaining", "program_matrix", "water_allocation"}.__contains__, GAMES))
-@examples(5)
+@settings(max_examples=5)
 @given(st.data(), st.integers(0, 2**32), st.sets(st.integers(0, 12), min_size=1, max_size=4))
 def test_a_match_with_pauses_is_the_match_without(name, data, seed, pauses):
     names = data.draw(seatings(name))
