@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from inspect import Parameter, signature
 from typing import Any, get_args
 
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 
 PROBABILITY = re.compile(r"p|q|ep|alpha|p_.*|.*prob.*")
 """Names of arguments that are probabilities or levels of significance, where they are numbers."""

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.game import CHANCE, UNKNOWN, Game, Move
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.contract.game import CHANCE, UNKNOWN, Game, Move
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.envs.core.registry import game as find_game
 
 PERSON = "human"

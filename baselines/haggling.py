@@ -8,7 +8,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.core.amounts import rounded, without_noise
-from econzoo.envs.core.game import UNKNOWN, Game, Move
+from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
 from econzoo.envs.families.offers.best_response import History, Memory, Played
 
 ASSUMED_HORIZON = 20

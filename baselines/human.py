@@ -9,14 +9,14 @@ from typing import Any
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, SeatInfo
 from econzoo.baselines.questions import Questions
 from econzoo.baselines.terminal import HERE, Terminal
-from econzoo.envs.core.actions import Legal
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import render_reply
-from econzoo.envs.core.record import Turn
-from econzoo.envs.core.transcript import describe
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.transcript import describe
+from econzoo.envs.core.record.record import Turn
 
 LONGEST_NAME = 40
 

@@ -26,7 +26,7 @@ from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_o
 from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
 from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 
 __all__ = ["LanguageModelPlayer"]
 

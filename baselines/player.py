@@ -6,7 +6,7 @@ import copy
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 from econzoo.wrappers.seating import Listener, SeatInfo
 
 
@@ -45,7 +45,7 @@ class Player(Listener):
         spec: The spec string that makes the player; it names the player in records.
         wants_schema: Whether ``info["json_schema"]`` is to be filled in.
         wants_seen: Whether ``info["seen"]`` is to be filled in: what the seat may know now, before any face
-            (`econzoo.envs.core.faces.Seen`).
+            (`econzoo.envs.core.faces.structured_face.Seen`).
         usage: What the last answer took, if that means anything.
         persona: Whom it was told to be in this match, not by the game but by its own spec, word for word; None: nobody.
         seats: The seats that it can take, where those of its game have different roles; None: all.

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.actions import ActionSchema, Number
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.marks import Bounds
+from econzoo.envs.core.contract.actions import ActionSchema, Number
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.marks import Bounds
 
 WORDS = (
     "What do you think of this?",

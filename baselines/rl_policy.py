@@ -16,12 +16,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid, from_json, short
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.faces import Seen, seen_from_structured
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.numeric_face import NumericFace
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.structured_face import Seen, seen_from_structured
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import Invalid, from_json, short
 
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""

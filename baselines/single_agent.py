@@ -12,8 +12,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import from_json, short
 from econzoo.wrappers.opponents import Pool
 from econzoo.wrappers.single_agent import Markets, SingleAgentEnv
 

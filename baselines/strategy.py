@@ -6,8 +6,8 @@ import math
 from random import Random
 from typing import Any
 
-from econzoo.envs.core.parameters import Real
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.contract.validation import short
 
 Seen = dict[str, Any]
 """A structured observation: the fields of a ``View``, with None for what the seat does not know, and ``history``."""

@@ -57,7 +57,7 @@ def scalar_figures(repeats: int) -> list[Figure]:
 
 def rounds_together(game: str, kinds: tuple[int, int], repeats: int) -> list[float]:
     """Rounds a second of CPU time of one thread, many games at once."""
-    from econzoo.envs.core.vector import GameBatch
+    from econzoo.envs.core.vector.batch import GameBatch
 
     batch = GameBatch(game, GAMES, {"rounds": TURNS})
     moves = np.broadcast_to(np.array(kinds, np.int8), (GAMES, 2)).copy()

@@ -206,7 +206,7 @@ VECTOR_MOVES = {
 
 def batch_speeds(game: str, repeats: int, observing: bool = False) -> list[float]:
     """Game-steps a second of CPU time of one thread, after a first step."""
-    from econzoo.envs.core.vector import GameBatch
+    from econzoo.envs.core.vector.batch import GameBatch
 
     batch = GameBatch(game, GAMES)
     moves = [(np.full(GAMES, kind, np.int8), np.full(GAMES, amount)) for kind, amount in VECTOR_MOVES[game]]
@@ -245,7 +245,7 @@ def gymnasium_speeds(repeats: int) -> list[float]:
 def warm_up(**environment: str) -> float:
     """Seconds of a process from nothing to the first step of a vector environment."""
     code = (
-        "from econzoo.envs.core.vector import GameBatch\n"
+        "from econzoo.envs.core.vector.batch import GameBatch\n"
         "batch = GameBatch('bargaining', 2); batch.step([0, 0], [1.0, 1.0]); batch.observe()"
     )
     start = time.perf_counter()

@@ -21,13 +21,13 @@ MODULES = {
     "Environments": (
         "econzoo.envs.core.registry",
         "econzoo.envs.core.making",
-        "econzoo.envs.core.checks",
-        "econzoo.envs.core.aec",
-        "econzoo.envs.core.parallel",
+        "econzoo.envs.core.env.checks",
+        "econzoo.envs.core.env.aec",
+        "econzoo.envs.core.env.parallel",
         "econzoo.baselines.single_agent",
-        "econzoo.envs.core.vector_env",
+        "econzoo.envs.core.vector.gymnasium_env",
         "econzoo.envs.core.vector",
-        "econzoo.envs.core.objectives",
+        "econzoo.envs.core.contract.objectives",
     ),
     "Wrappers": (
         "econzoo.wrappers.discrete",
@@ -89,12 +89,12 @@ MODULES = {
         "econzoo.train.lm_tools",
     ),
     "Writing a game": (
-        "econzoo.envs.core.game",
-        "econzoo.envs.core.rules",
-        "econzoo.envs.core.actions",
-        "econzoo.envs.core.parameters",
-        "econzoo.envs.core.prompts",
-        "econzoo.envs.core.scenarios",
+        "econzoo.envs.core.contract.game",
+        "econzoo.envs.core.contract.rules",
+        "econzoo.envs.core.contract.actions",
+        "econzoo.envs.core.contract.parameters",
+        "econzoo.envs.core.faces.prompts",
+        "econzoo.envs.core.contract.scenarios",
     ),
 }
 """Heading to the modules under it."""

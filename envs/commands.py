@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.probing import turns_of
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 WIDTH = 80

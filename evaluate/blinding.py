@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from econzoo.baselines.factory import PREFIXES
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.places import roles_of
 
 HIDDEN = "[name]"

@@ -8,7 +8,7 @@ from typing import Any
 
 from econzoo.baselines.factory import partners
 from econzoo.baselines.pools import POOLS, pool
-from econzoo.envs.core.options import one_of
+from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, held_out

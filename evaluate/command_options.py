@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from econzoo.envs.core.options import RECORDED
+from econzoo.envs.core.env.options import RECORDED
 
 SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
 """Examples of players for the help; an unknown spec is answered with the list of all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from econzoo.envs.core.values import clean
+from econzoo.envs.core.contract.validation import clean
 
 LONGEST = 6000
 """Characters of a prompt or reply that are shown."""

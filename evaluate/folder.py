@@ -11,8 +11,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.record import Record, RecordFile
-from econzoo.envs.core.values import from_json, path_of
+from econzoo.envs.core.contract.validation import from_json, path_of
+from econzoo.envs.core.record.record import Record, RecordFile
 
 T = TypeVar("T")
 

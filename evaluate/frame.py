@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.objectives import Objective, Outcome
-from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.record.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, or_nan
 from econzoo.evaluate.places import places
 from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
@@ -42,7 +42,7 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
         plan: Gives the markets their names; None: they are named by their parameters.
-        objectives: Specs of `econzoo.envs.core.objectives`.
+        objectives: Specs of `econzoo.envs.core.contract.objectives`.
     """
     return columns(records, plan, objectives).data_frame()
 

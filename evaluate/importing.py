@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.folder import check_folder, writer
 from econzoo.evaluate.progress import progress_bar
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models.chat import ChatModel, Completion, Message
-from econzoo.envs.core.parse import find_object
-from econzoo.envs.core.values import Invalid, clean, short
+from econzoo.envs.core.contract.validation import Invalid, clean, short
+from econzoo.envs.core.faces.parse import find_object
 
 REASKS = 2
 """How often a question is asked again after an answer that cannot be used."""

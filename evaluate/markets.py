@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import plain
-from econzoo.envs.core.values import from_json
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.record import plain
 
 __all__ = ["Market", "held_out", "named_markets", "read_markets"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match
 
 __all__ = ["Cast", "play_match", "play_matches"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.markets import label
 
 PLACE = ["match", "cluster", "market", "game", "player", "opponent", "role", "seat"]

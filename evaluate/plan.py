@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import refuse_people
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.options import RECORDED, parted
-from econzoo.envs.core.parameters import completed
-from econzoo.envs.core.record import plain
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.contract.validation import from_json, list_of
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.env.options import RECORDED, parted
+from econzoo.envs.core.record.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
-from econzoo.envs.core.values import from_json, list_of
-from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.fingerprint import fingerprints
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets

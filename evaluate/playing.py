@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import is_person
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.transcript import describe, paid, role_names
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import describe, paid, role_names
 from econzoo.evaluate.folder import writer
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar

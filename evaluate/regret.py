@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.factory import scripted
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.solutions import params_of, solution_part

@@ -20,16 +20,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
-from econzoo.envs.core.decoding import Decoded
-from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.parameters import completed
+from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.contract.validation import from_json, of_kind
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.env.decoding import Decoded
+from econzoo.envs.core.faces.replies import restored
+from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
-from econzoo.envs.core.replies import restored
-from econzoo.envs.core.values import from_json, of_kind
-from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.table import EnvPool, Table, new_match
 

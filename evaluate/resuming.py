@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.record import Record, Turn, read_records
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.faces.replies import storable
+from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.replies import storable
-from econzoo.envs.core.versions import Versions
 from econzoo.evaluate.match import play_tables, seat_players
 from econzoo.evaluate.replay import Problem, compared
 from econzoo.evaluate.table import EnvPool, Match, Table, new_match

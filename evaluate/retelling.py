@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.baselines.player import LeftTable, Player, SeatInfo
-from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import MAX_REPLY, render_reply
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.parse import MAX_REPLY, render_reply
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.table import EnvPool, Table, new_match
 

@@ -10,15 +10,15 @@ import typer
 
 from econzoo.baselines.factory import fitting
 from econzoo.baselines.pools import standard_pool
-from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
-from econzoo.envs.core.text_face import TextFace
-from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.markets import known_markets, parse_params, shown
 from econzoo.evaluate.retelling import retold
 from econzoo.evaluate.solutions import solution_part

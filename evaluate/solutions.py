@@ -6,8 +6,8 @@ import json
 from functools import cache
 from typing import Any
 
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 
 

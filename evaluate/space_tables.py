@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.actions import Kind, Number
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.numeric_moves import grid_of, numeric_moves
-from econzoo.envs.core.parallel import ParallelGameEnv
+from econzoo.envs.core.contract.actions import Kind, Number
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.env.parallel import ParallelGameEnv
+from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 ANY = "-1 to 1"

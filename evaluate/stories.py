@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import Any
 
-from econzoo.envs.core.aec import GameEnv
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.game import Event, Game
-from econzoo.envs.core.parse import MAX_REPLY
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.contract.game import Event, Game
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.envs.core.faces.transcript import role_names, to_light
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import role_names, to_light
 from econzoo.evaluate.escapes import as_text, visible
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.game import GameFacts
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import GameFacts
+from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import list_of
 from econzoo.evaluate.columns import Columns, Tabular, against_all, among, seats_differ, sorted_roles, values_of
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Group as Tables
 
-from econzoo.envs.core.game import GameFacts
+from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
 from econzoo.evaluate.formats import NOTHING, cell, number, span

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
-from econzoo.envs.core.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.env.options import Options, parted, recorded
+from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.making import make_raw
-from econzoo.envs.core.options import Options, parted, recorded
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record import Record, match_ids, plain
+from econzoo.envs.core.record.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.record.record import Record, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.text_face import TextFace
 from econzoo.wrappers.seating import MatchLoop
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.aec import GameEnv
+    from econzoo.envs.core.env.aec import GameEnv
 
 __all__ = ["EnvPool", "Match", "new_match"]
 

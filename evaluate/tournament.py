@@ -14,9 +14,9 @@ from pathlib import Path
 from types import NoneType
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.validation import of_kind
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import of_kind
 from econzoo.evaluate.folder import recorded_ids, writer
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan

@@ -14,7 +14,7 @@ from multiprocessing import get_context, parent_process
 from typing import NamedTuple
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games, register_game
 from econzoo.evaluate.match import Cast, play_matches

@@ -56,7 +56,7 @@ def test_environments_never_import_torch() -> None:
     found = [(name, m) for name in FILES if name.startswith("envs/") for _, m in imports(tree_of(name))]
     heavy = [(name, m) for name, m in found if m.split(".")[0] in HEAVY]
     assert [
-        (name, m) for name, m in heavy if m.split(".")[0] != "numba" or not Path(name).name.startswith("vector_")
+        (name, m) for name, m in heavy if m.split(".")[0] != "numba" or not name.startswith("envs/core/vector/")
     ] == []
 
 
@@ -115,6 +115,35 @@ def other_games(name: str) -> list[str]:
 def test_games_do_not_know_each_other_and_families_know_none() -> None:
     inside = [name for name in FILES if name.startswith(("envs/games/", "envs/families/"))]
     assert [wrong for name in inside for wrong in other_games(name)] == []
+
+
+# The rooms of the core
+
+ROOMS = {"contract": 0, "faces": 1, "env": 2, "record": 3, "vector": 3}
+"""Rooms of `envs/core/`, by floor: a module imports from lower floors and its own room."""
+
+
+def room_of(module: str) -> str | None:
+    """The room of a module of the core; None for the few that stand beside the rooms."""
+    room = module.removeprefix("econzoo.envs.core.").partition(".")[0]
+    return room if module.startswith("econzoo.envs.core.") and room in ROOMS else None
+
+
+def upstairs(name: str) -> list[str]:
+    """Imports of a module of the core from its own floor or above it, its own room left out."""
+    own = room_of("econzoo." + name.removesuffix(".py").replace("/", "."))
+    found = [(m, room_of(m)) for _, m in imports(tree_of(name), name)]
+    return [f"{name} imports {m}" for m, room in found if own and room not in (None, own) and ROOMS[room] >= ROOMS[own]]
+
+
+def test_rooms_of_the_core_import_from_lower_floors() -> None:
+    assert {room_of(f"econzoo.envs.core.{room}.x") for room in ROOMS} == set(ROOMS)
+    assert [wrong for name in CORE for wrong in upstairs(name)] == []
+
+
+def test_modules_of_the_core_stand_in_rooms() -> None:
+    beside = {name.removeprefix("envs/core/") for name in CORE if name.count("/") == 2}
+    assert beside == {"__init__.py", "amounts.py", "extras.py", "folders.py", "making.py", "plurals.py", "registry.py"}
 
 
 # Random numbers

@@ -134,8 +134,8 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 def test_the_page_on_records_has_every_field() -> None:
     from dataclasses import fields
 
-    from econzoo.envs.core.options import RECORDED
-    from econzoo.envs.core.record import SCHEMA, Record, Turn
+    from econzoo.envs.core.env.options import RECORDED
+    from econzoo.envs.core.record.record import SCHEMA, Record, Turn
     from econzoo.evaluate.replay import NOT_CHECKED
 
     text = (DOCS / "records.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines import rl_policy
-from econzoo.envs.core import record
+from econzoo.envs.core.record import record
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.evaluate import plan
 from econzoo.evaluate.judging import judgements

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import columns

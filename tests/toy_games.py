@@ -17,7 +17,7 @@ import gymnasium
 import pettingzoo
 
 from econzoo.envs.core import making, registry
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.contract.game import Game
 from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid, tender
 
 PENNIES, COIN, LOWEST_BID = pennies.GAME, coin.GAME, lowest_bid.GAME

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from typing import Any, get_type_hints
 
-from econzoo.envs.core.values import from_json
+from econzoo.envs.core.contract.validation import from_json
 
 
 def command(arguments: type[Any], run: Callable[[Any], object]) -> Callable[..., None]:

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.match import Cast
 from econzoo.train.command_line import command, key_values
 from econzoo.train.lm_environment import as_trl_environment, make_dataset

@@ -20,13 +20,13 @@ from typing import Any
 
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
-from econzoo.envs.core.actions import Amount, Choice, Kind, Message, Source
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.parse import render_reply
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.actions import Amount, Choice, Kind, Message, Source
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table
 from econzoo.train.lm_records import Ending

@@ -14,8 +14,8 @@ from typing import Any
 
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.objectives import Objective
 
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.faces import typed_event
-from econzoo.envs.core.objectives import Objective, Outcome
-from econzoo.envs.core.parse import render_reply
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.record import Record, Turn, read_records
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.text_face import TextFace
-from econzoo.envs.core.values import Invalid
 
 
 class Seated(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.record.record import Record
 from econzoo.train.lm_records import outcome_of
 
 __all__ = ["Reward"]

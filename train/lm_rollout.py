@@ -16,7 +16,7 @@ import numpy as np
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import Loaded
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import play_matches
 from econzoo.train.lm_tickets import LEARNER, SELF, Ticket
 from econzoo.train.lm_tokens import Tokens, after_reply

@@ -12,8 +12,8 @@ import numpy as np
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.pools import pool
-from econzoo.envs.core.options import parted
-from econzoo.envs.core.record import plain
+from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.record.record import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.table import Match, new_match
 

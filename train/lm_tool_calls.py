@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.baselines.models.loading import Loaded
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.lm_environment import ASKING, as_trl_environment
 from econzoo.train.lm_records import transcript

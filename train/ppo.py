@@ -22,7 +22,7 @@ from gymnasium.spaces import Discrete
 from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.numeric_moves import MOST
+from econzoo.envs.core.faces.numeric_moves import MOST
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs, params_of

@@ -15,9 +15,9 @@ from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.pools import pool
 from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import GRID_SIZES, PENALTIES, one_of
-from econzoo.envs.core.parameters import Domain, Flag, Real, Whole, checked
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.parameters import Domain, Flag, Real, Whole, checked
+from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES, one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.opponents import BOTH
 

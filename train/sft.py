@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.command_line import command
 from econzoo.train.lm_model import (
     check,

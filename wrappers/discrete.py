@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.faces import Face
-from econzoo.envs.core.numeric_face import NumericFace
-from econzoo.envs.core.options import GRID_SIZES
-from econzoo.envs.core.parameters import checked
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.parameters import checked
+from econzoo.envs.core.env.options import GRID_SIZES
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.structured_face import Face
 from econzoo.wrappers.face import FaceView
 
 __all__ = ["DiscreteActions"]
@@ -30,7 +30,7 @@ class DiscreteActions(FaceView):
         super().__init__(env)
 
     def make_face(self, legal: Legal) -> Face:
-        """See `econzoo.envs.core.numeric_face.NumericFace`."""
+        """See `econzoo.envs.core.faces.numeric_face.NumericFace`."""
         inside = self.env.unwrapped
         shape = {"actions": inside.actions, "seats": len(inside.possible_agents)}
         return NumericFace(self.game, self.grid, self._features(), **shape)

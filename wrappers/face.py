@@ -8,11 +8,11 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.agents import ByAgent
-from econzoo.envs.core.faces import Face, Seen, seen_from_structured
-from econzoo.envs.core.spaces import MoveSpace
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.agents import ByAgent
+from econzoo.envs.core.faces.spaces import MoveSpace
+from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
 from econzoo.wrappers.wrapped import wrapped
 
 
@@ -68,7 +68,7 @@ class FaceView(BaseWrapper):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """See `econzoo.envs.core.aec.GameEnv.reset`."""
+        """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         self._remake()  # the options may have changed the market
         self._wrong: Invalid | None = None

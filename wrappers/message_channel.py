@@ -1,8 +1,8 @@
 """Changes words on their way, by any function, around an environment that already exists.
 
 For silence and disorder the environment has an option of its own, which records keep: ``channel="off"`` and
-``channel="scrambled"`` (see `econzoo.envs.core.channel`). Unlike with ``messages=False`` the players still believe that
-they can speak.
+``channel="scrambled"`` (see `econzoo.envs.core.env.channel`). Unlike with ``messages=False`` the players still believe
+that they can speak.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.channel import CHANGES, Change, channel_rng, heard
-from econzoo.envs.core.options import one_of
-from econzoo.envs.core.parse import parse_reply, render_reply
-from econzoo.envs.core.text_face import TextFace
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.channel import CHANGES, Change, channel_rng, heard
+from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.faces.parse import parse_reply, render_reply
+from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["MessageChannel"]
@@ -41,7 +41,7 @@ class MessageChannel(BaseWrapper):
         self._rng = channel_rng(None)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """See `econzoo.envs.core.aec.GameEnv.reset`; the seed also fixes the disorder."""
+        """See `econzoo.envs.core.env.aec.GameEnv.reset`; the seed also fixes the disorder."""
         self.env.reset(seed=seed, options=options)
         if seed is not None:
             self._rng = channel_rng(seed)

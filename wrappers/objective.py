@@ -7,7 +7,7 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.wrappers.wrapped import wrapped
 
 __all__ = ["ObjectiveReward"]
@@ -29,7 +29,7 @@ class ObjectiveReward(BaseWrapper):
         self.objective = objective if isinstance(objective, Objective) else Objective(objective)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """See `econzoo.envs.core.aec.GameEnv.reset`."""
+        """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         self.rewards = dict.fromkeys(self.env.agents, 0.0)
         self._cumulative_rewards = dict(self.rewards)

@@ -9,10 +9,10 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.bookkeeping import answer, begun, conclude
-from econzoo.envs.core.record import Record, RecordFile
-from econzoo.envs.core.text_face import TextFace
-from econzoo.envs.core.values import list_of
+from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.record.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.wrappers.seating import seating
 from econzoo.wrappers.wrapped import wrapped
 
@@ -43,7 +43,7 @@ class RecordMatch(BaseWrapper):
         self.record: Record | None = None
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """See `econzoo.envs.core.aec.GameEnv.reset`."""
+        """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         inner, agents = self.env.unwrapped, self.env.possible_agents
         faces = [self.env.face(agent).name for agent in agents]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.text_face import Teller
+from econzoo.envs.core.faces.text_face import Teller
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.aec import GameEnv
-    from econzoo.envs.core.game import Game
+    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.env.aec import GameEnv
 
 
 @dataclass(frozen=True)

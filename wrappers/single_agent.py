@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 import gymnasium
 import numpy as np
 
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.checks import CheckedEnv
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.options import FACES, RENDER_MODES, one_of, render_mode_of
-from econzoo.envs.core.parameters import options_of, seed_of
-from econzoo.envs.core.record import defined
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import options_of, seed_of
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.env.checks import CheckedEnv
+from econzoo.envs.core.env.options import FACES, RENDER_MODES, one_of, render_mode_of
+from econzoo.envs.core.record.record import defined
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import short
 from econzoo.wrappers.opponents import Opponent, Pool, playable, pools_of, seats_of
 from econzoo.wrappers.seating import MatchLoop, seating
 

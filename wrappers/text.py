@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.faces import Face
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.text_face import TextFace
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.structured_face import Face
+from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.wrappers.face import FaceView
 from econzoo.wrappers.wrapped import wrapped
 
@@ -22,7 +22,7 @@ class TextObservation(FaceView):
     Args:
         env: An environment made with ``face="structured"``.
         chat: Whether only news is told, as ``face="chat"`` does; the rules are then in ``face(agent).rules(view)``.
-        prompts: Own templates (see `econzoo.envs.core.prompts`).
+        prompts: Own templates (see `econzoo.envs.core.faces.prompts`).
 
     Raises:
         ValueError: The environment has another face, or a template is not allowed.
@@ -34,5 +34,5 @@ class TextObservation(FaceView):
         super().__init__(env)
 
     def make_face(self, legal: Legal) -> Face:
-        """See `econzoo.envs.core.text_face.TextFace`."""
+        """See `econzoo.envs.core.faces.text_face.TextFace`."""
         return TextFace(self.game, legal.messages, self._prompts, self.chat, self.env.unwrapped.roles, self._features())

@@ -6,8 +6,8 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.env.aec import GameEnv
 
 
 def wrapped(env: Any) -> AECEnv:

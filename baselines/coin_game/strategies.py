@@ -18,7 +18,7 @@ from typing import Any
 
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument, draw
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.games.coin_game import planning, policies
 from econzoo.envs.games.coin_game.policies import KINDS, POLICIES, Policy, sighted
 

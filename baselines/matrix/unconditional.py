@@ -7,7 +7,7 @@ from typing import Any
 from econzoo.baselines.matrix.classic import Classic, Maker, plain
 from econzoo.baselines.matrix.moves import C, D, Moves, Numbers, with_chance
 from econzoo.baselines.strategy import argument
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 
 LONGEST = 100
 """Moves in a cycle, at most."""

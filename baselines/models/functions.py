@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from econzoo.baselines.models.chat import Schema
-from econzoo.envs.core.values import from_json
+from econzoo.envs.core.contract.validation import from_json
 
 
 def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from econzoo.baselines.parts.diary import Diary
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.transcript import describe, to_light
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.transcript import describe, to_light
 
 LONGEST = 80
 """Characters of a cell of the table; words that are longer are cut."""

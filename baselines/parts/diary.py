@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.prompts import Prompts
-from econzoo.envs.core.text_face import Teller
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.prompts import Prompts
+from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.text_face import Teller
 
 if TYPE_CHECKING:
     from econzoo.baselines.models.chat import Message
@@ -84,7 +84,7 @@ def teller(diary: Diary, messages: bool) -> Teller:
         diary: Of the own seat.
         messages: Whether that seat may send words.
     """
-    from econzoo.envs.core.prompts import load
+    from econzoo.envs.core.faces.prompts import load
 
     own = diary.info.teller
     return Teller(diary.game, own.prompts if own else load(diary.game.package), messages, tuple(diary.roles))

@@ -18,9 +18,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.prompts import Prompts
-from econzoo.envs.core.values import short
+from econzoo.envs.core.faces.prompts import Prompts
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
 """Package and file of the personas that come with it."""

@@ -22,7 +22,7 @@ from econzoo.baselines.parts.reasoning import (
 )
 from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, objective
 from econzoo.baselines.parts.tools import MOST, TOOLS, Tool
-from econzoo.envs.core.prompts import Prompts, load
+from econzoo.envs.core.faces.prompts import Prompts, load
 
 PACKAGE = "econzoo.baselines.parts"
 
@@ -31,7 +31,7 @@ def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
     """What the parts say to the model, with the user's own texts in their place.
 
     Raises:
-        ValueError: See `econzoo.envs.core.prompts.load`.
+        ValueError: See `econzoo.envs.core.faces.prompts.load`.
     """
     return load(PACKAGE, own)
 

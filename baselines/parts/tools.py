@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from econzoo.baselines.models.chat import Schema
 from econzoo.baselines.parts.calculator import LONGEST, calculate
 from econzoo.baselines.parts.diary import Diary
-from econzoo.envs.core.parse import find_object
-from econzoo.envs.core.prompts import Prompts
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.faces.prompts import Prompts
 
 MOST = 4
 """Calls a turn, unless the player says otherwise."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER
 from econzoo.envs.games.persuasion.solution import Round
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from econzoo.baselines.persuasion.base import Seller
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.persuasion.rules import SELLER, View
 from econzoo.envs.games.persuasion.solution import persuasion_rate
 from econzoo.envs.games.persuasion.valid import TOLERANCE

@@ -13,7 +13,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.programs.grammar import Grammar, Tree
 from econzoo.baselines.programs.vocabulary import GRAMMARS
 from econzoo.baselines.strategy import Seen, argument, draw
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.playing import contest
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from zlib import crc32
 
 from econzoo.baselines.parts.diary import Diary
-from econzoo.envs.core.parse import parse_reply
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.envs.families.open_source.playing import contest

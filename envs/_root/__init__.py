@@ -23,7 +23,7 @@ from econzoo.envs.core.registry import game, games, register_game, register_play
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from econzoo.envs.core.record import Record
+    from econzoo.envs.core.record.record import Record
 
 __version__ = "0.1.0"
 __all__ = [

@@ -6,7 +6,7 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 
-from econzoo.envs.core.values import EXACT, exact
+from econzoo.envs.core.contract.validation import EXACT, exact
 
 __all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "rounded", "without_noise"]
 

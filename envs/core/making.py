@@ -10,38 +10,38 @@ __all__ = ["make", "make_parallel", "make_raw", "make_vec"]
 
 
 def make(game_name: str, **kwargs: Any) -> Any:
-    """The public AEC environment of a game; see `econzoo.envs.core.checks.CheckedEnv`.
+    """The public AEC environment of a game; see `econzoo.envs.core.env.checks.CheckedEnv`.
 
     Raises:
         ValueError: Unknown game, or a value that is not allowed.
     """
-    from econzoo.envs.core.checks import CheckedEnv
+    from econzoo.envs.core.env.checks import CheckedEnv
 
     return CheckedEnv(game(game_name), **kwargs)
 
 
 def make_raw(game_name: str, **kwargs: Any) -> Any:
     """The AEC environment without the checks of the public layer."""
-    from econzoo.envs.core.aec import GameEnv
+    from econzoo.envs.core.env.aec import GameEnv
 
     return GameEnv(game(game_name), **kwargs)
 
 
 def make_parallel(game_name: str, **kwargs: Any) -> Any:
-    """The parallel view of a game; see `econzoo.envs.core.parallel.ParallelGameEnv`."""
-    from econzoo.envs.core.parallel import ParallelGameEnv
+    """The parallel view of a game; see `econzoo.envs.core.env.parallel.ParallelGameEnv`."""
+    from econzoo.envs.core.env.parallel import ParallelGameEnv
 
     return ParallelGameEnv(game(game_name), **kwargs)
 
 
 def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> Any:
-    """The compiled vector environment of a game; see `econzoo.envs.core.vector_env.VectorGameEnv`.
+    """The compiled vector environment of a game; see `econzoo.envs.core.vector.gymnasium_env.VectorGameEnv`.
 
     Raises:
         CannotCompileError: The rules or their parameters cannot be compiled.
         ImportError: numba is not installed.
         ValueError: Unknown game, or a value that is not allowed.
     """
-    from econzoo.envs.core.vector_env import VectorGameEnv
+    from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 
     return VectorGameEnv(game_name, num_envs, **kwargs)

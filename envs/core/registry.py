@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parameters import Parameter
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import Parameter
 
 __all__ = [
     "all_games",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from econzoo.envs.core.game import UNKNOWN, Fact, Move, draft, final, put
+from econzoo.envs.core.contract.game import UNKNOWN, Fact, Move, draft, final, put
 
 T = TypeVar("T", int, float)
 

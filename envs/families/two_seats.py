@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from econzoo.envs.core.game import CHANCE, Move
-from econzoo.envs.core.parameters import Described, Real, Several, Whole
-from econzoo.envs.core.valid import checked
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.game import CHANCE, Move
+from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
+from econzoo.envs.core.contract.validation import short
 
 Counts = Mapping[str, int]
 T = TypeVar("T")

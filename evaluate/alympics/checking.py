@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import PASS, UNKNOWN, Move
+from econzoo.envs.core.contract.game import PASS, UNKNOWN, Move
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.alympics.published import Day, Published

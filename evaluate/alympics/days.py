@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, PASS, Move
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, Move
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.rules import Rules
 from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.games.guess_average import rules as guess_average
 from econzoo.envs.games.guess_average.indicators import Round

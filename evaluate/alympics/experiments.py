@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from econzoo.baselines.pools import standard_pool
-from econzoo.envs.core.options import parted
+from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.alympics.days import GUESS, WATER

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.checking import GAME, Checked, Difference, check
 from econzoo.evaluate.alympics.published import Answer, Published, find_published, read_published

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.k_level import adaption_index, mean
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.families.survival.watering import Allocation, Town

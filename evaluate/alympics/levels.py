@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.families import k_level
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.days import AUCTION, GUESS, days_of

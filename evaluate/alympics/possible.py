@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.nature import drawn, edges_of
-from econzoo.envs.core.record import Record
-from econzoo.envs.core.values import from_json
+from econzoo.envs.core.contract.chance import drawn, edges_of
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.survival.health import SURVIVAL
 from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.families.survival.watering import Town

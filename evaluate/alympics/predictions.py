@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import parse_reply
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import parse_reply
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import Invalid
 from econzoo.evaluate.alympics.days import Step, params_of, steps
 
 PREDICTION, SIMULATION = "prediction", "simulation"

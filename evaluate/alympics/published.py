@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.parse import MAX_REPLY
-from econzoo.envs.core.values import from_json, short
+from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.evaluate.alympics.wording import (
     STATUS,
     Asked,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.alympics import level_figures, water_figures
 from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex

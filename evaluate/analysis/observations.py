@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import role_names
 from econzoo.evaluate.analysis.families import levels
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.folder import Repeats

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from pandas import DataFrame
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import OBJECTIVES, frame

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.places import PLACE, places
 
 GAME = "persuasion"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.behaviour.agreement import agreement
 from econzoo.evaluate.behaviour.anchoring import anchoring
 from econzoo.evaluate.behaviour.concession import concession

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.places import PLACE, places
 
 

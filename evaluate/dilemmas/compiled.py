@@ -21,7 +21,7 @@ from typing import Any
 import econzoo.baselines.matrix as strategies_package
 from econzoo.baselines.matrix.classic import Move
 from econzoo.envs.core.folders import cache_folder
-from econzoo.envs.core.vector_compile import numba
+from econzoo.envs.core.vector.compiling import numba
 from econzoo.evaluate.dilemmas.matches import matches
 
 OURS = (strategies_package.__name__, __name__.rpartition(".")[0])

@@ -16,8 +16,8 @@ import numpy as np
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs
-from econzoo.envs.core.parameters import Described, Real, Several, Whole
-from econzoo.envs.core.valid import checked
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
 from econzoo.envs.games.matrix.valid import noise_of
 from econzoo.evaluate.dilemmas.matches import matches
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record import Record, plain
+from econzoo.envs.core.record.record import Record, plain
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.folder import read_folder
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import seats_of
-from econzoo.envs.core.options import parted
+from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.evolution.matches import matrix_of

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import standard_pool
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import from_json
 from econzoo.evaluate.columns import against_all, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 from econzoo.evaluate.glee.exporting import TOLD_UP_TO
 from econzoo.evaluate.glee.published import OTREE_MODEL, OWN_TYPE, PEOPLE, Published, table
 from econzoo.evaluate.importing import UnusableError

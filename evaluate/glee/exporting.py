@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.values import clean
 from econzoo.evaluate.folder import check_folder
 from econzoo.evaluate.glee.published import (
     FAMILIES,

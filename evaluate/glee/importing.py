@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.actions import MAX_MESSAGE
-from econzoo.envs.core.parse import MAX_REPLY
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.contract.actions import MAX_MESSAGE
+from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
 from econzoo.evaluate.glee.configs import params_of, players_of

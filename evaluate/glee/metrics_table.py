@@ -12,7 +12,7 @@ import math
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.glee.reading import public_id
 from econzoo.evaluate.replay import played_again, replay
 from econzoo.evaluate.table import EnvPool

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 from econzoo.evaluate.importing import UnusableError
 
 CONFIG, TABLE = "config.json", "game.csv"

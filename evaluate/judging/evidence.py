@@ -7,10 +7,10 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.human import readable
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.faces.transcript import paid
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.transcript import paid
-from econzoo.envs.core.values import clean
 from econzoo.evaluate.blinding import Blindfold, telltales
 from econzoo.evaluate.escapes import as_text, cut
 from econzoo.evaluate.judging.rubric import PERSONA

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from econzoo.baselines.terminal import show
-from econzoo.envs.core.values import Invalid, clean
+from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.evaluate.judging.evidence import Evidence, evidence
 from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement

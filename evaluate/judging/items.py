@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.judges import seeds
 from econzoo.evaluate.places import roles_of
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.evaluate.folder import last_said
 from econzoo.evaluate.judging.rubric import Rubric, score_of
 

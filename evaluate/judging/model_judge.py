@@ -9,7 +9,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate import judges
 from econzoo.evaluate.judges import FENCE, Question, answer_schema, ask
 from econzoo.evaluate.judging.evidence import LENGTH, Evidence, evidence

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from econzoo.baselines.factory import arguments, is_person
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import read_folder, writer
 from econzoo.evaluate.judges import MODELS, check_different, language_model
 from econzoo.evaluate.judging.evidence import LENGTH, evidence

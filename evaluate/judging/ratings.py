@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.values import Invalid, clean, short
+from econzoo.envs.core.contract.validation import Invalid, clean, short
 from econzoo.evaluate.judging.judgements import Judgement
 from econzoo.evaluate.judging.rubric import Dimension, Rubric, score_in
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.evaluate.judges import answer_schema, read_answer
 
 PACKAGE = "econzoo.evaluate.programs"

@@ -8,8 +8,8 @@ from pathlib import Path
 from textwrap import indent
 
 from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.record import Record
-from econzoo.envs.core.values import clean
+from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.blinding import Blindfold, telltales
 from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.folder import writer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pandas import DataFrame
 
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.programs.connecting import exploited_by
 from econzoo.evaluate.programs.estimates import Mean, Slope, means, slopes

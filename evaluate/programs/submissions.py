@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import CHANCE
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.contract.game import CHANCE
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.places import places

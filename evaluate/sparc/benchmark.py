@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.code_reading import BASELINES
-from econzoo.envs.core.options import one_of
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, items, members, numbers
 from econzoo.envs.games.code_reading.rules import LEAST, MOST

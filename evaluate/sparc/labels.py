@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.values import from_json
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.games.code_reading.items import Item, items
 from econzoo.envs.games.code_reading.programs.facts import facts
 from econzoo.envs.games.code_reading.programs.installed import Place, library

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import econzoo
-from econzoo.envs.core.game import DONE, Game
+from econzoo.envs.core.contract.game import DONE, Game
 from econzoo.envs.families.offers.best_response import Opponent
 
 

@@ -12,7 +12,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Author, Parts
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import BASES
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.resuming import taken_up

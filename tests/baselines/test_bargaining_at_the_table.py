@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.bargaining import HELD_OUT_POOL, STANDARD_POOL, TRAINING_POOL
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import new_match
 from exhaustive import long_unless

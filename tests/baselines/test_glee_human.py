@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from econzoo.baselines.factory import player
 from econzoo.baselines.glee_human import PER_DECADE, Step, distance, threshold, worth
 from econzoo.baselines.player import Player
-from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.match import play_match
 
 

@@ -12,7 +12,7 @@ import econzoo
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.player import Player
 from econzoo.baselines.terminal import Terminal
-from econzoo.envs.core.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from toy_games import TOYS, registered
 
 

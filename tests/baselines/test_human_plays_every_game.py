@@ -10,7 +10,7 @@ from people import NONSENSE, Clumsy, Fingers
 from real_terminal import RealTerminal
 
 import econzoo
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_records
 
 SEATS = {name: econzoo.game(name).seats(econzoo.game(name).params()[1]) for name in econzoo.games()}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.baselines.questions import Questions, chosen, number
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 
 
 @pytest.mark.parametrize("typed", ["-0", "+.5e1", "1,234,567.8", "7."])

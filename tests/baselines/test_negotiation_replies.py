@@ -7,7 +7,7 @@ from tables import plays_as_at_the_table
 
 import econzoo
 from econzoo.baselines.negotiation import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL, as_opponent
-from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.negotiation import GAME
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
 from econzoo.envs.games.negotiation.solution import best_response, spe_payoffs

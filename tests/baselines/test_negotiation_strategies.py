@@ -7,7 +7,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.negotiation import as_opponent
-from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.negotiation.rules import ACCEPT, BUYER, NOBODY, OFFER, OPT_OUT, SELLER, Params, State
 from econzoo.envs.games.negotiation.solution import spe_payoffs
 

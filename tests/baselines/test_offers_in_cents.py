@@ -15,8 +15,8 @@ from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.negotiation import PLAYERS as NEGOTIATION
 from econzoo.baselines.negotiation.base import NegotiationPlayer
 from econzoo.baselines.pools import pool
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from econzoo.envs.games.negotiation.rules import SELLER

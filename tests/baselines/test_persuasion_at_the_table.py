@@ -12,7 +12,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.persuasion import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion import solution
 from econzoo.envs.games.persuasion.solution import Round
 from econzoo.evaluate.match import Cast, play_matches

@@ -9,7 +9,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.rl_policy import METADATA, Network, PolicyPlayer, metadata_of, read_metadata
-from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import new_match
 from econzoo.wrappers.seating import seating

@@ -13,7 +13,7 @@ from survival_mornings import bid, bidder, morning, own
 import econzoo
 from econzoo.baselines.survival.forecast import Rivals, auction, forecast
 from econzoo.baselines.survival.planning import MOST_CONDITIONS, Plan, conditions
-from econzoo.envs.core.game import CHANCE, Move
+from econzoo.envs.core.contract.game import CHANCE, Move
 from econzoo.envs.families.survival.health import DAYS, HEALTH, SURVIVAL
 from econzoo.envs.games.water_allocation import rules
 

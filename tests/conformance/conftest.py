@@ -16,7 +16,7 @@ import pytest
 
 import econzoo
 from conformance.playing import FACES, settings_of
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.contract.game import Game
 from toy_games import TOYS, registered
 
 REGISTERED = {name: econzoo.game(name) for name in econzoo.games()}

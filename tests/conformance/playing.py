@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import econzoo
-from econzoo.envs.core.actions import ActionSchema
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import render_reply
+from econzoo.envs.core.contract.actions import ActionSchema
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.parse import render_reply
 
 FACES = ("numeric", "structured", "text", "chat")
 

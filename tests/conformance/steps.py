@@ -16,9 +16,9 @@ from typing import Any
 
 from conformance.secrets_table import SECRETS
 from econzoo.envs import GAMES
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.core.prompts import _shipped
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.faces.prompts import _shipped
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,7 +36,7 @@ SHARED = (
 )
 """Rules that several games have in common; they are held to the same."""
 
-CONTRACT = ("econzoo.envs.core.game", "econzoo.envs.core.distributions")
+CONTRACT = ("econzoo.envs.core.contract.game", "econzoo.envs.core.contract.distributions")
 PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT, *SHARED}
 """What rules may import: a cache leaves a function pure."""
 
@@ -57,7 +57,7 @@ def files_of_the_folder(game: Game) -> Problems:
 
 def functions_of_the_rules(game: Game) -> Problems:
     if game.facts.chance and not game.referee and "chance" not in game.rules.defined:
-        yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/rules.py)"
+        yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
     for name in game.rules.defined:
         if callable(part := getattr(game.rules, name)) and not getdoc(part):
             yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"

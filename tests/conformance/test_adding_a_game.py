@@ -13,9 +13,9 @@ import pytest
 
 from conformance.secrets_table import SECRETS
 from conformance.steps import AROUND, FILES, INSIDE, SHARED, TEXT, folder, impurities
-from econzoo.envs.core.actions import ActionSchema, Kind
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parameters import Described, Parameter
+from econzoo.envs.core.contract.actions import ActionSchema, Kind
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import Described, Parameter
 from toy_games import PENNIES
 
 
@@ -71,7 +71,7 @@ def test_a_gap_in_the_rules_is_named(step: str, parts: dict[str, Any], told: str
 def test_a_game_of_chance_needs_its_distribution() -> None:
     of_chance = dataclasses.replace(PENNIES.facts, chance=True)
     assert list(INSIDE["functions_of_the_rules"](dataclasses.replace(PENNIES, facts=of_chance))) == [
-        "define chance() in rules.py (what it gives is told in econzoo/envs/core/rules.py)"
+        "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
     ]
 
 

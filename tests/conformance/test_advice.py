@@ -8,7 +8,7 @@ import pytest
 
 from conformance.playing import at_random, ended, made
 from conformance.secrets_table import SECRETS
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.contract.game import Game
 
 
 def advise_of(game: Game) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 from conformance.playing import draw, encode, ended, frozen, made_raw
 from conformance.secrets_table import SECRETS
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.contract.game import Game
 
 FACES = ("numeric", "structured", "text", "chat")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from conformance import playing
 from conformance.playing import ONE_MOVE, at_random, draw, encode, ended, happened, made, made_parallel, made_raw
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.values import CODES, Invalid
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import CODES, Invalid
 
 NUMBERS = st.one_of(
     st.integers(),

@@ -23,7 +23,7 @@ from conformance.playing import (
     made_parallel,
     play,
 )
-from econzoo.envs.core.game import Game
+from econzoo.envs.core.contract.game import Game
 
 SEEDS = range(4)
 

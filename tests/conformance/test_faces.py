@@ -10,9 +10,9 @@ from gymnasium.spaces import Discrete
 
 from conformance import playing
 from conformance.playing import FACES, at_random, draw, ended, frozen, happened, made, play
-from econzoo.envs.core.faces import seen_from_structured
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.structured_face import seen_from_structured
 
 
 def story(env: Any, seed: int) -> tuple[Any, ...]:

@@ -19,8 +19,8 @@ from gymnasium.wrappers import RecordVideo
 
 import econzoo
 from conformance.playing import FACES, SHORT, draw, frozen
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import render_reply
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.registry import gymnasium_id
 from exhaustive import long_unless
 

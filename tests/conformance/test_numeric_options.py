@@ -15,8 +15,8 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 
 import econzoo
 from conformance.playing import LONG, ONE_MOVE, at_random, ended, frozen, made, made_parallel, play
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.probing import turns_of
 
 quiet = pytest.mark.filterwarnings("ignore::UserWarning")  # the testers do not know Dict observations
 

@@ -9,9 +9,9 @@ from inspect import isfunction, unwrap
 from typing import Any
 
 from conformance.playing import CHANCE, SETTINGS, at_random, play, shortened
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.env.aec import GameEnv
 from toy_games import PENNIES
 
 COMPILED = ("gains",)

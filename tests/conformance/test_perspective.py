@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from conformance.playing import at_random, draw, ended, made, play
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import UNKNOWN, Game
-from econzoo.envs.core.probing import turns_of
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.text_face import Teller
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import UNKNOWN, Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.text_face import Teller
 
 SEEDS = range(3)
 LOOKING = 4

@@ -12,9 +12,9 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from pettingzoo.test.max_cycles_test import max_cycles_test
 
 from conformance.playing import LONG, ONE_MOVE, made, made_parallel, made_raw
-from econzoo.envs.core.checks import CheckedEnv
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parallel import ParallelGameEnv
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.env.checks import CheckedEnv
+from econzoo.envs.core.env.parallel import ParallelGameEnv
 from econzoo.envs.core.registry import pettingzoo_id
 from toy_games import TOYS, module_of
 

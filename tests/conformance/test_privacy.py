@@ -10,8 +10,8 @@ import pytest
 
 from conformance.playing import FACES, at_random, draw, encode, ended, frozen, happened, library_of, made, made_parallel
 from conformance.secrets_table import SECRETS, Secret
-from econzoo.envs.core.game import DONE, SEVERAL, Game
-from econzoo.envs.core.probing import turns_of
+from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
+from econzoo.envs.core.contract.probing import turns_of
 from toy_games import COIN, registered
 
 

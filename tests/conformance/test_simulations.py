@@ -8,8 +8,8 @@ import pytest
 
 import econzoo
 from conformance.secrets_table import SECRETS, Secret
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.record import Record
 
 SIMULATING = "mock:*?reasoning=k-level(2)&memory=table&tools=calculator&tool_calls=1"
 

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.playing import at_random, draw, ended, library_of, made, play
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parse import parse_reply, render_reply
-from econzoo.envs.core.prompts import Fields
-from econzoo.envs.core.values import Invalid, clean
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.envs.core.faces.parse import parse_reply, render_reply
+from econzoo.envs.core.faces.prompts import Fields
 
 PIECES = st.sampled_from(
     [

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.actions import MAX_MESSAGE, ActionSchema, Amount, Kind, Legal, Message
-from econzoo.envs.core.parse import parse_reply, render_reply
-from econzoo.envs.core.values import CODES, REPLACEMENT, Invalid, clean
+from econzoo.envs.core.contract.actions import MAX_MESSAGE, ActionSchema, Amount, Kind, Legal, Message
+from econzoo.envs.core.contract.validation import CODES, REPLACEMENT, Invalid, clean
+from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from exhaustive import examples
 from toy_games import COIN, LOWEST_BID, PENNIES

@@ -20,7 +20,7 @@ import inspect, json, sys, types
 
 import econzoo
 
-module = types.ModuleType("econzoo.envs.core.options")
+module = types.ModuleType("econzoo.envs.core.env.options")
 sys.modules[module.__name__] = module
 exec(compile(sys.stdin.read(), "options.py", "exec"), vars(module))
 
@@ -69,7 +69,7 @@ print(json.dumps({
 
 def edited() -> str:
     """The source of the options with one line more."""
-    found = find_spec("econzoo.envs.core.options")
+    found = find_spec("econzoo.envs.core.env.options")
     assert found is not None
     assert found.origin is not None
     source = Path(found.origin).read_text(encoding="utf-8")

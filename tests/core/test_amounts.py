@@ -16,7 +16,7 @@ from econzoo.envs.core.amounts import (
     rounded,
     without_noise,
 )
-from econzoo.envs.core.values import in_full
+from econzoo.envs.core.contract.validation import in_full
 
 SIDES = (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING)
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message, Seat
-from econzoo.envs.core.audience import Audience
-from econzoo.envs.core.distributions import ByQuantile, Distribution, Normal, Uniform
-from econzoo.envs.core.game import Event, Fact
-from econzoo.envs.core.nature import draw, scripted
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
+from econzoo.envs.core.contract.chance import draw, scripted
+from econzoo.envs.core.contract.distributions import ByQuantile, Distribution, Normal, Uniform
+from econzoo.envs.core.contract.game import Event, Fact
+from econzoo.envs.core.env.audience import Audience
 from toy_games import BUDGET, COIN, PENNIES, TENDER, registered
 
 VALUES = [5.0, 1.25, 2.0]
@@ -132,7 +132,7 @@ def test_what_cannot_happen_cannot_be_scripted(distribution: Distribution, move:
 
 def test_a_compiled_tender_draws_as_the_scalar_one() -> None:
     pytest.importorskip("numba")
-    from econzoo.envs.core.vector import GameBatch
+    from econzoo.envs.core.vector.batch import GameBatch
 
     with registered(TENDER):
         batch = GameBatch("tender", 1, {"players": 3}, seed=7)

@@ -9,10 +9,10 @@ import pytest
 
 import econzoo
 from econzoo.envs.core import registry
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.options import RECORDED
-from econzoo.envs.core.parameters import LaterParameter, Real, Several
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import LaterParameter, Real, Several
+from econzoo.envs.core.env.options import RECORDED
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.plan import Market, new_plan
 from econzoo.evaluate.replay import replay
 

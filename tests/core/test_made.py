@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from conformance.playing import frozen
-from econzoo.envs.core.game import Game, Move
+from econzoo.envs.core.contract.game import Game, Move
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool
 from toy_games import PENNIES, registered

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.questions import fields_now, legal_now
-from econzoo.envs.core.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
+from econzoo.envs.core.contract.validation import Invalid
 from toy.budget import GAME as BUDGET
 from toy.budget import Order, Stay
 from toy.division import GAME as DIVISION

@@ -14,12 +14,12 @@ import pytest
 
 import econzoo
 from econzoo.baselines.player import Player
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.faces import plain_event, seen_from_structured, typed_event
-from econzoo.envs.core.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, Move
-from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.core.parameters import Flag, Parameter, Whole
-from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
+from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, Move
+from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.parameters import Flag, Parameter, Whole
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.faces.structured_face import plain_event, seen_from_structured, typed_event
 from econzoo.evaluate.replay import replay
 from toy_games import registered
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from econzoo.envs.core.actions import Legal, Move
-from econzoo.envs.core.numeric_moves import FlatMasked, Grid, ListedMoves, PartedMoves, numeric_moves
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.actions import Legal, Move
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.numeric_moves import FlatMasked, Grid, ListedMoves, PartedMoves, numeric_moves
 from toy.budget import GAME as BUDGET
 from toy.division import GAME as DIVISION
 from toy.lowest_bid import GAME as LOWEST_BID

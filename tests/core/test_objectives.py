@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.objectives import NAMES, Objective, Outcome
+from econzoo.envs.core.contract.objectives import NAMES, Objective, Outcome
 
 DEAL = Outcome(gains=(0.6, 0.2), efficiency=0.8, fairness=0.84, agreed=True)
 DOLLARS = (6000.0, 2000.0)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.options import NO_LIMIT
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.env.options import NO_LIMIT
 
 WRONG: dict[str, tuple[Any, ...]] = {
     "face": (

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.options import OPTIONS
-from econzoo.envs.core.parameters import (
+from econzoo.envs.core.contract.parameters import (
     Domain,
     Flag,
     OneOf,
@@ -25,7 +24,8 @@ from econzoo.envs.core.parameters import (
     checked,
     validated,
 )
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.env.options import OPTIONS
 from econzoo.train.rl_args import CHECKS
 from toy_games import TOYS
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.parse import MAX_REPLY, parse_reply, render_reply
-from econzoo.envs.core.values import CODES, Invalid
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.validation import CODES, Invalid
+from econzoo.envs.core.faces.parse import MAX_REPLY, parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 
 ANY = Legal((True, True, True), ((0.0, 100.0),), True)

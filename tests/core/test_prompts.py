@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.prompts import Fields, fields_of, load, number
+from econzoo.envs.core.faces.prompts import Fields, fields_of, load, number
 
 PACKAGE = "econzoo.envs.games.bargaining"
 

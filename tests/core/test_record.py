@@ -7,7 +7,7 @@ import json
 import pytest
 
 import econzoo
-from econzoo.envs.core.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_records
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ import pytest
 
 import econzoo
 from conformance.playing import at_random, frozen, play
-from econzoo.envs.core.game import Game, Move, Ruling
-from econzoo.envs.core.record import RecordFile
-from econzoo.envs.core.refereeing import plain_ruling, referee_of
+from econzoo.envs.core.contract.game import Game, Move, Ruling
+from econzoo.envs.core.env.refereeing import plain_ruling, referee_of
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.rules import Rules
 from toy_games import PENNIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,7 +116,7 @@ def test_a_type_checker_knows_every_part(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     lines = "".join(typed(econzoo.game(name)) for name in econzoo.games())
     wrong = "Rules[matrix.Params, matrix.State, coin_game.View](aliv=1, View=matrix.View, observe=matrix.observe)\n"
-    told = checked(f"from econzoo.envs.core.rules import Rules\n{lines}{wrong}", tmp_path)
+    told = checked(f"from econzoo.envs.core.contract.rules import Rules\n{lines}{wrong}", tmp_path)
     number = lines.count("\n") + 2
     assert [line for line in told if f":{number}:" not in line] == [told[-1]]
     assert any('"aliv" for "Rules"; did you mean "alive"?' in line for line in told)

@@ -12,8 +12,8 @@ from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.shared_memory import Slots
-from econzoo.envs.core.spaces import Number, Sequence, UnicodeText
+from econzoo.envs.core.faces.shared_memory import Slots
+from econzoo.envs.core.faces.spaces import Number, Sequence, UnicodeText
 
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=40)
 

@@ -10,9 +10,9 @@ import pytest
 from gymnasium.vector.utils import batch_space
 
 import econzoo
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.spaces import MAX_TEXT, MoveSpace, Number, Sequence, UnicodeText
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.spaces import MAX_TEXT, MoveSpace, Number, Sequence, UnicodeText
 from econzoo.envs.games.bargaining import ACTIONS
 from toy_games import LOWEST_BID
 

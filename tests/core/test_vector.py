@@ -18,15 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.game import CHANCE, DONE, SEVERAL, UNKNOWN, Game, GameFacts, Move
-from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.core.probing import turns_of
-from econzoo.envs.core.rules import Rules
-from econzoo.envs.core.vector import GameBatch
-from econzoo.envs.core.vector_env import VectorGameEnv
-from econzoo.envs.core.vector_layout import CannotCompileError, Layout
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Game, GameFacts, Move
+from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
+from econzoo.envs.core.vector.layout import CannotCompileError, Layout
 from exhaustive import examples
 
 pytest.importorskip("numba")
@@ -539,7 +539,7 @@ def test_arrays_given_out_are_the_callers_own():
 
 
 def test_rules_that_cannot_be_compiled_say_so():
-    from econzoo.envs.core.vector_layout import CannotCompileError
+    from econzoo.envs.core.vector.layout import CannotCompileError
 
     rules = {name: getattr(PENNIES.rules, name) for name in ("initial", "to_act", "legal", "payoffs", "observe")}
     rules["apply"] = lambda p, s, moves: s._replace(wins=tuple(x for x in s.wins))
@@ -561,7 +561,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess:
 def test_without_numba_everything_but_vectors_works():
     done = run(
         PRELUDE
-        + "econzoo.make('bargaining').reset()\nimport econzoo.envs.core.vector as v\nv.GameBatch('bargaining', 2)"
+        + "econzoo.make('bargaining').reset()\nimport econzoo.envs.core.vector.batch as v\nv.GameBatch('bargaining', 2)"
     )
     assert done.returncode == 1
     assert done.stderr.strip().endswith(
@@ -573,14 +573,14 @@ def test_without_numba_everything_but_vectors_works():
 def test_a_cache_folder_that_cannot_be_made_is_done_without(tmp_path):
     (tmp_path / "file").write_text("")
     done = run(
-        "from econzoo.envs.core.vector import GameBatch; print(GameBatch('bargaining', 2).to_act)",
+        "from econzoo.envs.core.vector.batch import GameBatch; print(GameBatch('bargaining', 2).to_act)",
         ECONZOO_CACHE=str(tmp_path / "file" / "below"),
     )
     assert (done.returncode, done.stdout) == (0, "[0 0]\n"), done.stderr
 
 
 def test_compiled_loops_are_kept_on_disk(tmp_path):
-    code = "from econzoo.envs.core.vector import GameBatch; GameBatch('bargaining', 2)"
+    code = "from econzoo.envs.core.vector.batch import GameBatch; GameBatch('bargaining', 2)"
     for _ in range(2):
         assert run(code, ECONZOO_CACHE=str(tmp_path)).returncode == 0
     assert len(list((tmp_path / "vector").glob("bargaining_*.txt"))) == 1

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.actions import Choice
-from econzoo.envs.core.aec import GameEnv
-from econzoo.envs.core.game import SEVERAL, UNKNOWN, Game
+from econzoo.envs.core.contract.actions import Choice
+from econzoo.envs.core.contract.game import SEVERAL, UNKNOWN, Game
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.making import make_raw
-from econzoo.envs.core.values import Invalid
-from econzoo.envs.core.vector import GameBatch
-from econzoo.envs.core.vector_env import VectorGameEnv
-from econzoo.envs.core.vector_numbers import BatchNumbers
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
+from econzoo.envs.core.vector.numbered_moves import BatchNumbers
 from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, registered
 
 pytest.importorskip("numba")

@@ -88,7 +88,7 @@ def payoffs(folder: Path) -> Given:
 def own_matches(folder: Path) -> Given:
     """Matches between every two of three players."""
     import econzoo
-    from econzoo.envs.core.record import RecordFile
+    from econzoo.envs.core.record.record import RecordFile
 
     file = RecordFile(folder / "runs/first/records.jsonl")
     for pair in product(("fair", "spe", "linear"), repeat=2):

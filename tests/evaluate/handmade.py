@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 
 

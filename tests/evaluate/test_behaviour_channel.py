@@ -11,7 +11,7 @@ from handmade import value
 import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.player import Player
-from econzoo.envs.core.channel import CHANNELS
+from econzoo.envs.core.env.channel import CHANNELS
 from econzoo.evaluate.behaviour.channel import ARMS, channel_plans, twin, worth
 from econzoo.evaluate.behaviour.console import worth_tables
 from econzoo.evaluate.console import show

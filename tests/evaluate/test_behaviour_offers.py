@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.duration.survfunc import SurvfuncRight
 
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.behaviour.agreement import MEDIAN, WITHOUT, agreement
 from econzoo.evaluate.behaviour.anchoring import AT_ONCE, PEARSON, SPEARMAN, WITHIN, anchoring
 from econzoo.evaluate.behaviour.concession import ASKED, RUNNING, STEP, concession

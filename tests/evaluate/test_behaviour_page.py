@@ -11,7 +11,7 @@ from handmade import exchanges, match, offers
 from test_report import Page
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.behaviour.console import shown
 from econzoo.evaluate.behaviour.figures import agreement_figure, concession_figure, often
 from econzoo.evaluate.behaviour.measures import behaviour

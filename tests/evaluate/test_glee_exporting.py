@@ -12,7 +12,7 @@ from glee_files import REPEATED, Game, bargaining, negotiation, persuasion, with
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.exporting import export_records, published_of
 from econzoo.evaluate.glee.importing import as_record, import_folder
 from econzoo.evaluate.glee.published import folder_of, read_published, write_published

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion, with_person
 
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.importing import as_record, import_folder
 from econzoo.evaluate.glee.published import read_published
 from econzoo.evaluate.importing import UnusableError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from glee_files import bargaining, with_person
 
-from econzoo.envs.core.record import read_records
+from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.glee.importing import import_folder
 from econzoo.evaluate.glee.published import read_published
 from econzoo.evaluate.glee.scrubbing import scrubbed

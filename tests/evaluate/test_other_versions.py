@@ -13,8 +13,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core import registry
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.record import Record, read_records
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.metrics_table import metrics_of
 from econzoo.evaluate.replay import other_versions, replay
 from econzoo.evaluate.resuming import resume

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.player import LeftTable, Player
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import NOT_CHECKED, replay, replay_file

@@ -17,7 +17,7 @@ from econzoo.baselines.factory import player, scripted, seats_of
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import Completion
 from econzoo.baselines.player import PausedMatch, Player
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import replay

@@ -9,7 +9,7 @@ from recorded import lines, timeless
 
 from econzoo.baselines.factory import player, scripted
 from econzoo.baselines.pools import pool
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.markets import ALL, named_markets

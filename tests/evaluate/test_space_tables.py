@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.aec import GameEnv
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.registry import all_games, gymnasium_id
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import known_markets

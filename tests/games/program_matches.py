@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, Move, Ruling
+from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.sandbox import unavailable

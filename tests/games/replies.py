@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.game import DONE, Move
+from econzoo.envs.core.contract.game import DONE, Move
 from econzoo.envs.families.offers.best_response import BestResponse, History, Opponent
 
 OFFER = 0

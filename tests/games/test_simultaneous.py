@@ -12,9 +12,9 @@ from pettingzoo.test import api_test, parallel_api_test
 import econzoo
 from conformance.playing import at_random, draw, encode, ended, frozen
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.game import CHANCE, SEVERAL, Move
+from econzoo.envs.core.contract.game import CHANCE, SEVERAL, Move
 from econzoo.envs.core.registry import gymnasium_id
-from econzoo.envs.core.vector import GameBatch
+from econzoo.envs.core.vector.batch import GameBatch
 from exhaustive import long_unless
 
 NAMES = ("water_allocation", "guess_average", "survival_auction")

@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from econzoo.envs.core.record import read_records
+from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool
 from goldens.commands import RECORDS

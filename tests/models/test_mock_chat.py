@@ -10,8 +10,8 @@ import pytest
 import econzoo
 from econzoo.baselines.models import CannedChat, FunctionChat
 from econzoo.baselines.models.mock_chat import obeying
-from econzoo.envs.core.parse import parse_reply
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import parse_reply
 
 HELLO = [{"role": "user", "content": "Hello there."}]
 

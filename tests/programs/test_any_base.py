@@ -10,7 +10,7 @@ import pytest
 from pettingzoo.test import api_test
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, Game
+from econzoo.envs.core.contract.game import CHANCE, Game
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import ANY
 from econzoo.envs.families.open_source.program import Program

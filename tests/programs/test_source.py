@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
 from econzoo.envs.families.open_source.source import extracted, problem_of

@@ -10,8 +10,8 @@ import numpy as np
 import econzoo
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.questions import items_of
-from econzoo.envs.core.parse import render_reply
-from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.registry import game as find_game
 
 SMALL = {"money": 100.0, "horizon": 2, "messages": False}

@@ -11,7 +11,7 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.train.lm_environment import as_trl_environment
 from econzoo.train.lm_records import transcript
 from econzoo.train.lm_tickets import tickets

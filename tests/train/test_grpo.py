@@ -10,7 +10,7 @@ from lm_world import SHORT, SMALL, build_tiny, changed, learning_curve, settings
 
 import econzoo
 from econzoo.baselines.models.loading import load
-from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.match import Cast
 from econzoo.train.grpo import GrpoArgs, train
 from econzoo.train.lm_records import outcome_of, transcript

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lm_world import SMALL, build_tiny, learning_curve, write_records
 
 import econzoo
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.record import read_records
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.record.record import read_records
 from econzoo.train.lm_environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE

@@ -12,8 +12,8 @@ from lm_world import SMALL, RandomChat
 
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.envs.core.objectives import Objective
-from econzoo.envs.core.record import Record, RecordFile, Turn
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.record.record import Record, RecordFile, Turn
 from econzoo.train.lm_records import load_records, outcome_of, select, transcript
 from toy_games import TOYS, registered
 

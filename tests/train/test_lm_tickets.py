@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.objectives import Objective
+from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.command_line import key_values
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE, Reward, binary_exact

@@ -10,7 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.families.open_source import library
 from econzoo.train.lm_records import transcript
 from exhaustive import long_unless

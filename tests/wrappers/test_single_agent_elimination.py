@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.envs.core.objectives import Objective, Outcome
+from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
 TOWN = {"supply": (15, 15), "days": 6, "reward": "survival"}

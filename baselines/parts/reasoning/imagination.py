@@ -14,11 +14,11 @@ from typing import Any
 from econzoo.baselines.models.chat import Message, Schema
 from econzoo.baselines.parts.diary import Diary, teller
 from econzoo.baselines.parts.reasoning.request import Question, Request
-from econzoo.envs.core.actions import Legal
-from econzoo.envs.core.faces import Seen
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.parse import parse_reply, render_reply
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import parse_reply, render_reply
+from econzoo.envs.core.faces.structured_face import Seen
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from typing import Any
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.reasoning import imagination
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request
-from econzoo.envs.core.parse import parse_reply, render_reply
-from econzoo.envs.core.probing import turns_of
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import parse_reply, render_reply
 
 Moves = Mapping[int, str]
 """Seat to its move in words, of one level; a reply that could not be read leaves its seat out."""

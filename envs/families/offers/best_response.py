@@ -24,10 +24,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from econzoo.envs.core.game import Move
-from econzoo.envs.core.parameters import Real, Whole
-from econzoo.envs.core.valid import checked
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.families.two_seats import seat_of
 
 Played = tuple[int, int, Move]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Domain, OrNone, Parameter, Real, Whole
-from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Described, Domain, OrNone, Parameter, Real, Whole
 
 P = TypeVar("P")
 

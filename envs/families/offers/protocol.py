@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import DONE
+from econzoo.envs.core.contract.game import DONE
 
 
 def proposer(s: Any) -> int:

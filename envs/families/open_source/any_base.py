@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.game import Game, Move
-from econzoo.envs.core.objectives import Outcome
-from econzoo.envs.core.parameters import Parameter
-from econzoo.envs.core.prompts import load
-from econzoo.envs.core.rules import Rules
-from econzoo.envs.core.text_face import Teller
+from econzoo.envs.core.contract.game import Game, Move
+from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.core.contract.parameters import Parameter
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.text_face import Teller
 from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds, without_failure
 from econzoo.envs.families.open_source.playing import read
 from econzoo.envs.families.open_source.submission import ROUNDS, conditions

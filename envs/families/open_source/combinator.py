@@ -8,9 +8,9 @@ from functools import cached_property, partial
 from typing import Any
 
 from econzoo.envs.core import registry
-from econzoo.envs.core.game import Game
-from econzoo.envs.core.parameters import Parameter
-from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import Parameter
+from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.open_source import submission
 from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyTexts
 from econzoo.envs.families.open_source.playing import BaseGame, Referee

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.actions import ActionSchema, Legal
-from econzoo.envs.core.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
-from econzoo.envs.core.nature import draw
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.contract.chance import draw
+from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
 from econzoo.envs.families.open_source.failures import Answer
 from econzoo.envs.families.open_source.interfaces import ANY, Interface
 from econzoo.envs.families.open_source.limits import Limits

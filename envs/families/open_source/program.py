@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.values import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT, MATRIX, Interface
 from econzoo.envs.families.open_source.outcomes import MOST_HOST_CALLS, outcome

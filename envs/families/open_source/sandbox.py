@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
 
+from econzoo.envs.core.contract.validation import of_kind
 from econzoo.envs.core.extras import needed_for, sentence
-from econzoo.envs.core.values import of_kind
 from econzoo.envs.families.open_source.failures import one_line
 from econzoo.envs.families.open_source.interfaces import MATRIX, Interface
 from econzoo.envs.families.open_source.limits import GRACE, Limits

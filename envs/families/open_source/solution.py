@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.families.two_seats import shares
 
 

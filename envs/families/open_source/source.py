@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from econzoo.envs.core.parse import THINK_END
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import THINK_END
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Kind, Source
-from econzoo.envs.core.parameters import Described, OneOf, Parameter, Real, Whole
-from econzoo.envs.core.parse import MAX_REPLY, find_object
-from econzoo.envs.core.values import Invalid, clean
+from econzoo.envs.core.contract.actions import ActionSchema, Kind, Source
+from econzoo.envs.core.contract.parameters import Described, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.envs.core.faces.parse import MAX_REPLY, find_object
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.limits import RANGES, Limits

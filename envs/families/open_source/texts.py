@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.game import Event, Game
-from econzoo.envs.core.parse import fenced
-from econzoo.envs.core.prompts import number
+from econzoo.envs.core.contract.game import Event, Game
+from econzoo.envs.core.faces.parse import fenced
+from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.families.open_source.failures import Failure
 
 

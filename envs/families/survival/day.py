@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from econzoo.envs.core.game import Bounds, draft, final, put
+from econzoo.envs.core.contract.game import Bounds, draft, final, put
 from econzoo.envs.families.elimination import filled
 from econzoo.envs.families.survival.health import Position, Terms, evening
 

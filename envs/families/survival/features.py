@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import NO_FEATURE
+from econzoo.envs.core.contract.game import NO_FEATURE
 
 
 def condition_names(salaries: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.families.survival.health import Position, Terms, completed, days_lived, gains
 
 DEFINITIONS = ("paper",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.envs.core.parameters import OneOf, Parameter, Whole
+from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
 from econzoo.envs.families.survival.health import MAX_HEALTH, REWARDS
 
 HEALTH_POINTS = (

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
-from econzoo.envs.core.parameters import Real, Several
-from econzoo.envs.core.valid import checked
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.parameters import Real, Several
 from econzoo.envs.families.survival.health import HEALTH, SURVIVAL, Condition, Terms, evening, payoff_of
 from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry
 from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
-from econzoo.envs.core.game import Event
+from econzoo.envs.core.contract.game import Event
 
 
 def purse(balance: float) -> str:

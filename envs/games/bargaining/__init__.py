@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Flag, Parameter, Real, Several
-from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
+from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Several
+from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import lasting, true_horizon
 from econzoo.envs.games.bargaining import rules
 

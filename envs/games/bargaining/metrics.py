@@ -8,7 +8,7 @@ that seat 1 gains delta_1^(t-1), which is also the efficiency, and fairness is 0
 
 from __future__ import annotations
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.bargaining.rules import Params, State, offered_to, payoffs
 
 DEFINITIONS = ("paper", "glee-code")

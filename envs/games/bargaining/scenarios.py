@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
 
 MARKETS: dict[str, Market] = {
     "default": {},

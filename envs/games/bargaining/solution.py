@@ -24,8 +24,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
-from econzoo.envs.core.game import UNKNOWN, Move
-from econzoo.envs.core.valid import checked
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.families.offers.horizon import round_within
 from econzoo.envs.families.two_seats import shares, tally, weights_of
 from econzoo.envs.games.bargaining import best_response as replies

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_FLOOR
-from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
 from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 from econzoo.envs.games.bargaining.rules import View
@@ -49,7 +49,7 @@ def ending(view: View) -> str:
 
 
 event = partial(event_text, ACTIONS)
-"""``event(view, happened)`` names the text that tells what happened; see `econzoo.envs.core.prompts.event_text`."""
+"""``event(view, happened)`` names the text of an event; see `econzoo.envs.core.faces.prompts.event_text`."""
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

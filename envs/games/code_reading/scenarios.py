@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market
+from econzoo.envs.core.contract.scenarios import Distribution, Market
 from econzoo.envs.games.code_reading.items import items, members
 
 MARKETS: dict[str, Market] = {

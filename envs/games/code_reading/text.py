@@ -11,8 +11,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import number
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.games.code_reading import GAME, VARIANTS, No, Probability, Yes
 from econzoo.envs.games.code_reading.items import items, version
 from econzoo.envs.games.code_reading.rules import MOST, View, score

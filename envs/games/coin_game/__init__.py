@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Flag, Parameter, Several, Whole
-from econzoo.envs.core.rules import Rules
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
+from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Parameter, Several, Whole
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.games.coin_game import rules
 
 Words = Annotated[str, Message("words to the other player")]

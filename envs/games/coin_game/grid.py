@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.envs.core.game import UNKNOWN
+from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.coin_game.rules import Params, State, View
 
 LAYERS = ("player A", "player B", "red coin (A's)", "blue coin (B's)")

@@ -9,7 +9,7 @@ cooperation are in `econzoo.envs.games.coin_game.indicators`.
 
 from __future__ import annotations
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.coin_game.rules import TAKEN_FROM, Params, State, gains, score
 
 DEFINITIONS = ("paper",)

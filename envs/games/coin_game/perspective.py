@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.perspectives import exchanged
+from econzoo.envs.core.contract.perspectives import exchanged
 from econzoo.envs.games.coin_game.rules import View
 
 TAKEN = (("took_own", "other_took_own"), ("took_other", "lost"))

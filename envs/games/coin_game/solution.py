@@ -22,9 +22,9 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.valid import checked, market_of
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.families.two_seats import PAYOFFS
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON

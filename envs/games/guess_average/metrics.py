@@ -8,7 +8,7 @@ index, prediction error) is in `econzoo.envs.games.guess_average.indicators`.
 
 from __future__ import annotations
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.families.survival.metrics import DEFINITIONS, outcome_of
 from econzoo.envs.games.guess_average.rules import Params, State, gains
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.game import Bounds
-from econzoo.envs.core.perspectives import ended_for
+from econzoo.envs.core.contract.game import Bounds
+from econzoo.envs.core.contract.perspectives import ended_for
 from econzoo.envs.games.guess_average.rules import View
 
 

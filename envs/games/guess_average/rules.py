@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
 from econzoo.envs.families.elimination import amounts_of, facts_of, of_each, seat_at
 
 

@@ -15,9 +15,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement
 
-from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import Real, Several, Whole
-from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.parameters import Real, Several, Whole
 from econzoo.envs.games.guess_average.rules import Params, View, hundredths, initial, winning
 
 MOST_PROFILES = 200_000

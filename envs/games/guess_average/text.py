@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.prompts import number
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.games.guess_average import Guess
 from econzoo.envs.games.guess_average.rules import View
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.envs.core.valid import checked
+from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.games.matrix.tables import Table
 from econzoo.envs.games.matrix.valid import FIRST, ROUNDS, memory_one, noise_of, table_like
 

@@ -10,7 +10,7 @@ both cooperated in every round, as the moves came out. Rounds that were not play
 
 from __future__ import annotations
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.matrix.rules import Params, State, gains
 
 DEFINITIONS = ("paper",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.perspectives import exchanged
+from econzoo.envs.core.contract.perspectives import exchanged
 from econzoo.envs.games.matrix.rules import View
 
 CELLS = (("cc", "other_cc"), ("cd", "other_dc"), ("dc", "other_cd"), ("dd", "other_dd"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.valid import market_of
+from econzoo.envs.core.contract.arguments import market_of
 from econzoo.envs.games.matrix.rules import Params
 from econzoo.envs.games.matrix.stage import (
     Point,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.prompts import number
-from econzoo.envs.core.valid import market_of
+from econzoo.envs.core.contract.arguments import market_of
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.matrix.memory_one import memory_one_payoffs
 from econzoo.envs.games.matrix.repeated import (

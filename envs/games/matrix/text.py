@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import number, quoted
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.core.faces.prompts import number, quoted
 from econzoo.envs.games.matrix import ACTIONS, Cooperate, Defect
 from econzoo.envs.games.matrix.rules import D, View
 from econzoo.envs.games.matrix.tables import Table, name_of, transposed

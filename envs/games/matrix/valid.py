@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.parameters import MAX_ROUNDS, Described, OrNone, Real, Several, Whole
-from econzoo.envs.core.valid import checked
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Described, OrNone, Real, Several, Whole
 from econzoo.envs.games.matrix.tables import Table
 
 PROBABILITY = Real(0.0, 1.0)

@@ -9,7 +9,7 @@ everything where F_A = F_B.
 
 from __future__ import annotations
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, gains, posted, slack
 
 DEFINITIONS = ("paper", "glee-code")

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.parameters import Described, Real
-from econzoo.envs.core.valid import checked
-from econzoo.envs.core.values import short
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.parameters import Described, Real
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.families.two_seats import seat_of
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS

@@ -23,7 +23,7 @@ from functools import partial
 from typing import NamedTuple
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
-from econzoo.envs.core.game import UNKNOWN, Move
+from econzoo.envs.core.contract.game import UNKNOWN, Move
 from econzoo.envs.families.offers.horizon import round_within
 from econzoo.envs.families.two_seats import shares, tally, weights_of
 from econzoo.envs.games.negotiation import best_response as replies

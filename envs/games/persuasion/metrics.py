@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.persuasion.rules import Params, State, gains
 
 DEFINITIONS = ("paper", "glee-code")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from econzoo.envs.core.game import Move
+from econzoo.envs.core.contract.game import Move
 from econzoo.envs.families.two_seats import tally
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, RECOMMEND, Params, State

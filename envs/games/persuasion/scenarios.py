@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
 
 _BINARY: Market = {"message_type": "binary"}
 

@@ -42,9 +42,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.game import UNKNOWN
-from econzoo.envs.core.parameters import Described, Real, Several
-from econzoo.envs.core.valid import checked
+from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.parameters import Described, Real, Several
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.persuasion import rationality
 from econzoo.envs.games.persuasion.rules import SELLER, Params, View

@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
 from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Discourage, Recommend, Say
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, Result, View
 
@@ -63,7 +63,7 @@ def ending(view: View) -> str:
 
 
 event = partial(event_text, ACTIONS)
-"""``event(view, happened)`` names the text that tells what happened; see `econzoo.envs.core.prompts.event_text`."""
+"""``event(view, happened)`` names the text of an event; see `econzoo.envs.core.faces.prompts.event_text`."""
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

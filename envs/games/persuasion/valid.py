@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.parameters import validated
-from econzoo.envs.core.valid import market_of
+from econzoo.envs.core.contract.arguments import market_of
+from econzoo.envs.core.contract.parameters import validated
 from econzoo.envs.games.persuasion import PARAMETERS
 from econzoo.envs.games.persuasion.rules import Params
 

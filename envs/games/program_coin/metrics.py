@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.coin_game.rules import TAKEN_FROM
 from econzoo.envs.games.program_coin.rules import Params, gains
 

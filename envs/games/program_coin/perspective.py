@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.perspectives import exchanged
+from econzoo.envs.core.contract.perspectives import exchanged
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.games.coin_game.perspective import TAKEN
 from econzoo.envs.games.program_coin.rules import Params

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.game import Move
-from econzoo.envs.core.parameters import Parameter, Real
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract.parameters import Parameter, Real
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.library import written

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.families.open_source.meta_rounds import over_rounds
 from econzoo.envs.games.program_matrix.rules import Params, gains
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.valid import market_of
+from econzoo.envs.core.contract.arguments import market_of
 from econzoo.envs.families.open_source.solution import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
 from econzoo.envs.families.open_source.solution import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
 from econzoo.envs.games.matrix import stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.prompts import number
+from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.families.open_source.texts import Texts, counted
 from econzoo.envs.games.matrix.text import CELLS
 

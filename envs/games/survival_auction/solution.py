@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.parameters import Real, Several
-from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.parameters import Real, Several
 from econzoo.envs.families.survival import solution as shared
 from econzoo.envs.families.survival.watering import Town
 from econzoo.envs.games.survival_auction import MAX_PLAYERS

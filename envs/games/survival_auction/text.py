@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.prompts import dollars
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import dollars
 from econzoo.envs.families.survival import words
 from econzoo.envs.families.survival.health import REWARDS
 from econzoo.envs.families.survival.words import ending, event_fields, fields, turn  # noqa: F401 (its texts too)

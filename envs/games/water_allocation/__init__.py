@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import MAX_ROUNDS, Described, Flag, Parameter, Real, Several, Whole, checked, listed
-from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.parameters import (
+    MAX_ROUNDS,
+    Described,
+    Flag,
+    Parameter,
+    Real,
+    Several,
+    Whole,
+    checked,
+    listed,
+)
+from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
 from econzoo.envs.games.water_allocation import rules
 from econzoo.envs.games.water_allocation.personas import check_known

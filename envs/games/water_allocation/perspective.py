@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import UNKNOWN, Bounds
-from econzoo.envs.core.perspectives import ended_for
+from econzoo.envs.core.contract.game import UNKNOWN, Bounds
+from econzoo.envs.core.contract.perspectives import ended_for
 from econzoo.envs.families.survival.day import MAX_BID
 from econzoo.envs.games.water_allocation.rules import View
 

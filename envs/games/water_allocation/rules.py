@@ -11,7 +11,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move, draft, final, put
+from econzoo.envs.core.contract.game import (
+    CHANCE,
+    DONE,
+    NO_FEATURE,
+    SEVERAL,
+    UNKNOWN,
+    Bounds,
+    Fact,
+    Move,
+    draft,
+    final,
+    put,
+)
 from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
 from econzoo.envs.families.survival.day import NO_BID, bounds, paid, settled  # noqa: F401 (a rule of its own too)
 from econzoo.envs.families.survival.features import condition, condition_names

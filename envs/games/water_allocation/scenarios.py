@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
 
 SUPPLIES = ((10, 20), (15, 25), (20, 30))
 """The three ranges of supply of the paper."""

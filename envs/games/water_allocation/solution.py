@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.parameters import Several, Whole
-from econzoo.envs.core.valid import checked, market_of
+from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.parameters import Several, Whole
 from econzoo.envs.families.survival import solution as shared
 from econzoo.envs.families.survival.watering import Town
 from econzoo.envs.games.water_allocation.rules import Params, View

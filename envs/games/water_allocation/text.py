@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import UNKNOWN, Event
-from econzoo.envs.core.prompts import dollars, number
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.core.faces.prompts import dollars, number
 from econzoo.envs.families.survival import words
 from econzoo.envs.families.survival.health import REWARDS
 from econzoo.envs.families.survival.words import ending, turn  # noqa: F401 (its texts too)

@@ -10,7 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.parts.persona import FIELDS, chosen, shipped
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.resuming import taken_up
 

@@ -11,7 +11,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Parts, Reasoning, Refine, Request
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import play_matches
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import new_match

@@ -10,7 +10,7 @@ import pytest
 from alympics_files import Day, by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record import read_records
+from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.alympics.checking import check
 from econzoo.evaluate.alympics.importing import ALYMPICS, as_record, import_games
 from econzoo.evaluate.alympics.published import read_published

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from econzoo.envs.core.record import Record, Turn
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics import possible as possible_module
 from econzoo.evaluate.alympics.days import params_of

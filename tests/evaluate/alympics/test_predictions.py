@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.alympics.days import days_of
 from econzoo.evaluate.alympics.indicators_of import player_indicators
 from econzoo.evaluate.alympics.levels import level_games, level_table

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.judging.human_judge import HumanJudge
 from econzoo.evaluate.judging.model_judge import ModelJudge
 from econzoo.evaluate.judging.panel import find_items

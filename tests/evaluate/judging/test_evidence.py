@@ -9,7 +9,7 @@ import pytest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.blinding import HIDDEN, Blindfold, telltales
 from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.judging.evidence import evidence

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.judging.model_judge import read_answer
 from econzoo.evaluate.judging.rubric import SCORES, load_rubric, score_in, score_of, shipped
 

@@ -6,7 +6,7 @@ import pytest
 from handmade import match
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 
 MOVES = {"C": 0, "D": 1, "-": 2}
 

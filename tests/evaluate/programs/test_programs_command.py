@@ -11,7 +11,7 @@ import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record import RecordFile
+from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.match import play_match
 

@@ -9,7 +9,7 @@ import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.judges import FENCE
 from econzoo.evaluate.programs.categories import strategy
 from econzoo.evaluate.programs.classifying import Classifier, classified, conversation, new_classifier

@@ -8,7 +8,7 @@ import pytest
 from handmade import match
 from program_sources import BROKEN, CLIQUE, COOPERATE, DEFECT
 
-from econzoo.envs.core.record import Turn
+from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.programs.exploitability import Exploitability
 from econzoo.evaluate.programs.rows import failures_of, program_table
 from econzoo.evaluate.programs.similarity import token_similarity

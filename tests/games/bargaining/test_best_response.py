@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.game import Move
+from econzoo.envs.core.contract.game import Move
 from econzoo.envs.families.offers.best_response import History, Opponent
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.best_response import best_response, regret

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.objectives import Outcome
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.games.bargaining import metrics
 from econzoo.envs.games.bargaining.rules import NO_OFFER, Params, State
 

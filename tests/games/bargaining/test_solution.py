@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.game import DONE, Move
+from econzoo.envs.core.contract.game import DONE, Move
 from econzoo.envs.games.bargaining import rules, solution
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, State
 

@@ -59,7 +59,7 @@ def test_nature_draws_every_item_of_the_set_alike():
 @pytest.mark.long  # to compile the game takes seconds of its own
 def test_the_vector_environment_plays_training_programs():
     pytest.importorskip("numba")
-    from econzoo.envs.core.vector import GameBatch
+    from econzoo.envs.core.vector.batch import GameBatch
 
     names = ("TitForTat", "Defector", "Cooperator")
     batch = GameBatch("code_reading", 3, params=[{"item": name} for name in names])
@@ -72,7 +72,7 @@ def test_the_vector_environment_plays_training_programs():
 @pytest.mark.long
 def test_the_vector_environment_draws_from_all_items():
     pytest.importorskip("numba")
-    from econzoo.envs.core.vector import GameBatch
+    from econzoo.envs.core.vector.batch import GameBatch
 
     batch = GameBatch("code_reading", 300, seed=5, autoreset=False)
     drawn = [batch.position(game) for game in range(300)]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.games.coin_game import MAX_SIZE
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.game import CHANCE, DONE, Move
+from econzoo.envs.core.contract.game import CHANCE, DONE, Move
 from econzoo.envs.games.coin_game import GAME, planning, policies, rules, solution
 from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight
 from exhaustive import long_unless

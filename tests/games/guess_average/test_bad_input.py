@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.envs.core.values import Invalid
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.games.guess_average import Guess
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.game import DONE
+from econzoo.envs.core.contract.game import DONE
 from econzoo.envs.games.matrix import GAME, repeated, rules, solution, stage
 from econzoo.envs.games.matrix.tables import TABLES, Table, transposed
 from exhaustive import examples

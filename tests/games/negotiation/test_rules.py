@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.core.game import DONE, UNKNOWN, Move
+from econzoo.envs.core.contract.game import DONE, UNKNOWN, Move
 from econzoo.envs.games.negotiation import GAME, rules
 from econzoo.envs.games.negotiation.rules import ACCEPT, NOBODY, OFFER, OPT_OUT, REJECT, Params, State
 
@@ -289,7 +289,7 @@ MARKETS = st.fixed_dictionaries(
 def test_thousands_at_once_stand_where_one_stands(markets, seed, default) -> None:
     """Compiled and plain rules agree to the last bit, also on moves that are not legal."""
     pytest.importorskip("numba")
-    from econzoo.envs.core.vector import GameBatch
+    from econzoo.envs.core.vector.batch import GameBatch
 
     on_error = "default" if default else "forfeit"
     batch = GameBatch("negotiation", len(markets), markets, on_error=on_error, autoreset=False)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.parse import parse_reply
+from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from games.program_matches import tape
 

@@ -15,8 +15,8 @@ import pytest
 
 import econzoo
 from econzoo.baselines.player import Player
-from econzoo.envs.core.game import Move
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written

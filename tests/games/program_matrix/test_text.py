@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.parse import parse_reply
+from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.texts import points, shown_program
 from econzoo.envs.games.program_matrix import ACTIONS, GAME

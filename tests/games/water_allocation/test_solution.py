@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.game import CHANCE, Move
+from econzoo.envs.core.contract.game import CHANCE, Move
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
 from econzoo.envs.families.survival.watering import Town, days_left_dry, lived_through
 from econzoo.envs.families.survival.watering_program import Groups, _largest, best_allocation

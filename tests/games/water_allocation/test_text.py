@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.parse import parse_reply
+from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.games.water_allocation import RESIDENTS, Bid
 from econzoo.envs.games.water_allocation.personas import personas
 

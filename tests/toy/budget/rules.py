@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, final, put
+from econzoo.envs.core.contract.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, final, put
 
 ORDER, STAY = 0, 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
+from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
 
 SAY, HEADS, TAILS = 0, 1, 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from econzoo.envs.core.game import Event
+from econzoo.envs.core.contract.game import Event
 from toy.coin import Heads, Say, Tails
 from toy.coin.rules import View
 

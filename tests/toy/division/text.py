@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.prompts import event_text, number, quoted
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import event_text, number, quoted
 from toy.division import GAME, Accept, Offer, Reject
 from toy.division.rules import View
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.game import Game, GameFacts
-from econzoo.envs.core.parameters import Parameter, Real, Whole
-from econzoo.envs.core.rules import Rules
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
+from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.parameters import Parameter, Real, Whole
+from econzoo.envs.core.contract.rules import Rules
 from toy.lowest_bid import rules
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.prompts import number
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import number
 from toy.lowest_bid import Bid
 from toy.lowest_bid.rules import View
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
 
 HEADS, TAILS = 0, 1
 

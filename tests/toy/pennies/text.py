@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import Event
+from econzoo.envs.core.contract.game import Event
 from toy.pennies import Heads, Tails
 from toy.pennies.rules import View
 

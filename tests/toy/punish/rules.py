@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import DONE, SEVERAL, Bounds, Move, draft, final, put
+from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Move, draft, final, put
 
 CONTRIBUTE, PUNISH, SPARE = 0, 1, 2
 

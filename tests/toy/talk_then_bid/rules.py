@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.game import (
+from econzoo.envs.core.contract.game import (
     CHANCE,
     DONE,
     NO_FEATURE,

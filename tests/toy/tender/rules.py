@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.distributions import Uniform
-from econzoo.envs.core.game import (
+from econzoo.envs.core.contract.distributions import Uniform
+from econzoo.envs.core.contract.game import (
     CHANCE,
     DONE,
     HIDDEN,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.game import Event
-from econzoo.envs.core.prompts import event_text, number, quoted
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import event_text, number, quoted
 from toy.tender import GAME, Bid, Wait, Whisper
 from toy.tender.rules import View
 

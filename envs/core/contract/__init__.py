@@ -1,0 +1,1 @@
+"""What a game declares: its moves, rules, parameters, events, chance and metrics."""

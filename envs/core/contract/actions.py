@@ -1,0 +1,223 @@
+"""Typed moves: one model per kind of move, and everything that follows from it.
+
+A game declares its kinds of move as NamedTuples whose fields are annotated with marks (see `marks` in this room):
+
+    class Offer(NamedTuple):
+        gain: Annotated[float, Amount("dollars that you keep")]
+        message: Annotated[str, Message("words to the other player")] = ""
+
+From that one declaration come the check of a plain dictionary, the JSON schema for constrained decoding and
+tool calls, the Gymnasium action space and the numbers for reinforcement learning.
+
+Models are tuples, and equal as tuples are: ``Accept() == Reject()`` is True where both have no fields. Compare moves
+by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for their class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from econzoo.envs.core.contract.forms import Form
+from econzoo.envs.core.contract.marks import MAX_MESSAGE as MAX_MESSAGE  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Amount as Amount  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Bounds
+from econzoo.envs.core.contract.marks import Choice as Choice  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Count as Count  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Message as Message  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Number as Number  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Seat as Seat  # noqa: PLC0414
+from econzoo.envs.core.contract.marks import Source as Source  # noqa: PLC0414
+from econzoo.envs.core.contract.move_kinds import Kind as Kind  # noqa: PLC0414 (games take all of these from here)
+from econzoo.envs.core.contract.moves import Legal as Legal  # noqa: PLC0414
+from econzoo.envs.core.contract.moves import Move as Move  # noqa: PLC0414
+from econzoo.envs.core.contract.moves import new
+from econzoo.envs.core.contract.validation import Invalid, short, type_name
+
+__all__ = ["ActionSchema", "Amount", "Choice", "Count", "Kind", "Legal", "Message", "Move", "Seat", "Source"]
+
+
+class ActionSchema:
+    """All kinds of move of one game.
+
+    Args:
+        *kinds: In the order of the rules' `Move.kind`.
+        group: How many numbers a group has. Games with groups are declared without it, and `sized` by their bounds:
+            what is asked with the legal moves of a position is answered for groups as long as its bounds make them.
+
+    Attributes:
+        slots: Numbers of all kinds together, in the order of declaration; the rules' `bounds` have one pair for each.
+        width: Numbers of every `Move`: as many as the kind with most of them has, at least 1.
+        first: Slot of the first number of each kind.
+        marks: Of the numbers of each kind, those of groups as often as they are long.
+        slot_names: Name of the field of every slot.
+    """
+
+    def __init__(self, *kinds: Kind, group: int | None = None) -> None:
+        self.kinds, self.group = kinds, 1 if group is None else group
+        self.names = tuple(kind.name for kind in kinds)
+        self.index = {kind.name: i for i, kind in enumerate(kinds)}
+        self.models = frozenset(kind.model for kind in kinds)
+        self.source: tuple[str, Source] | None = next(iter(kinds[0].marks.items())) if kinds[0].source else None
+        self.grouped = any(kind.groups for kind in kinds)
+        self._open, self._sized = self.grouped and group is None, dict[int, ActionSchema]()
+        self.marks = [kind.sized(self.group) for kind in kinds]
+        counts = [len(marks) for marks in self.marks]
+        self.slots, self.width = sum(counts), max(1, *counts)
+        self.first = [sum(counts[:i]) for i in range(len(kinds))]
+        self.slot_names = [name for kind in kinds for name in kind.slots(self.group)]
+        self._model_index = {kind.model: i for i, kind in enumerate(kinds)}
+        self._forms = [Form(kind, self.group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
+        self._bare = [None if count else Move(i, (0.0,) * self.width) for i, count in enumerate(counts)]
+        self._named = len(kinds) > 1
+
+    def sized(self, bounds: Sequence[Bounds]) -> ActionSchema:
+        """The same kinds of move with groups of the length that these bounds of all slots give them.
+
+        Raises:
+            ValueError: There are more or fewer bounds than numbers.
+        """
+        if len(bounds) == self.slots:
+            return self
+        if len(bounds) not in self._sized:
+            self._sized[len(bounds)] = self._of_length(len(bounds))
+        return self._sized[len(bounds)]
+
+    def _of_length(self, bounds: int) -> ActionSchema:
+        groups = sum(len(kind.groups) for kind in self.kinds)
+        length, rest = divmod(bounds - sum(len(kind.numbers) for kind in self.kinds) + groups, groups or 1)
+        if rest or length < 0 or (length and not groups):
+            raise ValueError(f"bounds: {bounds} pairs for the kinds of move {self.names}; needed: one per number")
+        return ActionSchema(*self.kinds, group=length) if groups else self
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that a plain dictionary of some kind may have, ``kind`` first unless there is one kind only."""
+        names: dict[str, None] = {"kind": None} if self._named else {}
+        for kind in self.kinds:
+            names.update(dict.fromkeys([*kind.marks, *kind.complements]))
+        return tuple(names)
+
+    def move(self, action: Any) -> Move:
+        """A typed action as the rules take it."""
+        index = self._model_index[action.__class__]
+        return self._bare[index] or new(Move, (index, self._forms[index].values(action)))
+
+    def typed(self, plain: Mapping[str, Any]) -> Any:
+        """The typed action of a plain dictionary made by `plain`, unchecked."""
+        keys = dict(plain)
+        kind = self.kinds[self.index[keys.pop("kind", self.names[0])]]
+        return kind.model(**{key: tuple(value) if key in kind.groups else value for key, value in keys.items()})
+
+    def told(self, action: Any) -> tuple[str, str]:
+        """(name of its kind, words) of a typed action; no words where there are none."""
+        form = self._forms[self._model_index[action.__class__]]
+        return form.kind.name, action[-1] if form.message else ""
+
+    def make(self, index: int, values: Sequence[float] = (), message: str = "") -> Any:
+        """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
+        return self._forms[index].action(values, message)
+
+    def plain(self, action: Any, **before: Any) -> dict[str, Any]:
+        """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
+        form = self._forms[self._model_index[action.__class__]]
+        if self._named:
+            before["kind"] = form.kind.name
+        for place, name in form.plain:
+            before[name] = action[place]
+        for place, name in form.groups:
+            before[name] = list(action[place])
+        if form.message and action[-1]:
+            before[form.message] = action[-1]
+        return before
+
+    def parse(self, plain: Any, legal: Legal) -> Any:
+        """A plain dictionary as a typed action; ``kind`` may be left out where there is one kind of move.
+
+        Args:
+            plain: For example ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
+            legal: What the seat may do now.
+
+        Returns:
+            The typed action, or an `Invalid` that says what was wrong.
+        """
+        if self._open and len(legal.bounds) != self.slots:
+            return self.sized(legal.bounds).parse(plain, legal)
+        action = self._parse_plainest(plain, legal) if plain.__class__ is dict else None
+        if action is None:
+            action = self._parse_any(plain, legal)
+        return action if legal.refused is None else self.checked(action, legal)
+
+    def checked(self, action: Any, legal: Legal) -> Any:
+        """A typed action within the bounds, unless its numbers together cannot be played."""
+        if legal.refused is None or action.__class__ is Invalid:
+            return action
+        why = legal.refused(self.sized(legal.bounds).move(action))
+        return action if why is None else Invalid("refused", f'"{self.told(action)[0]}" cannot be played: {why}')
+
+    def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
+        """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
+        index, keys = 0, 0
+        if self._named:
+            name = plain.get("kind")
+            index, keys = self.index.get(name, -1) if name.__class__ is str else -1, 1
+        if index < 0 or not legal.kinds[index]:
+            return None
+        form = self._forms[index]
+        if form.amounts is None:
+            return None
+        values: list[Any] = []
+        for name, slot, whole in form.amounts:
+            amount = plain.get(name)
+            if amount.__class__ is not float and amount.__class__ is not int:
+                return None
+            low, high = legal.bounds[slot]
+            if not low <= amount <= high or (whole and amount % 1):
+                return None
+            values.append(float(amount))
+        keys += len(values)
+        if form.message:
+            message: Any = ""
+            if form.message in plain:
+                message, keys = plain[form.message], keys + 1
+                if message.__class__ is not str or not message.isprintable():
+                    return None
+                if not legal.messages or len(message) > (legal.longest or form.longest):
+                    return None
+            values.append(message)
+        return new(form.kind.model, tuple(values)) if keys == len(plain) else None
+
+    def _parse_any(self, plain: Any, legal: Legal) -> Any:
+        if not isinstance(plain, Mapping):
+            return Invalid("not_an_object", f"the move must be an object with keys; got {type_name(plain)}")
+        name = plain.get("kind") if self._named or "kind" in plain else self.names[0]
+        index = self.index.get(name, -1) if isinstance(name, str) else -1
+        if index < 0:
+            return self._unknown_kind(plain, legal)
+        if not legal.kinds[index]:
+            return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
+        form = self._forms[index]
+        values = form.checked(plain, legal, {"kind"})
+        return values if isinstance(values, Invalid) else form.sums(plain, values, legal) or form.kind.model(**values)
+
+    def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:
+        if "kind" not in plain:
+            return Invalid("missing_key", f'the key "kind" is missing; {self.allowed(legal)}')
+        return Invalid("unknown_kind", f"unknown kind {short(plain['kind'])}; {self.allowed(legal)}")
+
+    def allowed(self, legal: Legal) -> str:
+        """The kinds possible now, in words."""
+        names = [f'"{n}"' for n, ok in zip(self.names, legal.kinds, strict=True) if ok]
+        return f"allowed now: {', '.join(names) or 'nothing'}"
+
+    def json_schema(self, legal: Legal) -> dict[str, Any]:
+        """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
+        forms = self.sized(legal.bounds)._forms
+        possible = [form for form, ok in zip(forms, legal.kinds, strict=True) if ok]
+        named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
+        options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]
+        return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

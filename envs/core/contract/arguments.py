@@ -1,0 +1,38 @@
+"""What the functions of a game's theory take; everything else is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from econzoo.envs.core.contract.parameters import Domain
+from econzoo.envs.core.contract.validation import short
+
+T = TypeVar("T")
+
+
+def checked(name: str, value: Any, domain: Domain[T]) -> T:
+    """The value in plain form.
+
+    Args:
+        name: What it is called.
+        value: What was given.
+        domain: What it must be.
+
+    Raises:
+        ValueError: Names the value and what it must be.
+    """
+    try:
+        return domain(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name}={short(value)}: must be {domain.allowed}") from None
+
+
+def market_of(params: Any, kind: type) -> Any:
+    """The same market, if it is one of this game.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not isinstance(params, kind):
+        raise ValueError(f"params={short(params)}: must be a market ({kind.__module__}.{kind.__name__})")
+    return params

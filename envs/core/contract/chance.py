@@ -1,0 +1,85 @@
+"""Nature's moves: drawn from the rules' distribution, or as a script says."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.distributions import ByQuantile, Distribution, Finite, Normal, Uniform
+from econzoo.envs.core.contract.parameters import Real, checked
+from econzoo.envs.core.contract.validation import short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.contract.rules import P, Rules, S, V
+
+
+def script_of(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:
+    """Nature's moves that the options of a `reset` fix, in order: under ``chance`` or in the game's own words.
+
+    Raises:
+        ValueError: They are fixed twice, or not as moves can be.
+    """
+    given = [name for name in ("chance", *game.nature) if options.get(name) is not None]
+    if len(given) > 1:
+        raise ValueError(f"{game.name}: options {given} say the same; allowed: one of them")
+    if not given:
+        return []
+    name, value = given[0], options[given[0]]
+    if name in game.nature:
+        return list(game.nature[name](params, value))
+    if isinstance(value, list | tuple | np.ndarray):
+        return list(value)
+    raise ValueError(f"{game.name}: options['chance'] must be a list of nature's moves; got {short(value)}")
+
+
+def scripted(game: Game, distribution: Distribution, move: Any) -> float:
+    """A move from a script, if it can happen now.
+
+    Raises:
+        ValueError: It cannot; the message says what can.
+    """
+    if isinstance(distribution, Uniform):
+        check: Any = Real(distribution.low, distribution.high)
+    elif isinstance(distribution, Normal | ByQuantile):
+        check = Real()
+    else:
+        possible = [outcome for outcome, probability in distribution if probability > 0]
+        if move in possible:
+            return float(move)
+        raise ValueError(f"{game.name}: chance move {move!r} is not allowed; allowed: {', '.join(map(str, possible))}")
+    return checked(f"{game.name}: chance move", move, check)
+
+
+def edges_of(outcomes: Finite) -> list[float]:
+    """Sums of the probabilities up to each outcome, added one by one; sum() rounds in another way."""
+    return list(accumulate([probability for _, probability in outcomes]))
+
+
+def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S, rng: np.random.Generator) -> float:
+    """A move drawn with one number of the generator, as the compiled loops draw it.
+
+    Args:
+        rules: Of the game; their `quantile` is asked for a `ByQuantile`.
+        params: Of the rules.
+        distribution: What `chance` says of the position.
+        state: The position.
+        rng: The generator.
+    """
+    if isinstance(distribution, Uniform):
+        return distribution.low + (distribution.high - distribution.low) * float(rng.random())
+    if isinstance(distribution, Normal):
+        return distribution.mean + distribution.deviation * float(rng.standard_normal())
+    if isinstance(distribution, ByQuantile):
+        return float(rules.quantile(params, state, float(rng.random())))  # type: ignore[misc]
+    return drawn(distribution, edges_of(distribution), rng)
+
+
+def drawn(outcomes: Finite, edges: list[float], rng: np.random.Generator) -> float:
+    """A move from a list, drawn with one number of the generator."""
+    place = bisect_right(edges, rng.random() * edges[-1])
+    return float(outcomes[min(place, len(edges) - 1)][0])

@@ -1,0 +1,173 @@
+"""One kind of move as an `ActionSchema` has it: from typed actions to numbers and back, checks, JSON schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.contract.marks import Amount, Message, Number, Source
+from econzoo.envs.core.contract.moves import Legal, new
+from econzoo.envs.core.contract.validation import (
+    Invalid,
+    check_amount,
+    check_message,
+    check_source,
+    clean,
+    in_full,
+    short,
+)
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.move_kinds import Kind
+
+
+class Form:
+    """What a schema knows of one kind of move.
+
+    Args:
+        kind: The kind.
+        group: How many numbers a group has.
+        width: Of the game's moves.
+        first: Slot of its first number.
+
+    Attributes:
+        plain: (place, name) of every field that is shown as it is, but for words.
+        groups: The same of groups.
+        message: Name of the words, or None.
+        longest: Characters that they may have.
+        amounts: (name, slot, whole) of every number where all are single amounts; None: the move needs a closer look.
+    """
+
+    def __init__(self, kind: Kind, group: int, width: int, first: int) -> None:
+        self.kind, self.message = kind, kind.message
+        self._group, self._pad = group, (0.0,) * (width - len(kind.sized(group)))
+        self.longest = kind.marks[kind.message].max_length if kind.message else 0
+        names = [name for name in kind.marks if name != kind.message]
+        self.plain = [(place, name) for place, name in enumerate(names) if name not in kind.groups]
+        self.groups = [(place, name) for place, name in enumerate(names) if name in kind.groups]
+        self._slots = _slots(kind, group, first)
+        self._simple = not kind.groups and all(type(mark) is Amount for mark in kind.numbers.values())
+        self._count = len(kind.numbers)
+        self._single = self._simple and self._count == width == 1
+        self.amounts = None
+        if self._simple and not kind.source:
+            self.amounts = [(name, self._slots[name].start, mark.whole) for name, mark in kind.numbers.items()]
+
+    def values(self, action: Any) -> tuple[float, ...]:
+        """The numbers of an action as `Move.values` has them."""
+        if self._single:
+            return (action[0],)
+        if self._simple:
+            return action[: self._count] + self._pad
+        return (*self._numbers(action), *self._pad)
+
+    def _numbers(self, action: Any) -> Iterator[float]:
+        for (name, mark), given in zip(self.kind.numbers.items(), action, strict=False):
+            for one in given if name in self.kind.groups else (given,):
+                yield mark.number(one)
+
+    def action(self, values: Sequence[float], message: str) -> Any:
+        """The typed action of these numbers and words; of a `Source`, the text in that place of its library."""
+        if self.kind.source is not None:
+            return self.kind.model(self.kind.source.library()[int(values[0])])
+        if self._simple:
+            own = tuple(values[: self._count])
+            return new(self.kind.model, (*own, message) if self.message else own)
+        fields, place = [], 0
+        for name, mark in self.kind.numbers.items():
+            size = self._group if name in self.kind.groups else 1
+            shown = [mark.shown(number) for number in values[place : place + size]]
+            fields.append(tuple(shown) if name in self.kind.groups else shown[0])
+            place += size
+        return self.kind.model(*fields, *([message] if self.message else []))
+
+    def schema(self, legal: Legal) -> dict[str, Any]:
+        """JSON schemas of the fields."""
+        properties: dict[str, Any] = {}
+        for name, mark in self.kind.marks.items():
+            if isinstance(mark, Number):
+                own = [mark.schema(bounds) for bounds in legal.bounds[self._slots[name]]]
+                properties[name] = _array(own, mark.doc) if name in self.kind.groups else own[0]
+            elif isinstance(mark, Source):
+                words = {"description": mark.doc, "examples": list(mark.library()[:1])}
+                properties[name] = {"type": "string", "maxLength": mark.max_length, **words}
+            elif legal.messages:
+                longest = legal.longest or mark.max_length
+                properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
+        return properties
+
+    def checked(self, plain: Mapping, legal: Legal, known: set[str]) -> dict[str, Any] | Invalid:
+        """The fields of the model, checked and cleaned; `known` are keys that say something else."""
+        values: dict[str, Any] = {}
+        for key, value in plain.items():
+            if key in self.kind.marks:
+                problem = self._problem(key, value, legal)
+                if problem is not None:
+                    return problem
+                values[key] = self._typed(key, value)
+            elif key not in self.kind.complements and key not in known:
+                takes = ", ".join(self.kind.marks) or "no other keys"
+                return Invalid("unknown_key", f"unknown key {short(key)}; {self.kind.name} takes {takes}")
+        for key in self.kind.marks:
+            if key not in values and key != self.message:
+                return Invalid("missing_key", f'"{self.kind.name}" needs the key "{key}"')
+        return values
+
+    def _problem(self, key: str, value: Any, legal: Legal) -> Invalid | None:
+        mark = self.kind.marks[key]
+        if isinstance(mark, Source):
+            return check_source(key, value, mark.max_length) or mark.problem(clean(value))
+        if isinstance(mark, Message):
+            return check_message(key, value, (legal.longest or mark.max_length) if legal.messages else 0)
+        bounds = legal.bounds[self._slots[key]]
+        if key not in self.kind.groups:
+            return mark.problem(key, value, bounds[0])
+        if not isinstance(value, list | tuple) or len(value) != len(bounds):
+            return Invalid("wrong_type", f'"{key}" must be a list of {len(bounds)} values; got {short(value)}')
+        for place, one in enumerate(value):
+            problem = mark.problem(f"{key}[{place}]", one, bounds[place])
+            if problem is not None:
+                return problem
+        return None
+
+    def _typed(self, key: str, value: Any) -> Any:
+        mark = self.kind.marks[key]
+        if not isinstance(mark, Number):
+            return clean(value)
+        if key in self.kind.groups:
+            return tuple([mark.shown(mark.number(one)) for one in value])
+        return mark.shown(mark.number(value))
+
+    def sums(self, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
+        """Checks the cross-check keys; a billionth of the total is allowed for rounding."""
+        for key, expected in self.kind.complements.items():
+            if key not in plain:
+                continue
+            amount, own = next(iter(self._slots.items()))
+            bounds = legal.bounds[own.start]
+            problem = check_amount(key, plain[key], bounds)
+            if problem is not None:
+                return problem
+            total = bounds[1]
+            wanted = expected(total, values[amount])
+            if abs(float(plain[key]) - wanted) > 1e-9 * max(1.0, total):
+                both = f'"{amount}" {in_full(values[amount])} and "{key}" {in_full(plain[key])}'
+                return Invalid("does_not_sum", f"{both} do not sum to {in_full(total)}")
+        return None
+
+
+def _slots(kind: Kind, group: int, first: int) -> dict[str, slice]:
+    """Which slots each number of a kind has."""
+    out = {}
+    for name in kind.numbers:
+        size = group if name in kind.groups else 1
+        out[name] = slice(first, first + size)
+        first += size
+    return out
+
+
+def _array(items: list[dict[str, Any]], doc: str) -> dict[str, Any]:
+    """JSON schema of a group; its items have one schema if they are all the same."""
+    same = all(item == items[0] for item in items)
+    inside: dict[str, Any] = {"items": items[0]} if items and same else {"prefixItems": items, "items": False}
+    return {"type": "array", **inside, "minItems": len(items), "maxItems": len(items), "description": doc}

@@ -1,0 +1,256 @@
+"""One game: its `Rules`, and a `Game` object that describes them. What rules take from here is here too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Generic
+
+from econzoo.envs.core.contract.actions import ActionSchema
+from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
+from econzoo.envs.core.contract.marks import Bounds
+from econzoo.envs.core.contract.moves import Move
+from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, final, put
+from econzoo.envs.core.contract.parameters import Parameter, validated
+from econzoo.envs.core.contract.rules import P, Rules, S, V
+from econzoo.envs.core.contract.versions import Versions
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "CHANCE",
+    "DONE",
+    "HIDDEN",
+    "NO_FEATURE",
+    "OPEN",
+    "PASS",
+    "SEALED",
+    "SEVERAL",
+    "UNKNOWN",
+    "Bounds",
+    "Event",
+    "Fact",
+    "Game",
+    "GameFacts",
+    "Move",
+    "Ruling",
+    "draft",
+    "final",
+    "put",
+]
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """What can be said about a game without playing it.
+
+    Attributes:
+        seats: Number of seats with default parameters.
+        chance: Whether nature moves.
+        perfect_information: Whether every seat always knows the whole state and all parameters.
+        language: Whether moves can carry messages.
+        roles: A name for each seat, used in texts.
+        source: Where the rules come from.
+        parts: What each seat does, e.g. ``("seller", "buyer")``; empty where all do the same.
+        agreement: What it is called when ``agreed`` of the metrics is true: a singular noun.
+        gain: What the self-gain is measured in.
+    """
+
+    seats: int
+    chance: bool
+    perfect_information: bool
+    language: bool
+    roles: tuple[str, ...]
+    source: str
+    parts: tuple[str, ...] = ()
+    agreement: str = "deal"
+    gain: str = "payoff in the game's own unit"
+
+    def called(self, role: str) -> str:
+        """A role with its part: ``"Alice (seller)"``."""
+        seat = self.roles.index(role) if role in self.roles else len(self.parts)
+        return f"{role} ({self.parts[seat]})" if seat < len(self.parts) else role
+
+
+@dataclass(frozen=True, eq=False)  # each game is one object, and can be a key
+class Game(Generic[P, S, V]):
+    """One game: its facts, its parameters, its kinds of move and where its parts live.
+
+    Attributes:
+        name: Snake-case id, e.g. ``"bargaining"``.
+        version: Of the rules; raised whenever results could change.
+        summary: One sentence for lists.
+        facts: See `GameFacts`.
+        rules: What the rules module defines: ``Rules.of(module)``.
+        actions: Typed models of the kinds of move (see `econzoo.envs.core.contract.actions`).
+        parameters: Public parameters with defaults, ranges and descriptions.
+        configure: Turns validated public parameters into the ``Params`` of the rules.
+        default_action: The action that stands in for an unusable one under ``on_error="default"``.
+        speaks: Whether a seat may send words, from the public parameters; None: every seat may where the parameter
+            ``messages`` is not False.
+        package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
+        names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
+        nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
+            rules' parameters and the value, and gives the moves, or raises `ValueError`.
+        kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
+            answer and what was wrong with it, an action, or None for `default_action`.
+        text_version: Raised whenever prompts, the rules brief or the words of errors change, or a text could be taken
+            for another move.
+        numeric_version: Raised whenever features or actions of the numeric face change in order, number or meaning, the
+            values of the grid among them.
+        on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
+            face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
+    """
+
+    name: str
+    version: int
+    summary: str
+    facts: GameFacts
+    rules: Rules[P, S, V]
+    actions: ActionSchema
+    parameters: tuple[Parameter, ...]
+    configure: Callable[[Mapping[str, Any]], P]
+    default_action: Callable[[V], Any]
+    package: str
+    speaks: Callable[[Mapping[str, Any], int], bool] | None = None
+    names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
+    nature: Mapping[str, Callable[[P, Any], Sequence[float]]] = field(default_factory=dict)
+    on_error: str | None = None
+    kept: Callable[[Any, Any], Any] | None = None
+    text_version: int = 0
+    numeric_version: int = 0
+    defaults: Mapping[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.rules, Rules):
+            raise TypeError(f"{self.name}: rules={self.rules!r} is not allowed; allowed: Rules.of(module)")
+        object.__setattr__(self, "defaults", {p.name: p.default for p in self.parameters})
+
+    @property
+    def versions(self) -> Versions:
+        """Of the rules, the texts and the numeric face."""
+        return Versions(self.version, self.text_version, self.numeric_version)
+
+    def params(self, **given: Any) -> tuple[dict[str, Any], P]:
+        """Validates parameters.
+
+        Args:
+            **given: Public parameters by name; the rest keep their defaults.
+
+        Returns:
+            The full public parameters, and the ``Params`` of the rules made from them.
+
+        Raises:
+            ValueError: A name is unknown or a value is not allowed; the message names the parameter, its
+                value and what is allowed.
+        """
+        public = validated(self.name, self.parameters, given)
+        return public, self.configure(public)
+
+    def words(self, public: Mapping[str, Any], seat: int) -> bool:
+        """Whether a seat may send words with these public parameters."""
+        if not self.facts.language:
+            return False
+        return self.speaks(public, seat) if self.speaks else bool(public.get("messages", True))
+
+    def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+        """A name for each seat, with these public parameters or the default ones."""
+        own = self.facts.roles if self.names is None or public is None else self.names(public)
+        return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
+
+    def feature_names(self, params: P | None = None) -> tuple[str, ...]:
+        """A few words for each number of the rules' `features`; with default parameters for None."""
+        if self.rules.feature_names is None:
+            return self.rules.FEATURES
+        return self.rules.feature_names(self.params()[1] if params is None else params)
+
+    @cached_property
+    def text(self) -> ModuleType:
+        """The game's `text` module, imported when first needed."""
+        return import_module(f"{self.package}.text")
+
+    @cached_property
+    def metrics(self) -> ModuleType:
+        """The game's `metrics` module, imported when first needed."""
+        return import_module(f"{self.package}.metrics")
+
+    @cached_property
+    def solution(self) -> ModuleType:
+        """The game's `solution` module, imported when first needed."""
+        return import_module(f"{self.package}.solution")
+
+    @cached_property
+    def scenarios(self) -> ModuleType:
+        """The game's `scenarios` module, imported when first needed."""
+        return import_module(f"{self.package}.scenarios")
+
+    def sample(self, name: Any, rng: np.random.Generator) -> dict[str, Any]:
+        """Draws the parameters of one episode.
+
+        Args:
+            name: Of a distribution of the game's `scenarios`, or of a market there, which is always that one.
+            rng: Where the randomness comes from.
+
+        Returns:
+            Public parameters, a new dictionary.
+
+        Raises:
+            ValueError: Unknown name; the message lists those that exist.
+        """
+        markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
+        if not isinstance(name, str) or name not in {*distributions, *markets}:
+            raise ValueError(f"unknown market {name!r}; allowed: {', '.join([*distributions, *markets])}")
+        return distributions[name](rng) if name in distributions else dict(markets[name])
+
+    @cached_property
+    def perspective(self) -> ModuleType | None:
+        """The game's `perspective` module (what a seat can tell of another's view), or None if it has none."""
+        return self._optional("perspective")
+
+    @cached_property
+    def referee(self) -> Any:
+        """What finds out what actions lead to that the rules cannot tell: the game's `referee` module; None if none.
+
+        Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``results(params, state, moves, problems)`` the
+        results that its moves make, with (failure, problem) of each seat in words, so that a recorded ruling can be
+        checked; ``unavailable()`` says why it cannot rule, or None.
+        """
+        return self._optional("referee")
+
+    def _optional(self, name: str) -> ModuleType | None:
+        """A module of the game's folder that not every game has."""
+        try:
+            found = find_spec(f"{self.package}.{name}")
+        except ModuleNotFoundError:  # a game that has no folder
+            return None
+        return None if found is None else import_module(found.name)
+
+    def stand_in(self, view: V, answer: Any, error: Any) -> Any:
+        """What is played under ``on_error="default"`` in the place of an answer that was no move."""
+        action = None if self.kept is None else self.kept(answer, error)
+        return self.default_action(view) if action is None else action
+
+    def grid(self, params: P) -> tuple[Bounds, ...] | None:
+        """The rules' `public_span`, or None where the `span` is public."""
+        return self.rules.public_span(params) if self.rules.public_span else None
+
+    def actions_of(self, params: P) -> ActionSchema:
+        """The kinds of move with groups as long as these parameters make them."""
+        return self.actions.sized(self.rules.bounds(params, self.rules.initial(params), 0))
+
+    @property
+    def view_type(self) -> type[V]:
+        """The NamedTuple class of views."""
+        return self.rules.View
+
+    def seats(self, params: P) -> int:
+        """Number of seats with these parameters."""
+        return len(self.rules.payoffs(params, self.rules.initial(params)))
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self

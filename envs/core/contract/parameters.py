@@ -1,0 +1,288 @@
+"""Declared parameters of a game: default, what is allowed, and a clear error for everything else."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from econzoo.envs.core.contract.validation import short
+
+__all__ = ["Described", "Domain", "Flag", "LaterParameter", "OneOf", "OrNone", "Parameter", "Real", "Several", "Whole"]
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+MAX_ROUNDS = 10_000
+"""Rounds that a game may last."""
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+class Domain(Protocol[T_co]):
+    """The values that are allowed."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words; completes "allowed: ..."."""
+
+    def __call__(self, value: Any, /) -> T_co:
+        """The value in its plain form, or a `TypeError` or `ValueError` (its text is not shown)."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One public parameter.
+
+    Attributes:
+        name: Keyword of `econzoo.make`.
+        default: Value when not given, in its plain form.
+        domain: The values that are allowed.
+        doc: One sentence, with the unit.
+    """
+
+    name: str
+    default: Any
+    domain: Domain[Any]
+    doc: str
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        return self.domain.allowed
+
+
+@dataclass(frozen=True)
+class LaterParameter(Parameter):
+    """One that came into a game of which there were records already.
+
+    Matches of these records stay what they are, and so do their ids: a record without the parameter means the value
+    `before`, and the ids of matches with that value are made without it, whatever the default is or will be.
+
+    Attributes:
+        before: The value that all matches had before the parameter came in, in its plain form.
+    """
+
+    before: Any
+
+
+class Checked:
+    """Base of the domains."""
+
+    allowed: str
+
+    def __repr__(self) -> str:
+        return f"<{self.allowed}>"
+
+
+class Real(Checked):
+    """A finite real number in [low, high] ((low, high] if `above`), as a float; booleans are no numbers."""
+
+    def __init__(self, low: float = -math.inf, high: float = math.inf, above: bool = False) -> None:
+        self.low, self.high, self.above = low, high, above
+        bounds = _bounds(low, high, above)
+        noun = "number" if bounds else "finite number"
+        self.allowed, self.plural = f"a {noun}{bounds}", f"{noun}s{', each' if above else ''}{bounds}"
+
+    def __call__(self, value: Any, /) -> float:
+        """The number as a float."""
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise TypeError
+        number = float(value)
+        if not math.isfinite(number) or not self.low <= number <= self.high or (self.above and number == self.low):
+            raise ValueError
+        return number
+
+
+class Whole(Checked):
+    """An integer in [low, high]; booleans are no numbers."""
+
+    def __init__(self, low: int, high: float = math.inf) -> None:
+        self.low, self.high = low, high
+        self.plural = f"whole numbers{_bounds(low, high)}"
+        self.allowed = f"a whole number{_bounds(low, high)}"
+
+    def __call__(self, value: Any, /) -> int:
+        """The number as an int."""
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            raise TypeError
+        number = int(value)
+        if not self.low <= number <= self.high:
+            raise ValueError
+        return number
+
+
+class Flag(Checked):
+    """True or False, also numpy's."""
+
+    allowed = "True or False"
+
+    def __call__(self, value: Any, /) -> bool:
+        """The value as a bool."""
+        if type(value).__name__ not in ("bool", "bool_"):
+            raise TypeError
+        return bool(value)
+
+
+class OneOf(Checked):
+    """One of several words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        names = [repr(word) for word in words]
+        few = ", ".join((*names[:-2], " or ".join(names[-2:])))
+        self.allowed = few if len(names) <= 3 else f"one of {', '.join(names)}"
+
+    def __call__(self, value: Any, /) -> str:
+        """The word."""
+        if not isinstance(value, str):
+            raise TypeError
+        if value not in self.words:
+            raise ValueError
+        return value
+
+
+class Several(Checked):
+    """A sequence or an array of `length` values (from `least` to `length`, if given), as a tuple.
+
+    Args:
+        length: How many.
+        each: What each of them may be.
+        least: How many at least, if fewer than `length` will do.
+    """
+
+    def __init__(self, length: int, each: Real | Whole | Several, least: int | None = None) -> None:
+        self.length, self.each, self.least = length, each, length if least is None else least
+        if self.least < length:
+            count = f"{least} to {length}" if least else f"up to {length}"
+        else:
+            count = COUNTS[length] if length < len(COUNTS) else str(length)
+        self.allowed: str = f"{count} {each.plural}"
+        self.plural: str = f"lists of {self.allowed}"
+
+    def __call__(self, value: Any, /) -> tuple[Any, ...]:
+        """The values as a tuple."""
+        return tuple(self.each(item) for item in listed(value, self.least, self.length))
+
+
+class OrNone(Checked):
+    """A value of a domain, or None."""
+
+    def __init__(self, domain: Domain[Any], meaning: str = "") -> None:
+        self.domain = domain
+        self.allowed = f"{domain.allowed}, or None" + (f" ({meaning})" if meaning else "")
+
+    def __call__(self, value: Any, /) -> Any:
+        """None, or the plain form of the domain."""
+        return None if value is None else self.domain(value)
+
+
+@dataclass(frozen=True)
+class Described(Checked, Generic[T]):
+    """A check with words of its own, which say more than bounds can."""
+
+    check: Callable[[Any], T]
+    allowed: str
+
+    def __call__(self, value: Any, /) -> T:
+        """What the check gives."""
+        return self.check(value)
+
+
+def listed(value: Any, least: int, most: int) -> Any:
+    """The value, if it is a sequence or an array of so many items; a text is none."""
+    if isinstance(value, str | bytes) or (not isinstance(value, Sequence) and not hasattr(value, "__array__")):
+        raise TypeError
+    if not least <= len(value) <= most:
+        raise ValueError
+    return value
+
+
+def _bounds(low: float, high: float, above: bool = False) -> str:
+    """`` from 0 to 1``, `` >= 1``, `` above 0 and at most 1``; empty without bounds."""
+    if above:
+        return f" above {_written(low)}" + ("" if high == math.inf else f" and at most {_written(high)}")
+    if high == math.inf:
+        return "" if low == -math.inf else f" >= {_written(low)}"
+    return f" from {_written(low)} to {_written(high)}"
+
+
+def _written(number: float) -> str:
+    """``10000``, ``0.01``, ``1e12``: seven digits, or more where these do not tell it exactly."""
+    told = f"{number:.7g}".replace("e+0", "e").replace("e+", "e")
+    return told if float(told) == number else str(number)
+
+
+SEED = OrNone(Described(Whole(0, 2**128), "a whole number from 0 to 2**128"))
+
+
+def seed_of(value: Any) -> int | None:
+    """The seed of a `reset` as a plain integer, or None.
+
+    Raises:
+        ValueError: It is neither; the message names it and what is allowed.
+    """
+    return checked("seed", value, SEED)
+
+
+def options_of(value: Any, name: str = "options") -> Mapping[str, Any]:
+    """The options of a `reset`, or the ones below that name; none if None.
+
+    Raises:
+        ValueError: They are no mapping.
+    """
+    if value is not None and not isinstance(value, Mapping):
+        raise ValueError(f"{name}={short(value)} is not allowed; allowed: a mapping from names to values, or None")
+    return value or {}
+
+
+def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fills in defaults and checks every value.
+
+    Args:
+        owner: Name of the game, for the message.
+        declared: The parameters that exist.
+        given: Values by name.
+
+    Returns:
+        All parameters by name, in plain form.
+
+    Raises:
+        ValueError: Names the parameter, its value and what is allowed.
+    """
+    known = {p.name: p for p in declared}
+    for name in given:
+        if name not in known:
+            raise ValueError(f"{owner}: unknown parameter {name!r}; allowed: {', '.join(known)}")
+    return {name: checked(f"{owner}: {name}", given.get(name, p.default), p.domain) for name, p in known.items()}
+
+
+def completed(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a record has them, with those that came into the game after it was written."""
+    return {**given, **{name: value for name, value in _before(declared).items() if name not in given}}
+
+
+def telling(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that ids are made from: all but later ones at the value that matches from before them had."""
+    before = _before(declared)
+    return {name: value for name, value in given.items() if name not in before or value != before[name]}
+
+
+def _before(declared: Iterable[Parameter]) -> dict[str, Any]:
+    """Later parameters and the values that matches from before them had, as JSON gives them back."""
+    return {p.name: json.loads(json.dumps(p.before)) for p in declared if isinstance(p, LaterParameter)}
+
+
+def checked(name: str, value: Any, domain: Domain[T]) -> T:
+    """A value in its plain form.
+
+    Raises:
+        ValueError: Names the value and what is allowed.
+    """
+    try:
+        return domain(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name}={short(value)} is not allowed; allowed: {domain.allowed}") from None

@@ -1,0 +1,261 @@
+"""The generic alternating-move environment: any `Game` as a PettingZoo AEC environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.chance import script_of
+from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, Event
+from econzoo.envs.core.contract.parameters import options_of, seed_of
+from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.env.audience import audience_of
+from econzoo.envs.core.env.channel import channel_rng, heard
+from econzoo.envs.core.env.decoding import decoded_of
+from econzoo.envs.core.env.play import GamePlay
+from econzoo.envs.core.env.refereeing import referee_of
+
+__all__ = ["GameEnv"]
+
+
+class GameEnv(GamePlay[P, S, V]):
+    """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
+
+    The reward of every step is 0 until the game ends; then it is the objective's value for each seat. A seat that
+    leaves a game before its end is paid at once: where the objective depends on others too (``efficiency``, say), by
+    the position in which it leaves. `econzoo.wrappers.single_agent` pays such objectives by the end of the match. Infos
+    carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and from
+    then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at the
+    end these counts in any case, ``payoff`` (the game's own unit) and ``forfeit``. Where somebody new takes a seat
+    during the game (`rules.joined`), its first info carries ``newcomer``: whoever answers for the seat must forget
+    what was before.
+
+    An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
+    to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,
+    ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
+
+    Its options and parameters are those of `econzoo.envs.core.env.options.EnvWithOptions`.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    infos: dict[str, dict[str, Any]]
+    events: tuple[Event, ...]
+    _rng: np.random.Generator | None
+    _seed: int | None
+    rulings: list[dict[str, Any]]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Starts a game.
+
+        Args:
+            seed: Of all of nature's moves; None goes on with the generator of the last seed.
+            options: ``params``: parameters that replace the environment's own for this and later games;
+                ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
+                the game's own names for nature's moves (`Game.nature`), such as ``supply``, say the same in its words;
+                ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
+                ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.Decoded`), or None
+                where its face is to say so.
+                Other keys are not used.
+
+        Raises:
+            ValueError: The seed, an option, a parameter or a chance move is not allowed.
+        """
+        seed, options = seed_of(seed), options_of(options)
+        if options.get("params"):
+            self._reconfigure(options["params"])
+        if seed is not None or (self._seed is None and self._rng is None):
+            # The generator of a seed is made when nature first moves: many games never need it.
+            self._seed, self._rng = seed, np.random.default_rng() if seed is None else None
+            if self._change is not None:
+                self._channel_rng = channel_rng(seed)
+        self._scripted_chance = script_of(self.game, self.params, options)
+        self._referee, self.rulings = referee_of(self.game, options), []
+        self._decoded = decoded_of(self.game, options)
+        self.chance_draws: list[float] = []
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self.events = ()
+        self._audience = audience_of(self.game, self.params)
+        self.errors = [0] * len(self.agents)
+        self.defaults = [0] * len(self.agents)
+        self.problems = [""] * len(self.agents)
+        self._out: set[int] = set()
+        self.forfeited: int | None = None
+        self.last_error: Invalid | None = None
+        self._error = None
+        self._attempt = 0
+        self.moves = self._moment = 0
+        self.pending: dict[int, Any] = {}
+        self.chosen: dict[int, Any] = {}
+        self.game_state = self._initial(self.params)
+        self._advance()
+
+    def _advance(self) -> None:
+        """Plays nature's moves, then finds out who is next."""
+        turn = self._to_act(self.params, self.game_state)
+        while turn == CHANCE:
+            self._play_nature()
+            turn = self._to_act(self.params, self.game_state)
+        if self._audience is not None:
+            self._audience.welcome(self.game_state, self._moment)
+        if turn == DONE:
+            self._finish(self.terminations)
+        elif self.moves >= self._max_moves:
+            self._finish(self.truncations)
+        else:
+            self._together = turn == SEVERAL
+            self._cycle = self._movers() if self._together else [turn]
+            self._select(self._cycle[0])
+            if self._alive is not None and self._retire():
+                self._deads_step_first()
+
+    def _movers(self) -> list[int]:
+        """The seats that have a legal move now."""
+        params, state, legal = self.params, self.game_state, self._legal_kinds
+        return [seat for seat in range(len(self.possible_agents)) if True in legal(params, state, seat)]
+
+    def _retire(self) -> bool:
+        """Pays seats that are out of the game while others go on, and ends it for them unless they are to stay.
+
+        Returns:
+            Whether the game has ended for anybody.
+        """
+        ended = False
+        for agent in self.agents:
+            seat = self._index[agent]
+            if seat not in self._out and not self._alive(self.params, self.game_state, seat):  # type: ignore[misc]
+                self.terminations[agent] = not self.options.black_death
+                self._settle(agent, self.outcome(), self.game.rules.payoffs(self.params, self.game_state))
+                self._out.add(seat)
+            ended |= self.terminations[agent]
+        return ended
+
+    def _select(self, seat: int) -> None:
+        self._legal = legal = self._legal_of(seat)
+        self.agent_selection = agent = self.possible_agents[seat]
+        self.infos[agent] = info = self._info(seat, legal)
+        if self._audience is not None and self._audience.newcomer(seat):
+            info["newcomer"] = True
+
+    def step(self, action: Any) -> None:
+        """Plays the action of the agent whose turn it is (None for an agent whose game is over).
+
+        Args:
+            action: As the agent's face takes it.
+
+        Raises:
+            ValueError: The action is unusable and ``on_error="raise"``, or a finished agent does not pass None.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        seat = self._index[agent]
+        self._cumulative_rewards[agent] = 0.0
+        if self._out:
+            self._clear_rewards()  # of those who left in the step before
+        recorded = self._decoded.pop(0) if self._decoded else None
+        decoded = (self._faces[seat] if recorded is None else recorded).decode(action, self._legal)
+        if decoded.__class__ is Invalid:
+            recorded, decoded = None, self._after_error(agent, seat, decoded, action)
+            if decoded is None:
+                return
+        self._error, self._attempt = None, 0
+        if self._change is not None:
+            told = heard(self.game.actions, decoded, self._change, self._channel_rng)
+            decoded = told if recorded is None else decoded  # recorded words are those that were heard already
+        self.moves += 1
+        self.infos[agent] = {}
+        if self._together:
+            self._collect(seat, decoded)
+        else:
+            self._play_alone(seat, decoded)
+            self._advance()
+
+    def _collect(self, seat: int, action: Any) -> None:
+        """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
+        self.pending[seat] = action
+        if seat != self._cycle[-1]:
+            self._select(self._cycle[self._cycle.index(seat) + 1])
+            return
+        pending, self.pending = self.pending, {}
+        self._play_together([pending[i] for i in self._cycle])
+        self._advance()
+
+    def step_together(self, actions: Mapping[str, Any]) -> bool:
+        """Plays the moves of all who are to move at once: the same as a `step` for each of them in order.
+
+        Agents that went out before leave first.
+
+        Args:
+            actions: By agent, one for each that is to move.
+
+        Returns:
+            Whether they were played. If an answer is missing or unusable, or some have moved already, no move is
+            made: `step` says what follows, agent by agent.
+        """
+        while self.terminations[self.agent_selection]:
+            self.step(None)
+        decoded = None if self.pending or self._decoded else self._decoded_together(actions)
+        if decoded is None:
+            return False
+        if self._change is not None:
+            decoded = [heard(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
+        self._error, self._attempt = None, 0
+        self.moves += len(decoded)
+        if self._out:
+            self._clear_rewards()
+        for seat in self._cycle:
+            agent = self.possible_agents[seat]
+            self._cumulative_rewards[agent], self.infos[agent] = 0.0, {}
+        self._play_together(decoded)
+        self._advance()
+        return True
+
+    def _decoded_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
+        """The typed moves of all who are to move, or None if one is missing or unusable."""
+        decoded: list[Any] = []
+        for seat in self._cycle:
+            agent = self.possible_agents[seat]
+            if agent not in actions:
+                return None
+            legal = self._legal_to_decode(seat) if decoded else self._legal
+            action = self._faces[seat].decode(actions[agent], legal)
+            if action.__class__ is Invalid:
+                return None
+            decoded.append(action)
+        return decoded
+
+    # -- unusable answers ----------------------------------------------------------------------------------
+
+    def _after_error(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
+        """Returns the default action if it takes the place of the answer, else None."""
+        self.errors[seat] += 1
+        self.problems[seat] = error.text
+        self.last_error = error
+        self._attempt += 1
+        if self._attempt <= self._reasks[seat]:
+            self._error = error
+            told = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
+            self.infos[agent] = {**self._info(seat, self._legal), **told}
+            return None
+        policy = self._on_error[seat]
+        if policy == "raise":
+            raise ValueError(f"{self.game.name}: unusable action of {agent}: {error.text}")
+        if policy == "default":
+            self.defaults[seat] += 1
+            return self.game.stand_in(self._observe(self.params, self.game_state, seat), answer, error)
+        self._error = error
+        self.forfeited = seat
+        self._finish(self.terminations)
+        return None

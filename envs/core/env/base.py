@@ -1,0 +1,227 @@
+"""What an environment is and what it shows: parameters, faces, spaces, views. How it is played is in `aec`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import PASS, Event, Move
+from econzoo.envs.core.contract.moves import new
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.env.agents import ByAgent
+from econzoo.envs.core.env.audience import Audience
+from econzoo.envs.core.env.channel import CHANGES
+from econzoo.envs.core.env.options import RENDER_MODES, EnvWithOptions
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.spaces import MoveSpace
+from econzoo.envs.core.faces.structured_face import Face, Seen, StructuredFace
+
+
+class GameBase(EnvWithOptions[P, S, V]):
+    """Everything about a `GameEnv` but the play; the arguments are explained there."""
+
+    events: tuple[Event, ...]
+    params: P
+    game_state: S
+    errors: list[int]
+    defaults: list[int]
+    problems: list[str]
+    _rng: np.random.Generator | None
+    _seed: int | None
+    _legal: Legal
+    _error: Invalid | None
+    _audience: Audience | None
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def _build(self, params: dict[str, Any]) -> None:
+        game, self.render_mode = self.game, self.options.render_mode
+        self.metadata = {  # type: ignore[misc]
+            **GameBase.metadata,
+            "name": f"{game.name}_v{game.version}",
+            "is_parallelizable": not turns_of(game).alone,
+        }
+        rules = game.rules
+        self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
+        self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
+        self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
+        self._facts, self._came_out = rules.facts, rules.came_out
+        self._status = rules.status if self.options.mask == "both" else None
+        self._standing = rules.Status._fields if self._status is not None else ()
+        self._outcomes: Any = None
+        self._rng, self._seed = None, None
+        self._change = CHANGES.get(self.options.channel)
+        self.given = params
+        self._configure(params)
+        seats = game.seats(self.params)
+        self.possible_agents = [f"player_{i}" for i in range(seats)]
+        self._index = ByAgent({agent: i for i, agent in enumerate(self.possible_agents)})
+        self._max_moves = self.options.max_moves(seats)
+        self._make_faces()
+        agents = self.possible_agents
+        self.observation_spaces = ByAgent({a: self._faces[i].observation_space(i) for i, a in enumerate(agents)})
+        self.action_spaces = ByAgent({a: self._faces[i].action_space(i) for i, a in enumerate(agents)})
+
+    # -- parameters and faces ------------------------------------------------------------------------------
+
+    def _configure(self, params: Mapping[str, Any]) -> None:
+        self.public_params, self.params = self.game.params(**params)
+        self.actions, self._grid = self.game.actions_of(self.params), self.game.grid(self.params)
+        self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
+        seats = self.game.seats(self.params)
+        self._messages = tuple(self.game.words(self.public_params, seat) for seat in range(seats))
+        self.roles = self.game.roles(seats, self.public_params)
+
+    def _make_faces(self) -> None:
+        chosen = self.options.faces(len(self.possible_agents))
+        self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
+        self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
+        self._on_error = [self.options.on_error or self.game.on_error or face.on_error for face in self._faces]
+
+    def _face(self, name: str, seat: int) -> Face:
+        if name == "numeric":
+            grid, mask, flat = self.options.grid, self.options.mask, self.options.flat
+            features, how = (
+                len(self.game.feature_names(self.params)),
+                {"mask": mask, "flat": flat, "no_op": self._no_op()},
+            )
+            shape = {"actions": self.actions, "seats": len(self.possible_agents)}
+            return NumericFace(self.game, grid, features, **shape, **how)  # type: ignore[arg-type]
+        if name == "structured":
+            return StructuredFace(self.game, self._widest(seat))
+        from econzoo.envs.core.faces.text_face import TextFace
+
+        told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
+        return TextFace(self.game, self._messages[seat], *told)
+
+    def _no_op(self) -> bool:
+        """Whether there is an action for who waits; here only who is to move is asked."""
+        return False
+
+    def _reconfigure(self, params: Mapping[str, Any]) -> None:
+        if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+            raise ValueError(f"{self.game.name}: options['params'] must be parameters by name; got {short(params)}")
+        given = {**self.given, **params}
+        params_given = self.game.params(**given)[1]
+        if self.game.seats(params_given) != len(self.possible_agents):
+            raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
+        if self.game.actions_of(params_given).slots != self.actions.slots:
+            raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
+        self.given = given  # only now: a refused change changes nothing
+        self._configure(given)
+        self._make_faces()
+        for agent, space in self.action_spaces.items():
+            if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
+                space.legal = self._widest(self._index[agent])
+
+    def _widest(self, seat: int) -> Legal:
+        """What a seat may do at some time or other."""
+        start = self._made_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
+        seats, marks = len(self.possible_agents), [mark for marks in self.actions.marks for mark in marks]
+        bounds = tuple([mark.ever(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
+        return start._replace(bounds=bounds, refused=None)
+
+    def _made_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
+        bounds = self._bounds(self.params, state, seat)
+        span = None if self._span is None else self._span(self.params, state, seat)
+        refused = None if self._refuses is None else partial(self._reason, state, seat)
+        return new(Legal, (kinds, bounds, self._messages[seat], span, self.options.max_message, refused, self._grid))
+
+    def _reason(self, state: S, seat: int, move: Move) -> str | None:
+        """Why the rules refuse a move within the bounds, or None."""
+        place = self._refuses(self.params, state, seat, move)  # type: ignore[misc]
+        return self.game.rules.REFUSALS[place - 1] if place else None
+
+    def face(self, agent: str) -> Face:
+        """The codec of one agent."""
+        return self._faces[self._index[agent]]
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def _nothing_legal(self, seat: int) -> Legal:
+        return self._made_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
+
+    def legal(self, agent: str) -> Legal:
+        """What a seat may do in this position, whether or not it is first to choose."""
+        return self._legal_of(self._index[agent])
+
+    def _legal_of(self, seat: int) -> Legal:
+        state = self.game_state
+        return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
+
+    def _legal_to_decode(self, seat: int) -> Legal:
+        """The same, without the usual amounts where the face does not go by them."""
+        if self._faces[seat].name == "numeric":
+            return self._legal_of(seat)
+        params, state = self.params, self.game_state
+        kinds, bounds = self._legal_kinds(params, state, seat), self._bounds(params, state, seat)
+        refused = None if self._refuses is None else partial(self._reason, state, seat)
+        return new(Legal, (kinds, bounds, self._messages[seat], None, self.options.max_message, refused, self._grid))
+
+    def info(self, agent: str) -> dict[str, Any]:
+        """The info of a seat that is to move, whether or not it is first to choose."""
+        seat = self._index[agent]
+        return self._info(seat, self._legal_of(seat))
+
+    def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
+        """What every info of a seat says: what is legal, how the seat stands, and its unusable answers if any."""
+        info = self._faces[seat].info(legal)
+        if self.errors[seat]:
+            info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
+            info["last_problem"] = self.problems[seat]
+        if self._status is not None:
+            info.update(zip(self._standing, self._status(self.params, self.game_state, seat), strict=True))
+        return info
+
+    def seen_by(self, seat: int) -> tuple[Event, ...]:
+        """The events as a seat has seen them, since its player came."""
+        return self.events if self._audience is None else self._audience.seen[seat]
+
+    def view(self, seat: int) -> V:
+        """The rules' ``View`` of a seat."""
+        return self._observe(self.params, self.game_state, seat)
+
+    def speaks(self, seat: int) -> bool:
+        """Whether a seat may send words."""
+        return self._messages[seat]
+
+    def seen(self, agent: str) -> Seen:
+        """What an agent may know now, before any face."""
+        seat = self._index[agent]
+        view = self._observe(self.params, self.game_state, seat)
+        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True)
+        if agent == self.agent_selection and not ended:
+            return Seen(view, self._legal, self.seen_by(seat), self._error)
+        return Seen(view, self._nothing_legal(seat), self.seen_by(seat), None, ended and not view.over)
+
+    def observe(self, agent: str) -> Any:
+        """The observation of an agent, made when asked for."""
+        return self._faces[self._index[agent]].observe(self.seen(agent))
+
+    def json_schema(self, agent: str) -> dict[str, Any]:
+        """JSON schema of the moves that an agent may make now."""
+        return self.game.actions.json_schema(self.seen(agent).legal)
+
+    def state(self) -> np.ndarray:
+        """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""
+        views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
+        return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)

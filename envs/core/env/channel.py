@@ -1,0 +1,49 @@
+"""What becomes of words on their way from one seat to the others: nothing, silence, or disorder.
+
+Moves stay as they are. A match that is played once with its words and once with the same words in disorder shows how
+much of the result is due to what they meant; with ``messages=False`` instead, nobody can speak at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema
+
+Change = Callable[[str, np.random.Generator], str]
+"""What the others hear instead of a message."""
+
+
+def off(message: str, rng: np.random.Generator) -> str:
+    """Silence; the speakers still believe that they are heard."""
+    return ""
+
+
+def scrambled(message: str, rng: np.random.Generator) -> str:
+    """The same words in a random order: length and vocabulary stay, the meaning does not."""
+    words = message.split()
+    return " ".join(words[i] for i in rng.permutation(len(words)))
+
+
+CHANGES: dict[str, Change] = {"off": off, "scrambled": scrambled}
+
+OPEN = "open"
+CHANNELS = (OPEN, *CHANGES)
+"""Values of the option ``channel`` of every environment."""
+
+
+def channel_rng(seed: int | None) -> np.random.Generator:
+    """A generator for the channel alone: nature draws the same whatever becomes of the words."""
+    return np.random.default_rng() if seed is None else np.random.default_rng([seed, 1])
+
+
+def heard(schema: ActionSchema, action: Any, change: Change, rng: np.random.Generator) -> Any:
+    """A typed action with its message as the others hear it; one without words stays as it is."""
+    key = schema.kinds[schema.move(action)[0]].message
+    if key is None or not getattr(action, key):
+        return action
+    return action._replace(**{key: change(getattr(action, key), rng)})

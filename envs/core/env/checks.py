@@ -1,0 +1,97 @@
+"""The public environment: order and bounds checked in one flat layer instead of a stack of wrappers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.numeric_face import NumericFace
+
+__all__ = ["CheckedEnv"]
+
+
+class _SetByReset:
+    """Stands on the class where `reset` will set an attribute of the instance.
+
+    A `__getattr__` would say the same, but a class that has one pays for it at every access of any attribute.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        raise AttributeError(f"{self.name} is set by reset(); call reset() first")
+
+
+def _set_by_reset() -> Any:
+    return _SetByReset()
+
+
+class CheckedEnv(GameEnv):
+    """`GameEnv` that says clearly what was called wrongly.
+
+    Raises:
+        RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``; ``step`` after the end.
+        ValueError: A numeric action that is not in the action space, or an unknown agent.
+    """
+
+    agents, agent_selection, infos = _set_by_reset(), _set_by_reset(), _set_by_reset()
+    rewards, _cumulative_rewards = _set_by_reset(), _set_by_reset()
+    terminations, truncations = _set_by_reset(), _set_by_reset()
+    events, game_state = _set_by_reset(), _set_by_reset()
+
+    def step(self, action: Any) -> None:
+        """See `GameEnv.step`; checks order and bounds first."""
+        agent = self._agent("step")
+        face = self._faces[self._index[agent]]
+        if isinstance(face, NumericFace) and action is not None:
+            inside = action.__class__ is int and 0 <= action < face.moves.numbers
+            if not inside and not self.action_spaces[agent].contains(action):
+                told = f"action {short(action)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+                raise ValueError(f"{self.game.name}: {told}")
+        GameEnv.step(self, action)
+
+    def _agent(self, call: str) -> str:
+        """The agent whose turn it is; there is one between `reset` and the end."""
+        try:
+            if self.agents:
+                return self.agent_selection
+        except AttributeError:
+            pass
+        raise RuntimeError(self._order(call))
+
+    def _order(self, call: str) -> str:
+        when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
+        return f"{self.game.name}: {call}() is not possible now; {when}"
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, terminated, truncated and info of the agent whose turn it is."""
+        agent = self._agent("last")
+        return (
+            GameEnv.observe(self, agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Any:
+        """See `GameEnv.observe`."""
+        if "agents" not in self.__dict__:
+            raise RuntimeError(self._order("observe"))
+        return GameEnv.observe(self, agent)
+
+    def state(self) -> np.ndarray:
+        """See `GameEnv.state`."""
+        if "agents" not in self.__dict__:
+            raise RuntimeError(self._order("state"))
+        return GameEnv.state(self)
+
+    def render(self) -> str | np.ndarray | None:
+        """See `GameEnv.render`."""
+        if "agents" not in self.__dict__:
+            raise RuntimeError(self._order("render"))
+        return GameEnv.render(self)

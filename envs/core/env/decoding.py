@@ -1,0 +1,44 @@
+"""What answers mean: what their faces make of them, or what a record says was made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import Invalid, short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema, Legal
+    from econzoo.envs.core.contract.game import Game
+
+
+class Decoded(NamedTuple):
+    """What was made of an answer by a version of its face that is not here any more; decodes that answer only.
+
+    Attributes:
+        schema: The game's kinds of move.
+        action: The move as a plain dictionary, its words as the others heard them; None if there was an error.
+        error: Code and text of what was wrong with the answer, or None.
+    """
+
+    schema: ActionSchema
+    action: dict[str, Any] | None
+    error: Sequence[str] | None
+
+    def decode(self, answer: Any, legal: Legal) -> Any:
+        """The typed move, if the rules allow it; else an `Invalid`, be it the recorded one. The answer is not read."""
+        return self.schema.parse(self.action, legal) if self.error is None else Invalid(*self.error)
+
+
+def decoded_of(game: Game, options: Mapping[str, Any]) -> list[Decoded | None] | None:
+    """What the options of a `reset` say of the answers, in order; None: their faces decode them all.
+
+    Raises:
+        ValueError: It is no list of `Decoded` and None.
+    """
+    given = options.get("decoded")
+    if given is None:
+        return None
+    if not isinstance(given, list | tuple) or not all(one is None or isinstance(one, Decoded) for one in given):
+        raise ValueError(f"{game.name}: options['decoded'] must be a list of Decoded or None; got {short(given)}")
+    return list(given)

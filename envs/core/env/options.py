@@ -1,0 +1,276 @@
+"""The options that every environment has: declared in one place, the signature of `EnvWithOptions`."""
+
+# Without `from __future__ import annotations`: what is to be known of an option stands in its annotation, as a value.
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Generic
+
+from gymnasium.error import UnsupportedMode
+from pettingzoo import AECEnv
+
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
+from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.env.channel import CHANNELS, OPEN
+from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
+from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.envs.core.faces.prompts import load, replaced
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
+
+Faces = str | tuple[str, ...]
+
+FACES = ("numeric", "structured", "text", "chat")
+MASKS = ("both", "observation", "info")
+ON_ERROR = ("default", "forfeit", "raise")
+RENDER_MODES = ("human", "ansi", "rgb_array")
+NO_LIMIT = 2**62
+
+GRID_SIZES = Whole(2, MOST)
+"""Values of an amount on the numeric face."""
+
+PENALTIES = Real(0.0)
+
+
+class RenderModeError(UnsupportedMode, TypeError, ValueError):
+    """A way to render that an environment does not have.
+
+    Libraries that try a mode and go on without it catch one or other of these: Stable-Baselines3 a `TypeError`.
+    """
+
+
+def render_mode_of(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | None:
+    """The mode, if it is one of those allowed or None.
+
+    Raises:
+        RenderModeError: It is not; also a `ValueError` and a `TypeError`.
+    """
+    if mode is not None and mode not in allowed:
+        raise RenderModeError(f"render_mode={mode!r} is not allowed; allowed: {', '.join(('None', *allowed))}")
+    return mode
+
+
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raises `ValueError` for a value that is not among those allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is to be known of an option besides name, type, default and documentation.
+
+    Attributes:
+        domain: The values that are allowed.
+        check: In its place, where that depends on the game: from a value and the game to the plain value.
+        recorded: Whether it matters for what happens in a match: then records keep it where it is set, and so do ids.
+        before: Of one that came in when there were records already: the value that all matches had before, which stays
+            out of records and ids, whatever the default is or will be. None: it was there from the start.
+    """
+
+    domain: Domain[Any] | None = None
+    check: "Callable[[Any, Game], Any] | None" = None
+    recorded: bool = False
+    before: Any = None
+
+    def plain(self, name: str, value: Any, game: "Game") -> Any:
+        """A value in its plain form, or a `ValueError` that names it and what is allowed."""
+        if self.check is not None:
+            return self.check(value, game)
+        assert self.domain is not None
+        return checked(f"{game.name}: {name}", value, self.domain)
+
+
+def _face(value: Any, game: "Game") -> Faces:
+    faces = tuple(value) if isinstance(value, list | tuple) else value
+    for face in faces if isinstance(faces, tuple) else (faces,):
+        one_of("face", face, FACES)
+    return faces
+
+
+def _grid(value: Any, game: "Game") -> Grid:
+    if not isinstance(value, Mapping):
+        return checked(f"{game.name}: grid", value, GRID_SIZES)
+    names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.counted}
+    for name in value:
+        one_of("grid: field", name, tuple(sorted(names)))
+    return {name: checked(f"{game.name}: grid of {name}", steps, GRID_SIZES) for name, steps in value.items()}
+
+
+def _objective(value: Any, game: "Game") -> Objective:
+    return value if isinstance(value, Objective) else Objective(value)
+
+
+def _metrics(value: Any, game: "Game") -> str:
+    if value != "paper":
+        one_of("metrics", value, game.metrics.DEFINITIONS)
+    return value
+
+
+def _prompts(value: Any, game: "Game") -> Any:
+    if value is not None:
+        load(game.package, value)
+    return value
+
+
+def _render_mode(value: Any, game: "Game") -> str | None:
+    return render_mode_of(value)
+
+
+_MAX_CYCLES = OrNone(Described(Whole(1, NO_LIMIT), "a whole number >= 1"))
+
+
+class EnvWithOptions(AECEnv, Generic[P, S, V]):
+    """Declares and checks the options of every environment.
+
+    An option is added to the signature and nowhere else: how it is checked, what records keep and what ids depend on
+    follow from there.
+    """
+
+    def __init__(
+        self,
+        game: "Game[P, S, V]",
+        *,
+        face: Annotated[Faces, Option(check=_face)] = "numeric",
+        grid: Annotated[Grid, Option(check=_grid)] = GRID,
+        objective: Annotated[str | Objective, Option(check=_objective)] = "self_gain",
+        metrics: Annotated[str, Option(check=_metrics, recorded=True)] = "paper",
+        reasks: Annotated[int | None, Option(OrNone(Whole(0, 20)), recorded=True)] = None,
+        on_error: Annotated[str | None, Option(OrNone(OneOf(*ON_ERROR)), recorded=True)] = None,
+        penalty: Annotated[float, Option(PENALTIES)] = 0.0,
+        prompts: Annotated[Mapping[str, str] | str | Path | None, Option(check=_prompts, recorded=True)] = None,
+        max_cycles: Annotated[int | None, Option(_MAX_CYCLES, recorded=True)] = None,
+        render_mode: Annotated[str | None, Option(check=_render_mode)] = None,
+        channel: Annotated[str, Option(OneOf(*CHANNELS), recorded=True)] = OPEN,
+        max_message: Annotated[int | None, Option(OrNone(Whole(1, MAX_REPLY)), recorded=True)] = None,
+        mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
+        flat: Annotated[bool, Option(Flag())] = False,
+        black_death: Annotated[bool, Option(Flag())] = False,
+        **params: Any,
+    ) -> None:
+        """The environment of a game.
+
+        Args:
+            game: The game.
+            face: One of ``numeric``, ``structured``, ``text``, ``chat``, or one for each seat.
+            grid: Values of an amount on the numeric face, from 2 to 10,001, or by the name of its field.
+            objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+            metrics: Definition of the metrics, e.g. ``"paper"``.
+            reasks: How often to ask again after an unusable answer, from 0 to 20; None: 0 on the numeric face, else 2.
+            on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
+                (`Game.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
+            penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
+            prompts: Own templates of the text faces (see `econzoo.envs.core.faces.prompts`).
+            max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
+            render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
+            channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
+            max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
+            mask: Where the numeric face has the mask of legal actions: ``"both"``; or in the ``"observation"`` or the
+                ``"info"`` alone, and then no info says how a seat stands (``balance``, ``health``), because libraries
+                that make tensors of infos take only keys that are there from the start on.
+            flat: Whether a numeric observation is the Box alone, with the mask in the info only.
+            black_death: Whether a seat that leaves a game before its end stays among the agents: it is paid at once,
+                has reward 0 from then on, is not asked again, and terminates with the others. The number of agents is
+                constant.
+            **params: The game's own parameters.
+
+        Raises:
+            ValueError: A value is not allowed; the message names it and what is allowed.
+        """
+        given = locals()
+        self.game, self.options = game, Options(game, **{name: given[name] for name in OPTIONS})
+        self._build(params)
+
+    def _build(self, params: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+
+_DECLARED = {
+    name: declared
+    for name, declared in signature(EnvWithOptions.__init__).parameters.items()
+    if declared.kind is declared.KEYWORD_ONLY
+}
+
+OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name, declared in _DECLARED.items()}
+"""All options by name."""
+
+RECORDED: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
+"""The options that a match may set, because they matter for what happens in it."""
+
+_DEFAULTS = {name: declared.default for name, declared in _DECLARED.items()}
+
+# `help` is to show the types alone.
+EnvWithOptions.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, one in _DECLARED.items()}
+
+
+class Options:
+    """The options of an environment in their plain form, an attribute for each; see `EnvWithOptions`.
+
+    Args:
+        game: The game.
+        **given: Values by name; the others have their defaults.
+
+    Raises:
+        ValueError: Names the option, its value and what is allowed.
+    """
+
+    def __init__(self, game: "Game", **given: Any) -> None:
+        self.game = game
+        for name, option in OPTIONS.items():
+            setattr(self, name, option.plain(name, given.get(name, _DEFAULTS[name]), game))
+        if self.flat:
+            _refuse_flat(self.face, self.mask)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """Those that records keep, where they differ from their defaults."""
+        values = {name: getattr(self, name) for name in RECORDED}
+        return recorded(self.game, {name: value for name, value in values.items() if value != _DEFAULTS[name]})
+
+    def faces(self, seats: int) -> tuple[str, ...]:
+        """The face of each seat.
+
+        Raises:
+            ValueError: The number of faces is not the number of seats.
+        """
+        if isinstance(self.face, str):
+            return (self.face,) * seats
+        if len(self.face) != seats:
+            raise ValueError(f"face={self.face!r} is not allowed; allowed: one face, or one for each of {seats} seats")
+        return self.face
+
+    def templates(self) -> dict[str, str]:
+        """The templates of the text faces."""
+        return load(self.game.package, self.prompts)
+
+    def max_moves(self, seats: int) -> int:
+        """Moves of all seats after which a game is truncated."""
+        return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
+
+
+def parted(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings of a match as options of the environment and parameters of the game."""
+    options = {name: settings[name] for name in RECORDED if name in settings}
+    return options, {name: value for name, value in settings.items() if name not in options}
+
+
+def recorded(game: "Game", options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as records keep them: those that are set, own prompts word for word."""
+    kept = {name: value for name, value in options.items() if value is not None and value != RECORDED[name].before}
+    return kept | ({"prompts": replaced(game.package, kept["prompts"])} if "prompts" in kept else {})
+
+
+def _refuse_flat(face: Faces, mask: str) -> None:
+    """Refuses a flat observation where no seat sees numbers, or where it should contain the mask."""
+    if "numeric" not in ((face,) if isinstance(face, str) else face):
+        raise ValueError(f"face={face!r} is not allowed with flat=True; allowed: numeric")
+    if mask == "observation":
+        raise ValueError("mask='observation' is not allowed with flat=True; allowed: info, both")

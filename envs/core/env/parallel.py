@@ -1,0 +1,158 @@
+"""The parallel view of an environment: all agents step together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.env.aec import GameEnv
+
+__all__ = ["ParallelGameEnv"]
+
+
+class AllAskedEnv(GameEnv):
+    """A match in which agents are asked for an action also while they wait."""
+
+    def _no_op(self) -> bool:
+        """See `GameBase._no_op`."""
+        stays = self._alive is not None and self.options.black_death
+        return len(self.possible_agents) > 1 and (stays or turns_of(self.game, self.params).waiting)
+
+
+class ParallelGameEnv(ParallelEnv):
+    """A game as a PettingZoo parallel environment.
+
+    Where several move at once, a step is a move of each of them, else it is one move; the others wait. Who waits, or
+    stays after it has left (`black_death`), passes anything, None or nothing at all, and it is not used. So that every
+    mask has a 1, the numeric face has one action more where somebody can wait: the last one, a no-op, legal exactly
+    where nothing else is. On the other faces nothing is among the ``legal_actions`` then.
+
+    Args:
+        game: The game.
+        max_cycles: Steps after which the game is truncated; None: no limit but the game's own.
+        **kwargs: As for `GameEnv`.
+    """
+
+    def __init__(self, game: Game, *, max_cycles: int | None = None, **kwargs: Any) -> None:
+        self.aec = AllAskedEnv(game, max_cycles=max_cycles, **kwargs)
+        self.metadata = {**self.aec.metadata, "is_parallelizable": True}
+        self.possible_agents = list(self.aec.possible_agents)
+        self.render_mode = self.aec.render_mode
+        self.max_cycles = max_cycles
+        self.observation_spaces, self.action_spaces = self.aec.observation_spaces, self.aec.action_spaces
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Starts a game; see `GameEnv.reset`."""
+        self.aec.reset(seed, options)
+        self.agents = list(self.aec.agents)
+        self._steps = 0
+        return self._observations(self.agents), self._infos(self.agents)
+
+    def _observations(self, agents: list[str]) -> dict[str, Any]:
+        return {agent: self._as_if_to_move(agent) for agent in agents}
+
+    def _infos(self, agents: list[str]) -> dict[str, dict[str, Any]]:
+        return {agent: dict(self.aec.infos[agent]) or self.aec.info(agent) for agent in agents}
+
+    def _as_if_to_move(self, agent: str) -> Any:
+        """Who moves later in the cycle does not know what was chosen before."""
+        env = self.aec
+        if env.terminations.get(agent, True) or env.truncations.get(agent, True):
+            return env.observe(agent)
+        return env.face(agent).observe(env.seen(agent)._replace(legal=env.legal(agent)))
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+        """Plays one step.
+
+        Args:
+            actions: By agent; needed for the agents to move.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos by agent.
+
+        Raises:
+            RuntimeError: There was no `reset` yet.
+            ValueError: The actions are no mapping, or an agent to move has none.
+        """
+        self._started("step")
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        env, agents = self.aec, self.agents
+        if not isinstance(actions, Mapping):
+            raise ValueError(f"{env.game.name}: actions must be a mapping from agents to actions; got {short(actions)}")
+        self._steps += 1
+        rewards = dict.fromkeys(agents, 0.0)
+        if env._together and env.step_together(actions):
+            rewards = dict(env.rewards)
+        else:
+            self._refuse_missing(actions)
+            for agent in self._movers():
+                self._move(agent, actions, rewards)
+        if self.max_cycles is not None and self._steps >= self.max_cycles and not env.over:
+            env.truncate()
+            rewards = {a: rewards[a] + env.rewards[a] for a in agents}
+        observations = self._observations(agents)
+        results = (observations, rewards, dict(env.terminations), dict(env.truncations))
+        infos = self._infos(agents)
+        self._drop_finished()
+        return (*results, infos)
+
+    def _started(self, call: str) -> None:
+        """Raises `RuntimeError` before the first `reset`."""
+        if "agents" not in self.__dict__:
+            raise RuntimeError(f"{self.aec.game.name}: {call}() is not possible now; call reset() first")
+
+    def _movers(self) -> list[str]:
+        return [self.aec.possible_agents[seat] for seat in self.aec._cycle]
+
+    def _refuse_missing(self, actions: Mapping[str, Any]) -> None:
+        """Refuses a step before anything of it is played."""
+        for agent in self._movers():
+            if agent not in actions:
+                given = sorted(map(str, actions))
+                raise ValueError(f"{self.aec.game.name}: {agent} is to move and has no action in {given}")
+
+    def _move(self, agent: str, actions: Mapping[str, Any], rewards: dict[str, float]) -> None:
+        env, before, together = self.aec, self.aec.moves, self.aec._together
+        while env.moves == before and not env.over:
+            env.step(actions[agent])
+            for name, reward in env.rewards.items():
+                rewards[name] += reward
+            if not together:
+                return  # an unusable answer is asked for again in the next step
+
+    def _drop_finished(self) -> None:
+        env = self.aec
+        while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+            env.step(None)
+        self.agents = list(env.agents)
+
+    def state(self) -> np.ndarray:
+        """See `GameEnv.state`."""
+        self._started("state")
+        return self.aec.state()
+
+    def render(self) -> str | np.ndarray | None:
+        """See `GameEnv.render`."""
+        self._started("render")
+        return self.aec.render()
+
+    def close(self) -> None:
+        """Nothing to release."""

@@ -1,0 +1,1 @@
+"""Codecs in front of the rules: numbers, structures, text."""

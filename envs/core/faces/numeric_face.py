@@ -1,0 +1,92 @@
+"""The numeric face: numbers in, a number out, for reinforcement learning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema, Legal
+    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.faces.structured_face import Seen
+
+"""Where the mask of legal actions can stand."""
+
+_FLOAT32 = np.dtype(np.float32)
+
+
+class NumericFace:
+    """Numbers in, a number out: ``Dict(observation=Box, action_mask=int8)`` and a Discrete action.
+
+    The actions list the kinds of move in order, and of each all combinations of its numbers: an amount takes `grid`
+    values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
+    takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
+    (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
+    Every array is the caller's own: it may be written to.
+
+    Args:
+        game: The game.
+        grid: Values of an amount, >= 2, or by the name of its field.
+        features: How many there are; None: as many as with default parameters.
+        actions: The kinds of move with groups of the right size; None: as with default parameters.
+        seats: Number of seats; None: as with default parameters.
+        mask: Where the mask stands: in the ``observation``, in the ``info``, or in ``both``.
+        flat: Whether the observation is the Box alone, so that the mask stands in the info only.
+        no_op: Whether the last action, after all moves, is a no-op: legal exactly where no move is.
+
+    Attributes:
+        moves: The code between actions and moves.
+    """
+
+    name = "numeric"
+    reasks = 0
+    on_error = "default"
+
+    def __init__(
+        self,
+        game: Game,
+        grid: Grid = GRID,
+        features: int | None = None,
+        *,
+        actions: ActionSchema | None = None,
+        seats: int | None = None,
+        mask: str = "both",
+        flat: bool = False,
+        no_op: bool = False,
+    ) -> None:
+        self.game, self.grid = game, grid
+        self.count = len(game.feature_names()) if features is None else features
+        chosen = game.actions_of(game.params()[1]) if actions is None and game.actions.grouped else actions
+        self.moves = numeric_moves(chosen or game.actions, grid, seats or game.facts.seats, no_op)
+        self.size, self.mask = self.moves.size, self.moves.mask
+        self.decode, self.encode = self.moves.decode, self.moves.encode
+        self._flat, self._in_observation, self._in_info = flat, not flat and mask != "info", mask != "observation"
+        self._features = game.rules.features
+
+    def observation_space(self, seed: int) -> spaces.Space:
+        """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
+        box = spaces.Box(-1.0, 1.0, (self.count,), np.float32, seed=seed)
+        if self._flat:
+            return box
+        mask = {"action_mask": spaces.Box(0, 1, (self.size,), np.int8)} if self._in_observation else {}
+        return spaces.Dict({"observation": box, **mask}, seed=seed)
+
+    def action_space(self, seed: int) -> spaces.Space:
+        """One number per move, and the no-op if there is one."""
+        return self.moves.space(seed)
+
+    def observe(self, seen: Seen) -> Any:
+        """The features, and the mask if it stands with them."""
+        numbers = self._features(seen.view)
+        features = np.fromiter(numbers, _FLOAT32, len(numbers))  # quicker than `np.array`
+        if self._in_observation:
+            return {"observation": features, "action_mask": self.mask(seen.legal)}
+        return features if self._flat else {"observation": features}
+
+    def info(self, legal: Legal) -> dict[str, Any]:
+        """The mask, if it stands here."""
+        return {"action_mask": self.mask(legal)} if self._in_info else {}

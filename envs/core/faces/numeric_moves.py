@@ -1,0 +1,331 @@
+"""Which moves the numbers of the numeric face stand for: one number a move, or one for each part of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from gymnasium import spaces
+
+from econzoo.envs.core.contract.moves import Legal, Move
+from econzoo.envs.core.contract.validation import Invalid, short
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema
+    from econzoo.envs.core.contract.marks import Bounds, Number
+
+Grid = int | Mapping[str, int]
+"""Values of every amount on the numeric face, or by the name of its field (those that are not named have `GRID`)."""
+
+GRID = 101
+MOST = 10_001
+"""Combinations of the numbers of one kind of move that may stand in one list."""
+
+KEPT = 1000
+"""Masks that are kept where they depend on bounds."""
+
+Steps = tuple[int, ...]
+_BOOLEANS = frozenset((bool, np.bool_))  # Python would take them for the actions 0 and 1
+
+
+def grid_of(grid: Grid, name: str) -> int:
+    """Values of the amount in a field."""
+    return grid if isinstance(grid, int) else grid.get(name, GRID)
+
+
+class Slots:
+    """The numbers of all kinds of move in steps.
+
+    Args:
+        actions: The kinds of move, groups sized.
+        grid: See `Grid`.
+        seats: Number of seats.
+
+    Attributes:
+        marks: Of every slot.
+        grids: Size of the grid of every slot.
+        steps: Values of every slot.
+        counted: The slots of which each value is a step of its own.
+        owners: Kind of move of every slot.
+        shapes: Steps of each number of every kind; of a text, as many as its library has.
+    """
+
+    def __init__(self, actions: ActionSchema, grid: Grid, seats: int) -> None:
+        self.actions = actions
+        self.marks: list[Number] = [mark for marks in actions.marks for mark in marks]
+        self.grids = [grid_of(grid, name) for name in actions.slot_names]
+        self.steps = [mark.steps(size, seats) for mark, size in zip(self.marks, self.grids, strict=True)]
+        self.counted = tuple(i for i, mark in enumerate(self.marks) if mark.counted)
+        self.libraries = [kind.source.library() if kind.source else () for kind in actions.kinds]
+        self._of = [range(a, a + len(marks)) for a, marks in zip(actions.first, actions.marks, strict=True)]
+        own = [tuple(self.steps[slot] for slot in slots) for slots in self._of]
+        self.owners = [kind for kind, slots in enumerate(self._of) for _ in slots]
+        self.shapes: list[Steps] = [(len(b),) if b else a for a, b in zip(own, self.libraries, strict=True)]
+
+    def typed(self, kind: int, steps: Steps, usual: tuple[Bounds, ...]) -> Any:
+        """The typed move of these steps."""
+        if self.libraries[kind]:
+            return self.actions.make(kind, steps)
+        values = [
+            self.marks[slot].at(step, usual[slot], self.grids[slot])
+            for slot, step in zip(self._of[kind], steps, strict=False)
+        ]
+        return self.actions.make(kind, values)
+
+    def values(self, spread: tuple[Bounds, ...]) -> list[list[float]]:
+        """Of every slot, the value of each step."""
+        slots = zip(self.marks, self.steps, spread, self.grids, strict=True)
+        return [[mark.at(step, pair, grid) for step in range(steps)] for mark, steps, pair, grid in slots]
+
+    def move(self, kind: int, steps: Steps, values: list[list[float]]) -> Move:
+        """These steps as the rules take them; quicker than by way of `typed` where many moves are looked at."""
+        own = steps if self.libraries[kind] else [values[i][k] for i, k in zip(self._of[kind], steps, strict=True)]
+        return Move(kind, (*map(float, own), *[0.0] * (self.actions.width - len(own))))
+
+    def only_amount(self, kind: int) -> int | None:
+        """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
+        if self.libraries[kind] or self.actions.kinds[kind].groups or len(self._of[kind]) > 1:
+            return None
+        if not len(self._of[kind]):
+            return -1
+        return None if self._of[kind][0] in self.counted else self._of[kind][0]
+
+    def amount(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
+        """The typed move of a kind that has this one amount; the same as `typed` for what happens at every move."""
+        last = self.grids[slot] - 1
+        value = high if step == last else low + step * (high - low) / last
+        if self.marks[slot].whole:
+            value = float(math.floor(value + 0.5))
+        return self.actions.make(kind, (value,))
+
+    def nearest(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
+        """The kind of a typed move, and the steps nearest to it.
+
+        Raises:
+            ValueError: It is a text that is not in the library of its kind.
+        """
+        kind, values = self.actions.move(action)
+        library = self.libraries[kind]
+        if library and action[0] not in library:
+            raise ValueError(f"only the {len(library)} texts of the library have numbers; not this one")
+        if library:
+            return kind, (library.index(action[0]),)
+        both = zip(self._of[kind], values, strict=False)
+        return kind, tuple([self.marks[i].step(value, usual[i], self.grids[i]) for i, value in both])
+
+    def possible(self, slot: int, legal: Legal) -> np.ndarray:
+        """Bool of shape (steps,): those within the bounds; on a grid that is spread over them all are."""
+        if slot not in self.counted and legal.grid is None:
+            return np.ones(self.steps[slot], bool)
+        (low, high), pair = legal.bounds[slot], legal.spread[slot]
+        values = np.array([self.marks[slot].at(step, pair, self.grids[slot]) for step in range(self.steps[slot])])
+        return (low <= values) & (values <= high)
+
+    def combinations(self, kind: int, legal: Legal) -> np.ndarray:
+        """Bool of shape (combinations of a kind's steps,): those whose every number is within its bounds."""
+        if self.libraries[kind]:
+            return np.ones(self.shapes[kind], bool)
+        out = np.ones(1, bool)
+        for slot in self._of[kind]:
+            out = np.logical_and.outer(out, self.possible(slot, legal)).ravel()
+        return out
+
+    def checked(self, kind: int, steps: Steps, legal: Legal) -> Any:
+        """The typed move of these steps, or an `Invalid`."""
+        if not legal.kinds[kind]:
+            name = self.actions.names[kind]
+            return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.allowed(legal)}')
+        action = self.typed(kind, steps, legal.spread)
+        if self.counted or legal.grid is not None:
+            return self.actions.parse(self.actions.plain(action), legal)
+        return self.actions.checked(action, legal)
+
+
+def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | PartedMoves:
+    """One list of all moves where none of its kinds has too many, else one number for each part of a move."""
+    slots = Slots(actions, grid, seats)
+    listed = all(len(shape) < 2 or prod(shape) <= MOST for shape in slots.shapes)
+    return ListedMoves(slots, no_op) if listed else PartedMoves(slots, no_op)
+
+
+class ListedMoves:
+    """One number a move: the kinds in order, and of each all combinations of its numbers, the last running fastest.
+
+    Args:
+        slots: The numbers of the kinds of move.
+        no_op: Whether the last action, after all moves, is a no-op: legal exactly where no move is.
+
+    Attributes:
+        moves: (index of the kind, steps of its numbers) of every action but the no-op.
+        sizes: Actions of every kind.
+        size: Length of the mask.
+        numbers: How many numbers are actions by themselves.
+        allowed: The actions in words.
+    """
+
+    def __init__(self, slots: Slots, no_op: bool) -> None:
+        self.slots, self.no_op = slots, no_op
+        self.moves = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
+        self.sizes = [prod(shape) for shape in slots.shapes]
+        self.size = self.numbers = len(self.moves) + no_op
+        self.allowed = f"whole numbers 0 to {self.size - 1}"
+        self._masks: dict[Any, np.ndarray] = {}
+        # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
+        self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
+        self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
+
+    def space(self, seed: int) -> spaces.Discrete:
+        """One number per move, and the no-op if there is one."""
+        return spaces.Discrete(self.size, seed=seed)
+
+    def mask(self, legal: Legal) -> np.ndarray:
+        """int8 of shape (size,), 1 where a move is legal; the caller's own."""
+        counted: Any = self.slots.counted
+        key: tuple[Any, ...] = legal.kinds
+        if legal.grid is not None:
+            key = (*key, legal.bounds, legal.grid)
+        elif counted:
+            key = (*key, *[legal.bounds[slot] for slot in counted])
+        try:
+            mask = self._masks[key].copy()
+        except KeyError:
+            if len(self._masks) >= KEPT:
+                self._masks.clear()
+            self._masks[key] = self._within_bounds(legal)
+            mask = self._masks[key].copy()
+        return mask if legal.refused is None else self._not_refused(mask, legal)
+
+    def _within_bounds(self, legal: Legal) -> np.ndarray:
+        parts = [
+            self.slots.combinations(kind, legal) if possible else np.zeros(self.sizes[kind], bool)
+            for kind, possible in enumerate(legal.kinds)
+        ]
+        return self._with_no_op(np.concatenate(parts).astype(np.int8))
+
+    def _with_no_op(self, mask: np.ndarray) -> np.ndarray:
+        return np.append(mask, np.int8(not mask.any())) if self.no_op else mask
+
+    def _not_refused(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
+        mask, refused, values = mask[: len(self.moves)], legal.refused, self.slots.values(legal.spread)
+        assert refused is not None
+        for number in np.flatnonzero(mask):
+            mask[number] = refused(self.slots.move(*self.moves[number], values)) is None
+        return self._with_no_op(mask)
+
+    def decode(self, action: Any, legal: Legal) -> Any:
+        """The typed move with this number, or an `Invalid`."""
+        try:
+            number = -1 if action.__class__ in _BOOLEANS else int(action)
+        except (TypeError, ValueError, OverflowError):
+            return Invalid("wrong_type", f"a numeric action must be a whole number; got {short(action)}")
+        if number != action or not 0 <= number < self.size:
+            return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short(action)}")
+        if number == len(self.moves):
+            return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")
+        kind, steps = self.moves[number]
+        slot = self._plain[kind]
+        if slot is None or not legal.kinds[kind] or legal.refused is not None:
+            return self.slots.checked(kind, steps, legal)
+        if slot < 0:
+            return self._bare[kind]
+        if legal.grid is not None and not _inside(legal.grid[slot], legal.bounds[slot]):
+            return self.slots.checked(kind, steps, legal)
+        low, high = (legal.grid or legal.span or legal.bounds)[slot]
+        return self.slots.amount(kind, slot, steps[0], low, high)
+
+    def encode(self, action: Any, legal: Legal) -> int:
+        """The number whose move is nearest to a typed move.
+
+        Raises:
+            ValueError: The move is a text that is not in the library of its kind.
+        """
+        kind, steps = self.slots.nearest(action, legal.spread)
+        place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0
+        return sum(self.sizes[:kind]) + place
+
+
+def _inside(grid: Bounds, bounds: Bounds) -> bool:
+    return bounds[0] <= grid[0] and grid[1] <= bounds[1]
+
+
+class FlatMasked(spaces.MultiDiscrete):
+    """MultiDiscrete whose `sample` also takes the masks of all parts after each other in one array.
+
+    Gymnasium's own wants a tuple of arrays; PettingZoo's testers and sb3-contrib know flat masks only.
+    """
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """A random action; of a part whose mask is all 0, the first value."""
+        if isinstance(mask, np.ndarray):
+            mask = tuple(np.split(mask.astype(np.int8), np.cumsum(self.nvec)[:-1]))
+        return super().sample(mask, probability)
+
+
+class PartedMoves:
+    """An array a move: its kind, then a step for every number of every kind; those of other kinds are not used.
+
+    The mask has the parts after each other. It speaks of each part alone, so that a move whose numbers do not go
+    together is an unusable answer here.
+
+    Args:
+        slots: The numbers of the kinds of move.
+        no_op: Whether the last kind is a no-op: legal exactly where no move is.
+
+    Attributes:
+        sizes: Values of every part.
+        size: Length of the mask.
+        numbers: How many numbers are actions by themselves: none.
+        allowed: The actions in words.
+    """
+
+    numbers = 0
+
+    def __init__(self, slots: Slots, no_op: bool) -> None:
+        self.slots, self.no_op = slots, no_op
+        self.sizes = [len(slots.shapes) + no_op, *slots.steps]
+        self.size = sum(self.sizes)
+        self.allowed = f"{len(self.sizes)} whole numbers, each from 0 to below {self.sizes}"
+
+    def space(self, seed: int) -> FlatMasked:
+        """One number for the kind, and one for each number of all kinds."""
+        return FlatMasked(self.sizes, seed=seed)
+
+    def mask(self, legal: Legal) -> np.ndarray:
+        """int8 of shape (size,), the parts after each other, 1 where a value is legal; the caller's own."""
+        kinds = [*legal.kinds, *([not any(legal.kinds)] if self.no_op else [])]
+        parts = [self._part(slot, legal) for slot in range(len(legal.bounds))]
+        return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
+
+    def _part(self, slot: int, legal: Legal) -> np.ndarray:
+        """The values of a number within its bounds; of a kind that is not legal the first, if any kind is."""
+        if legal.kinds[self.slots.owners[slot]]:
+            return self.slots.possible(slot, legal)
+        return np.arange(self.slots.steps[slot]) < any(legal.kinds)
+
+    def decode(self, action: Any, legal: Legal) -> Any:
+        """The typed move of these parts, or an `Invalid`."""
+        try:
+            parts = np.asarray(action)
+        except ValueError:  # lists of different lengths
+            parts = np.empty(0)
+        if parts.shape != (len(self.sizes),) or parts.dtype.kind not in "iu":
+            told = f"a numeric action must be {len(self.sizes)} whole numbers; got {short(action)}"
+            return Invalid("wrong_type", told)
+        if np.any(parts < 0) or np.any(parts >= self.sizes):
+            return Invalid("out_of_range", f"a numeric action must lie within {self.sizes}; got {short(action)}")
+        kind = int(parts[0])
+        if kind == len(self.slots.shapes):
+            return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")
+        first = 1 + self.slots.actions.first[kind]
+        return self.slots.checked(kind, tuple(map(int, parts[first : first + len(self.slots.shapes[kind])])), legal)
+
+    def encode(self, action: Any, legal: Legal) -> np.ndarray:
+        """The parts nearest to a typed move; those of other kinds are 0."""
+        kind, steps = self.slots.nearest(action, legal.spread)
+        parts = np.zeros(len(self.sizes), np.int64)
+        parts[0], first = kind, 1 + self.slots.actions.first[kind]
+        parts[first : first + len(steps)] = steps
+        return parts

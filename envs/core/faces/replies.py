@@ -1,0 +1,98 @@
+"""Replies as JSON keeps them, and back: a record must say exactly what was played."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import UNPRINTABLE
+
+FLOAT, OTHER = "$float", "$other"
+"""Keys that stand for what JSON has no word for: NaN and the infinities, and objects of other types."""
+
+_AS_IT_IS = (str, bool, type(None))
+_PRINTABLE = 10**640
+"""Smaller integers can be printed whatever limit Python is set to."""
+MAX_SHOWN = 1000
+
+
+def storable(game: Game, reply: Any) -> Any:
+    """A reply as JSON can keep it.
+
+    Numpy scalars become numbers, typed moves plain dictionaries, tuples lists and keys text. NaN and infinities
+    are kept as ``{"$float": "nan"}``, anything else, also an integer too long to print, as its type and printed form.
+    """
+    if isinstance(reply, tuple) and reply.__class__ in game.actions.models:
+        reply = game.actions.plain(reply)
+    if reply.__class__ is dict:
+        for key, value in reply.items():
+            if key.__class__ is not str or not _is_flat(value):
+                return _kept(reply, 0)
+        return dict(reply)
+    return _kept(reply, 0)
+
+
+def _is_flat(value: Any) -> bool:
+    kind = value.__class__
+    if kind is int:
+        return -_PRINTABLE < value < _PRINTABLE
+    return kind in _AS_IT_IS or (kind is float and math.isfinite(value))
+
+
+def _kept(value: Any, depth: int) -> Any:
+    if value.__class__ in _AS_IT_IS:
+        return value
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else {FLOAT: repr(float(value))}
+    if isinstance(value, dict) and depth < 20:
+        return {
+            str(key) if isinstance(key, str) else _shown(key, str): _kept(item, depth + 1)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple) and depth < 20:
+        return [_kept(item, depth + 1) for item in value]
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) and abs(value) < _PRINTABLE:
+        return int(value)
+    return value if value is None else {OTHER: [type(value).__name__, _shown(value)]}
+
+
+def _shown(value: Any, show: Callable[[Any], str] = repr) -> str:
+    try:
+        return show(value)[:MAX_SHOWN]
+    except Exception:
+        return UNPRINTABLE if isinstance(value, int) else f"<{type(value).__name__}>"
+
+
+def restored(kept: Any) -> Any:
+    """The reply that `storable` kept: equal to it for every face and for every word of an error."""
+    if kept.__class__ in _AS_IT_IS or kept.__class__ is float or kept.__class__ is int:
+        return kept
+    if isinstance(kept, list):
+        return [restored(item) for item in kept]
+    for item in kept.values():
+        if item.__class__ is dict or item.__class__ is list:
+            break
+    else:
+        if len(kept) != 1 or FLOAT not in kept:
+            return kept
+    if len(kept) == 1:
+        if isinstance(kept.get(FLOAT), str):
+            return _number(kept[FLOAT])
+        if isinstance(kept.get(OTHER), list) and len(kept[OTHER]) == 2:
+            return _stand_in(*map(str, kept[OTHER]))
+    return {key: restored(item) for key, item in kept.items()}
+
+
+def _number(text: str) -> Any:
+    return float(text) if text in ("nan", "inf", "-inf") else text
+
+
+def _stand_in(name: str, shown: str) -> Any:
+    """An object that no face takes for a move and that prints as the one it stands for."""
+    return type(name, (), {"__repr__": lambda self: shown})()

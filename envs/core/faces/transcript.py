@@ -1,0 +1,84 @@
+"""A match as a spectator reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.amounts import dollars
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Event, Game
+
+
+def spectate(
+    game: Game, events: Iterable[Event], payoffs: Sequence[float] | None, names: Sequence[str] | None = None
+) -> str:
+    """One line a move, and the payoffs if the match has ended.
+
+    Args:
+        game: The game.
+        events: What happened.
+        payoffs: In the game's own unit, or None while the match runs.
+        names: Of the seats; None: those of the default game.
+    """
+    roles = names or role_names(game, events_seats(events, payoffs))
+    lines = [f"{game.name}: {named(roles)}"]
+    lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}{to_light(game, e)}" for e in events]
+    if payoffs is not None:
+        lines.append(f"  payoffs    {paid(roles, payoffs)}")
+    return "\n".join(lines)
+
+
+def named(names: Sequence[str]) -> str:
+    """``Ann, Ben and Cy``."""
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
+
+
+def paid(names: Sequence[str], payoffs: Sequence[float]) -> str:
+    """What each seat got."""
+    return ", ".join(f"{name} {dollars(payoff, cents=True)}" for name, payoff in zip(names, payoffs, strict=False))
+
+
+def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:
+    """How many seats a spectator must name."""
+    return max([2, len(payoffs or ()), *(event.seat + 1 for event in events)])
+
+
+def role_names(game: Game, seats: int, public: Mapping[str, Any] | None = None) -> list[str]:
+    """A name for each seat: the game's own (with these public parameters, if given), then numbered ones."""
+    return list(game.roles(max(seats, len(game.facts.roles)) if public is None else seats, public))
+
+
+def to_light(game: Game, event: Event) -> str:
+    """What a move brought to light, as the game's ``text.fact`` says it, behind two spaces; empty if nothing."""
+    if event.fact is None:
+        return ""
+    told = getattr(game.text, "fact", str)(event.fact)
+    return f"  ({told})"
+
+
+def describe(game: Game, action: Any) -> str:
+    """A typed action in a few words, its message quoted."""
+    if action is None:
+        return "(revealed)"
+    plain = game.actions.plain(action)
+    numbers = game.actions.kinds[game.actions.move(action).kind].numbers
+    parts = [str(plain.pop("kind"))] if "kind" in plain else []
+    for name, value in plain.items():
+        parts.append(_told(name, value, name in numbers and not numbers[name].whole))
+    return "  ".join(parts or game.actions.names[:1])
+
+
+def _told(name: str, value: Any, cents: bool) -> str:
+    if isinstance(value, list):
+        return f"{name} {', '.join(_shown(one, cents) for one in value)}"
+    if not isinstance(value, str):
+        return f"{name} {_shown(value, cents)}"
+    lines = value.strip().count("\n") + 1
+    return f"{name} of {lines} lines" if lines > 1 else json.dumps(value, ensure_ascii=False)
+
+
+def _shown(value: Any, cents: bool) -> str:
+    return value if isinstance(value, str) else dollars(value, cents=cents)

@@ -1,0 +1,76 @@
+"""How a match is written down: what became of each answer, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.faces.replies import restored, storable
+from econzoo.envs.core.record.record import Record, Turn, defined
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.env.aec import GameEnv
+
+
+def begun(env: GameEnv, players: list[str], faces: list[str], seed: int, options: dict[str, Any]) -> Record:
+    """The record of a match that begins."""
+    versions = env.game.versions
+    return Record(
+        env.game.name, versions.rules, env.public_params, options, seed, players, faces, versions=versions._asdict()
+    )
+
+
+def answer(
+    record: Record, env: GameEnv, reply: Any, prompt: str | None, step: Callable[[Any], None], **took: Any
+) -> None:
+    """Plays an answer of the agent to act, and writes down the move that was made, the error, the default action.
+
+    Args:
+        record: Of the match.
+        env: Where it is played.
+        reply: The answer. What is played is what the record says of it, so that it can be played again.
+        prompt: What the agent read.
+        step: Plays a reply: as `env` does, or a wrapper of it.
+        **took: Further fields of the `Turn`.
+    """
+    seat, kept = env.possible_agents.index(env.agent_selection), storable(env.game, reply)
+    turn = Turn(seat, env.game_state.round, kept, None, prompt, **took)
+    events, errors, defaults, waited = len(env.events), env.errors[seat], env.defaults[seat], seat in env.pending
+    step(restored(kept))
+    turn.default = env.defaults[seat] > defaults
+    if env.errors[seat] > errors and env.last_error is not None:
+        turn.error = list(env.last_error)
+    played = _played(env, seat, events, waited)
+    turn.action = None if played is None else env.game.actions.plain(played)
+    record.turns.append(turn)
+
+
+def _played(env: GameEnv, seat: int, events: int, waited: bool) -> Any:
+    """The move that the seat has just chosen, or None; there were so many events, and maybe one that waited."""
+    for event in env.events[events:]:
+        if event.seat == seat and event.action is not None:
+            return env.chosen.get(seat, event.action)
+    return env.pending[seat] if seat in env.pending and not waited else None
+
+
+def conclude(record: Record, env: GameEnv) -> None:
+    """Writes the result into a record, or how things stand; that a player left or paused it is in it already."""
+    outcome = env.outcome()
+    record.chance, record.payoffs = list(env.chance_draws), list(env.payoffs)
+    record.rulings = list(env.rulings) if env.game.referee else None
+    record.metrics = {
+        "gains": [defined(gain) for gain in outcome.gains],
+        "efficiency": defined(outcome.efficiency),
+        "fairness": defined(outcome.fairness),
+        "agreed": bool(outcome.agreed),
+    }
+    if record.status not in ("abandoned", "paused"):
+        record.forfeit, record.status = env.forfeited, status_of(env)
+    record.errors, record.defaults = list(env.errors), list(env.defaults)
+
+
+def status_of(env: GameEnv) -> str:
+    """How a match ended that nobody left: ``"forfeited"``, ``"truncated"`` or ``"finished"``."""
+    if env.forfeited is not None:
+        return "forfeited"
+    return "truncated" if any(env.truncations.values()) else "finished"

@@ -1,0 +1,308 @@
+"""The record of a match: one JSON line that says everything needed to judge it and to play it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from econzoo.envs.core.contract.parameters import completed, telling
+from econzoo.envs.core.contract.validation import from_json, of_kind
+from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.record.shape import check_shape
+from econzoo.envs.core.registry import parameters_of
+
+__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
+
+SCHEMA = 1
+
+
+@dataclass
+class Turn:
+    """One answer of one seat, also an unusable one.
+
+    Attributes:
+        seat: Who answered.
+        round: Round of the game, 1-based.
+        reply: The answer as it came: text, plain dictionary or number.
+        action: The move that was played, as a plain dictionary; None if the answer was unusable.
+        prompt: What the seat read, on the text faces.
+        error: ``[code, text]`` of an unusable answer.
+        default: Whether `action` is the game's default that took the answer's place.
+        tokens: Prompt and completion tokens.
+        seconds: Wall time of the answer.
+        cost: US dollars.
+        dropped: Turns cut from the model's transcript because it was too long.
+        closed: Whether the model's length limit came first and the grammar filled in the rest of the reply.
+        calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat in whose
+            place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
+            tokens and cost are those of all calls together. Left out of the line if there are none.
+    """
+
+    seat: int
+    round: int
+    reply: Any
+    action: dict[str, Any] | None
+    prompt: str | None = None
+    error: list[str] | None = None
+    default: bool = False
+    tokens: list[int] = field(default_factory=lambda: [0, 0])
+    seconds: float = 0.0
+    cost: float = 0.0
+    dropped: int = 0
+    closed: bool = False
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def fields(self) -> dict[str, Any]:
+        """The turn as a dictionary, as it stands in the line of a record."""
+        given = dict(vars(self))
+        if not self.calls:
+            del given["calls"]
+        return given
+
+
+@dataclass
+class Record:
+    """One match.
+
+    Attributes:
+        game: Name.
+        version: Of the game's rules.
+        params: All public parameters.
+        options: Options of the environment that matter for what happens, where they were set.
+        seed: Of nature and of every player.
+        players: One spec for each seat.
+        faces: One for each seat.
+        rules: The rules brief that each seat read; None on faces without text.
+        chance: Nature's moves in order.
+        turns: See `Turn`.
+        payoffs: In the game's own unit.
+        metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None where not defined.
+        status: ``"finished"``, ``"truncated"``, ``"forfeited"``, ``"abandoned"`` or ``"paused"``, which is no end.
+        forfeit: The seat that forfeited or left, or None.
+        errors: Unusable answers of each seat.
+        defaults: Default actions of each seat.
+        seconds: Wall time of the match.
+        schema: Of this record.
+        id: Names the match: a hash of everything that determines it.
+        source: Where a match was played that was not played here, and what it is called there, in plain values; None
+            for own matches. Nature's moves are then what `chance` says, not draws from the seed.
+        rulings: What the game's referee found in each round: ``moves`` (kind and numbers) and ``results``. None in
+            games without a referee; left out of the line then.
+        personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
+            told it. None where no player was told; left out of the line then.
+        versions: Of the game: ``rules``, ``texts`` and ``numeric`` face. Older lines do not have them, which means 0
+            for texts and numeric face.
+    """
+
+    game: str
+    version: int
+    params: dict[str, Any]
+    options: dict[str, Any]
+    seed: int
+    players: list[str]
+    faces: list[str]
+    rules: list[str | None] = field(default_factory=list)
+    chance: list[float] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    payoffs: list[float] = field(default_factory=list)
+    metrics: dict[str, Any] = field(default_factory=dict)
+    status: str = "finished"
+    forfeit: int | None = None
+    errors: list[int] = field(default_factory=list)
+    defaults: list[int] = field(default_factory=list)
+    seconds: float = 0.0
+    schema: int = SCHEMA
+    id: str = ""
+    source: dict[str, Any] | None = None
+    personas: list[str | None] | None = None
+    rulings: list[dict[str, Any]] | None = None
+    versions: dict[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        self.params = completed(parameters_of(self.game), plain(self.params))
+        self.versions = self.versions or Versions(self.version)._asdict()
+        self.id = self.id or self.match_id()
+
+    def match_id(self) -> str:
+        """16 hexadecimal digits that depend on game, version, parameters, options, seed and players."""
+        return match_id(self.game, self.version, self.params, self.options, self.seed, self.players)
+
+    def to_json(self) -> str:
+        """One line of ASCII JSON."""
+        return _line(self._fields())
+
+    def _fields(self) -> dict[str, Any]:
+        given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
+        for name in ("source", "personas", "rulings"):
+            if given[name] is None:
+                del given[name]
+        return given
+
+    def with_seeds(self, seeds: Iterable[int]) -> Iterator[str]:
+        """The lines of the same match with other seeds, if it comes out the same with every seed.
+
+        Only ``seed`` and ``id`` differ from line to line; ``seconds`` are those of the match that was played.
+        """
+        given = list(self._fields().items())
+        seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
+        parts = (_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
+        before, between, after = parts
+        ids = match_ids(self.game, self.version, self.params, self.options, self.players)
+        end = f",{after}}}" if after else "}"
+        for one in seeds:
+            yield f'{{{before},"seed":{one},{between},"id":"{ids(one)}"{end}'
+
+    @classmethod
+    def from_json(cls, line: str) -> Record:
+        """The record of a line.
+
+        Raises:
+            ValueError: The line is no record of this schema; the message says why.
+        """
+        of_kind("line", line, (str, bytes), "the JSON line of a record")
+        try:
+            given = from_json(line)
+        except ValueError as error:
+            raise ValueError(f"not a JSON line ({error})") from None
+        if not isinstance(given, dict):
+            raise ValueError("not a JSON object")
+        if given.get("schema") != SCHEMA:
+            raise ValueError(f"schema {given.get('schema')!r} is not allowed; allowed: {SCHEMA}")
+        try:
+            check_shape(given)
+            return cls(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"not a record: {error}") from None
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+def _line(given: dict[str, Any]) -> str:
+    return json.dumps(given, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON will give it back: tuples as lists, numpy scalars as numbers."""
+    if value.__class__ in _PLAIN:
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def defined(value: float) -> float | None:
+    """A metric as a float, None where it is not defined."""
+    return None if math.isnan(value) else float(value)
+
+
+def match_id(
+    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], seed: int, players: Sequence[str]
+) -> str:
+    """See `Record.match_id`."""
+    return match_ids(game, version, params, options, players)(seed)
+
+
+def match_ids(
+    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
+) -> Callable[[int], str]:
+    """Seed to `match_id`, for matches that differ in nothing else."""
+    before = _packed([game, version, telling(parameters_of(game), plain(params)), plain(options)])[:-1]
+    after = _packed(list(players))
+    return lambda seed: hashlib.sha256(f"{before},{_packed(seed)},{after}]".encode()).hexdigest()[:16]
+
+
+def _packed(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+class RecordFile:
+    """A file of records that is only ever appended to.
+
+    A line torn by a kill is moved to ``FILE.torn`` when the file is opened, so that the rest stays readable.
+
+    Args:
+        path: The file; made with its folders if it does not exist.
+
+    Raises:
+        ValueError: The file holds something else than records.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._mend()
+
+    def _mend(self) -> None:
+        if not self.path.exists():
+            return
+        with self.path.open("rb+") as file:
+            first = next((line for line in file if line.strip()), b"{").lstrip()
+            if not first.startswith(b"{"):
+                raise ValueError(f"{self.path} holds something else than records; choose another file")
+            tail = _last_line(file)
+            end = file.seek(0, os.SEEK_END) - len(tail)
+            if not tail:
+                return
+            if _is_record(tail):
+                file.write(b"\n")
+                return
+            with open(f"{self.path}.torn", "ab") as torn:
+                torn.write(tail + b"\n")
+            file.truncate(end)
+
+    def append(self, record: Record) -> None:
+        """Writes one record in a single system call, so that processes can share the file."""
+        line = (record.to_json() + "\n").encode()
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            os.write(handle, line)
+        finally:
+            os.close(handle)
+
+    def ids(self) -> set[str]:
+        """Ids of the matches that are recorded."""
+        return {record.id for record in read_records(self.path)} if self.path.exists() else set()
+
+
+def _last_line(file: BinaryIO) -> bytes:
+    """What follows the last line break: files of records are far too large to be read for this."""
+    end, tail, block = file.seek(0, os.SEEK_END), b"", 1 << 16
+    while end and b"\n" not in tail:
+        start = max(0, end - block)
+        file.seek(start)
+        tail, end = file.read(end - start) + tail, start
+    return tail[tail.rfind(b"\n") + 1 :]
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        Record.from_json(line.decode())
+    except ValueError:
+        return False
+    return True
+
+
+def read_records(path: str | Path) -> Iterator[Record]:
+    """The records of a file, in order.
+
+    Raises:
+        ValueError: A line is no record; the message names file and line.
+        FileNotFoundError: No such file.
+    """
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield Record.from_json(line)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None

@@ -1,0 +1,297 @@
+"""Compiles a game's scalar rules into loops over many games, with Numba.
+
+The functions of the rules module are taken as they are: each is copied with its global names bound to compiled
+versions of the functions it calls. Named tuples, constants and modules are passed through. The little that only the
+loops need (to read a `State` out of arrays and write it back) is generated from the annotations of the named
+tuples. Nothing here knows any game.
+
+Rules that compile use numbers, tuples of fixed length, named tuples made by position, ``if``, loops and lists, and no
+generator expressions, ``_replace``, dictionaries, text or ``float`` of a flag. ``tuple`` of a list leaves it a list; a
+function that says it gives a ``State`` gives its numbers as tuples again. Tuples are changed without any list by
+`econzoo.envs.core.contract.notation.draft`, which is much faster. Powers take a float exponent
+(``delta ** float(rounds)``): Numba computes powers of whole exponents by repeated multiplication, which rounds
+differently.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from econzoo.envs.core.contract.actions import Choice, Kind
+from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
+from econzoo.envs.core.contract.game import Game, Move, draft, final, put
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.vector import kernels as vector_kernels
+from econzoo.envs.core.vector.layout import CannotCompileError, Layout, bounds_writer, moves_source, row_writer
+
+NEEDED = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
+OPTIONAL = ("refuses", "chance", "quantile", "gains", "span", "public_span")
+"""Those of the rules that the loops call, and those that they call where a game has them."""
+
+MOST_NUMBERS = 1000
+"""In the parameters and the position of one game, where a long list among the parameters counts as one.
+
+Every function is compiled for tuples of just so many parts, which takes minutes for hundreds of them and does not end
+in a quarter of an hour for three thousand."""
+
+INSTEAD = "gymnasium.make_vec plays it without compiling"
+
+_MADE: dict[Any, CompiledGame] = {}
+
+_DRAWS: dict[type, Callable[..., Any]] = {
+    tuple: vector_kernels.draw_of_list,
+    Uniform: vector_kernels.draw_uniform,
+    Normal: vector_kernels.draw_normal,
+    ByQuantile: vector_kernels.draw_by_quantile,
+}
+
+
+def compiled(game: Game[P, S, V], params: P) -> CompiledGame:
+    """The compiled form of a game for parameters of this shape; made once in a process.
+
+    Raises:
+        CannotCompileError: It has too many numbers, or its rules cannot be compiled.
+        ValueError: The rules alone do not say what moves lead to.
+    """
+    if game.referee is not None:
+        raise ValueError(f"{game.name} cannot be compiled: its rules alone cannot tell what moves lead to; {INSTEAD}")
+    layouts = Layout(params, tables=True), Layout(game.rules.initial(params))
+    numbers = sum(len(layout.leaves) for layout in layouts)
+    if numbers > MOST_NUMBERS:
+        raise CannotCompileError(
+            f"{game.name} cannot be compiled with these parameters: they and a position are {numbers:,} numbers; "
+            f"allowed: at most {MOST_NUMBERS:,}; {INSTEAD}"
+        )
+    key = (game.rules, game.actions, game.default_action, turns_of(game, params), *layouts)
+    if key not in _MADE:
+        _MADE[key] = CompiledGame(game, params)
+    return _MADE[key]
+
+
+def numba() -> Any:
+    """The numba package, imported when first needed.
+
+    Raises:
+        ImportError: It is not installed; the message says how to get it.
+    """
+    with needed_for("a compiled game"):
+        import numba
+    return numba
+
+
+class CompiledGame:
+    """The loops of `econzoo.envs.core.vector.kernels` over one game's rules, each compiled when first called.
+
+    Args:
+        game: The game.
+        params: Parameters of the rules, as an example of their shape.
+    """
+
+    # One compiled loop for each of `vector_kernels.KERNELS`.
+    play: Callable[..., Any]
+    play_one: Callable[..., Any]
+    start: Callable[..., Any]
+    first_unusable: Callable[..., Any]
+    allowed: Callable[..., Any]
+    numbered: Callable[..., Any]
+    masked: Callable[..., Any]
+    look: Callable[..., Any]
+    standing: Callable[..., Any]
+    gained: Callable[..., Any]
+
+    def __init__(self, game: Game[P, S, V], params: P) -> None:
+        self.game, self._example = game, params
+        example = game.rules.initial(params)
+        self.params, self.state = Layout(params, tables=True), Layout(example)
+        self.seats = len(game.rules.payoffs(params, example))
+        self.actions, self.turns = game.actions_of(params), turns_of(game, params)
+        self.features = len(game.feature_names(params))
+        self._copies: dict[Any, Any] = {tuple: numba().njit(vector_kernels.as_it_is)}
+        self._text: list[str] = []
+        self._rules: Any = ModuleType(f"compiled rules of {game.name}")
+        for name, layout in (("params", self.params), ("state", self.state)):
+            vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
+        self._bind_rules()
+        self._generate()
+        kept_at = self._kept_at()
+        for kernel in vector_kernels.KERNELS:
+            setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compiled, (self.game, self._example)
+
+    def __deepcopy__(self, memo: Any) -> CompiledGame:
+        return self
+
+    def _bind_rules(self) -> None:
+        """The game's own functions, and those of the kernels' helpers that fit it."""
+        source, k = self.game.rules, vector_kernels
+        own = [name for name in OPTIONAL if name in source.defined]
+        chosen = {name: getattr(source, name) for name in (*NEEDED, *own)}
+        self._copies |= {put: _compiled_put(), draft: self._copies[tuple], final: self._copies[tuple]}
+        for index, kind in enumerate(self.game.actions.kinds):
+            self._copies[kind.model] = self._stand_in(index, kind)
+        chosen.setdefault("span", chosen["bounds"])
+        chosen["grid"] = k.grid_of_all if "public_span" in chosen else chosen["span"]
+        chosen.setdefault("refuses", k.refuses_none)
+        chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
+        if self.game.facts.chance:
+            chosen["draw"] = self._draw()
+        chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
+        chosen["after"] = k.after_any if self.turns.alone else k.after_several
+        chosen["unexpected"] = k.never if self.turns.alone else k.is_one_seat
+        for name, function in chosen.items():
+            setattr(self._rules, name, self._compiled(function))
+        self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
+        self._rules.no_payoffs = (0.0,) * self.seats
+
+    def _draw(self) -> Callable[..., Any]:
+        """How nature draws."""
+        if len(self.turns.chance) > 1:
+            names = ", ".join(one.__name__ for one in self.turns.chance)
+            raise CannotCompileError(f"{self.game.name}: nature draws from {names}; compiled, all must be of one type")
+        return _DRAWS.get(self.turns.chance[0], _DRAWS[tuple]) if self.turns.chance else _DRAWS[tuple]
+
+    def _generate(self) -> None:
+        """The functions between tuples and arrays."""
+        seats, actions = self.seats, self.actions
+        widths = {"payoffs": seats, "kinds": len(actions.kinds), "features": self.features}
+        writers = "".join(row_writer(name, width) for name, width in widths.items()) + bounds_writer(actions.slots)
+        vars(self._rules).update(self._define(writers, {}))
+        slots = [range(first, first + len(marks)) for first, marks in zip(actions.first, actions.marks, strict=True)]
+        whole = [[mark.whole for mark in marks] for marks in actions.marks]
+        numbers = [list(zip(*both, strict=True)) for both in zip(slots, whole, strict=True)]
+        scope = {
+            "Move": Move,
+            "floor": math.floor,
+            **{n: getattr(self._rules, n) for n in ("apply", "bounds", "moves_now")},
+        }
+        made = self._define(moves_source(numbers, actions.width, seats), scope)
+        vars(self._rules).update(made)
+
+    def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:
+        """Runs generated source and compiles the functions in it."""
+        before = {*scope, "__builtins__"}
+        self._text.append(source)
+        exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
+        return {name: self._compiled(function) for name, function in scope.items() if name not in before}
+
+    def _stand_in(self, index: int, kind: Kind) -> Any:
+        """Takes the place of a typed model in `default_action`: a function that gives the rules' move."""
+        arguments = [f"{name}=''" if name == kind.message else f"{name}=0.0" for name in kind.model._fields]
+        numbers = [part for name in kind.numbers for part in self._numbers(kind, name)]
+        numbers += ["0.0"] * (self.actions.width - len(numbers))
+        values = "".join(f"{number}, " for number in numbers)
+        source = f"def make({', '.join(arguments)}):\n    return Move({index}, ({values}))\n"
+        return self._define(source, {"Move": Move})["make"]
+
+    def _numbers(self, kind: Kind, name: str) -> list[str]:
+        """Source of the numbers that a field of a typed model stands for."""
+        mark, own = kind.numbers[name], [field for field in kind.slots(self.actions.group) if field == name]
+        parts = [f"{name}[{i}]" for i in range(len(own))] if name in kind.groups else [name]
+        if not isinstance(mark, Choice):
+            return [f"float({part})" for part in parts]
+        places = " else ".join(f"{place}.0 if {{0}} == {option!r}" for place, option in enumerate(mark.options))
+        return [f"({places.format(part)} else -1.0)" for part in parts]
+
+    def _compiled(self, function: Any, kept_at: Path | None = None) -> Any:
+        """A copy of a function whose global names are bound to compiled functions."""
+        if function not in self._copies:
+            code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
+            scope["tuple"] = self._copies[tuple]
+            if kept_at is not None:
+                code = code.replace(co_filename=str(kept_at))
+            copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
+            made = numba().njit(copy, nogil=True, cache=kept_at is not None)
+            self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
+            inside = [cell.cell_contents for cell in function.__closure__ or ()]
+            self._text.append(
+                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {inside} {_print_of(code)}"
+            )
+            for name in sorted(_names(code)):
+                if name in function.__globals__:
+                    scope[name] = self._bound(name, function.__globals__[name])
+        return self._copies[function]
+
+    def _as_state(self, function: Any, made: Any) -> Any:
+        """The same function with the lists in its result made tuples, so that all its results are of one type."""
+        names = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
+        source = f"def as_state({names}):\n    return cast(made({names}))\n"
+        return self._define(source, {"cast": self._rules.cast_state, "made": made})["as_state"]
+
+    def _bound(self, name: str, value: Any) -> Any:
+        if value is vector_kernels.rules:
+            return self._rules
+        value = value.__wrapped__ if hasattr(value, "cache_info") else value  # compiled functions need no cache
+        if isinstance(value, FunctionType):
+            return self._compiled(value)
+        if isinstance(value, type):
+            return self._copies.get(value, value)
+        if hasattr(value, "py_func"):
+            return value  # compiled before, so its text is there
+        self._text.append(f"{name} = {value!r}")
+        return value
+
+    def _kept_at(self) -> Path | None:
+        """The file beside which Numba keeps the compiled loops; its name and text say what they were made from.
+
+        None if there is no folder that can be written to: then they are compiled in every process.
+        """
+        loops = [_print_of(kernel.__code__) for kernel in vector_kernels.KERNELS]
+        flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
+        text = "\n".join([*self._text, *loops, f"{flags}", ""])
+        folder = cache_folder() / "vector"
+        path = folder / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                part = path.with_suffix(f".{os.getpid()}")
+                part.write_text(text, encoding="utf-8")
+                part.replace(path)
+        except OSError:
+            return None
+        return path
+
+    def _guarded(self, kernel: Any) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            try:
+                return kernel(*arguments)
+            except numba().core.errors.NumbaError as error:
+                raise CannotCompileError(f"{self.game.name}: the rules cannot be compiled: {error}") from error
+
+        return call
+
+
+def _compiled_put() -> Any:
+    from numba.cpython.unsafe.tuple import tuple_setitem
+
+    def compiled_put(values: Any, place: Any, value: Any) -> Any:
+        return tuple_setitem(values, place, value)  # type: ignore[call-arg]
+
+    return numba().njit(compiled_put)
+
+
+def _gives_state(function: Any) -> bool:
+    """Whether a function of the rules says that it gives a position."""
+    return function.__annotations__.get("return") in ("State", function.__globals__.get("State", "State"))
+
+
+def _names(code: CodeType) -> set[str]:
+    """Global names that a piece of code may use, inner functions included."""
+    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+
+
+def _print_of(code: CodeType) -> str:
+    """Everything that a piece of code does, as text, whatever file and line it comes from."""
+    constants = [_print_of(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"

@@ -1,0 +1,211 @@
+"""How the nested named tuples of a game are spread over arrays, one for each number in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import numpy as np
+
+from econzoo.envs.core.contract.notation import CHANCE, PASS, SEVERAL
+
+
+class CannotCompileError(TypeError):
+    """The rules of a game use something that has no compiled form; the message says what."""
+
+
+TABLE = 32
+"""A tuple of at least so many numbers, or tuples of numbers, of one type is kept as one array."""
+
+
+class Leaf(NamedTuple):
+    """One number inside a nested tuple, or a long tuple of them.
+
+    Attributes:
+        path: Indices from the outside in.
+        type: ``bool``, ``int`` or ``float``, as annotated.
+        shape: Of a long tuple, as an array; empty for a number.
+    """
+
+    path: tuple[int, ...]
+    type: type
+    shape: tuple[int, ...] = ()
+
+    @property
+    def subscript(self) -> str:
+        """The path as source, e.g. ``[2][0]``."""
+        return "".join(f"[{step}]" for step in self.path)
+
+
+class Layout:
+    """The numbers of a nested named tuple, in order.
+
+    Args:
+        example: A value; every value has the same shape.
+        tables: Whether long tuples (``tuple[float, ...]``, ``tuple[tuple[float, ...], ...]``) are arrays to the rules,
+            which can take an element, a row or the length of them.
+
+    Raises:
+        CannotCompileError: A field is no number and no tuple of numbers.
+    """
+
+    def __init__(self, example: Any, tables: bool = False) -> None:
+        self._tables = tables
+        self.classes: list[type] = []
+        self.leaves: list[Leaf] = []
+        self.shape = _shape(example)
+        self._tree = self._read(type(example).__name__, type(example), example, ())
+
+    def _read(self, name: str, hint: Any, value: Any, path: tuple[int, ...]) -> Any:
+        """A number is its place among the leaves; a tuple is (its class or None, its parts)."""
+        if hasattr(value, "_fields"):
+            cls: Any = type(value)
+            if cls not in self.classes:
+                self.classes.append(cls)
+            hints = get_type_hints(cls)
+            names, inner = [f"{name}.{f}" for f in cls._fields], [hints[f] for f in cls._fields]
+        elif self._tables and (table := _table(hint, value)):
+            self.leaves.append(Leaf(path, *table))
+            return len(self.leaves) - 1
+        elif isinstance(value, tuple):
+            cls = None
+            names = [f"{name}[{i}]" for i in range(len(value))]
+            inner = [a for a in get_args(hint) if a is not Ellipsis] or [type(v) for v in value]
+            inner += inner[-1:] * (len(value) - len(inner))
+        elif hint in (bool, int, float):
+            self.leaves.append(Leaf(path, hint))
+            return len(self.leaves) - 1
+        else:
+            raise CannotCompileError(f"{name} is declared as {hint}; it must be bool, int, float or a tuple of them")
+        return cls, [self._read(names[i], inner[i], v, (*path, i)) for i, v in enumerate(value)]
+
+    def source(self, leaf: Callable[[int, Leaf], str]) -> str:
+        """Source that builds a value; `leaf` gives the source of every number. Classes are named ``class_0``, ..."""
+
+        def build(node: Any) -> str:
+            if isinstance(node, int):
+                return leaf(node, self.leaves[node])
+            cls, parts = node
+            inside = "".join(f"{build(part)}, " for part in parts)
+            return f"({inside})" if cls is None else f"class_{self.classes.index(cls)}({inside})"
+
+        return build(self._tree)
+
+    def functions(self, name: str) -> str:
+        """Source of ``load_NAME``, ``store_NAME`` and ``cast_NAME`` (which gives every number its declared type)."""
+        lines = [f"def load_{name}(arrays, i):", f"    return {self.source(lambda k, _: f'arrays[{k}][i]')}"]
+        lines += [f"def store_{name}(arrays, i, value):"]
+        lines += [f"    arrays[{k}][i] = value{leaf.subscript}" for k, leaf in enumerate(self.leaves)]
+        cast = self.source(lambda _, leaf: f"{leaf.type.__name__}(value{leaf.subscript})")
+        return "\n".join([*lines, f"def cast_{name}(value):", f"    return {cast}", ""])
+
+    def scope(self) -> dict[str, type]:
+        """The names that the source needs."""
+        return {f"class_{i}": cls for i, cls in enumerate(self.classes)}
+
+    def empty(self, rows: int) -> tuple[np.ndarray, ...]:
+        """Arrays for so many values."""
+        return tuple(np.zeros((rows, *leaf.shape), leaf.type) for leaf in self.leaves)
+
+    def arrays(self, values: Sequence[Any]) -> tuple[np.ndarray, ...]:
+        """The values as arrays.
+
+        Raises:
+            ValueError: A value has another shape.
+        """
+        if any(_shape(value) != self.shape for value in values):
+            raise ValueError("values for one batch must have tuples of the same length in the same places")
+        out = self.empty(len(values))
+        for row, value in enumerate(values):
+            for column, leaf in zip(out, self.leaves, strict=True):
+                column[row] = _at(value, leaf.path)
+        return out
+
+    def value(self, arrays: Sequence[np.ndarray], row: int) -> Any:
+        """One value, read back."""
+
+        def build(node: Any) -> Any:
+            if isinstance(node, int):
+                return arrays[node][row].item()
+            cls, parts = node
+            inside = [build(part) for part in parts]
+            return tuple(inside) if cls is None else cls(*inside)
+
+        return build(self._tree)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Layout) and (self._tree, self.leaves) == (other._tree, other.leaves)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.leaves))
+
+
+def _table(hint: Any, value: Any) -> tuple[type, tuple[int, ...]] | None:
+    """Type and shape of a long tuple as an array, or None if it is none."""
+    try:
+        shape = np.shape(value)
+    except ValueError:  # its rows differ in length
+        return None
+    for _ in shape:
+        hint, *more = get_args(hint) or (None,)
+        if more != [Ellipsis]:
+            return None
+    return (hint, shape) if hint in (bool, int, float) and max(shape, default=0) >= TABLE else None
+
+
+def _shape(value: Any) -> Any:
+    return tuple([_shape(part) for part in value]) if isinstance(value, tuple) else None
+
+
+def _at(value: Any, path: tuple[int, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def row_writer(name: str, width: int) -> str:
+    """Source of ``store_NAME(out, i, value)``, which writes a tuple into a row of a table."""
+    lines = [f"    out[i, {k}] = value[{k}]" for k in range(width)]
+    return "\n".join([f"def store_{name}(out, i, value):", *lines, ""])
+
+
+def bounds_writer(slots: int) -> str:
+    """Source of ``store_bounds(out, i, value)``, which writes a pair for each slot."""
+    lines = [f"    out[i, {k}, {side}] = value[{k}][{side}]" for k in range(slots) for side in (0, 1)]
+    return "\n".join(["def store_bounds(out, i, value):", *(lines or ["    pass"]), ""])
+
+
+def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats: int) -> str:
+    """Source of the functions between arrays and moves.
+
+    ``load_values``, ``store_values``, ``inside``, ``as_move``, ``of_nature``, and ``apply_all``. Numbers are loaded
+    once as a tuple and handed on by value: handing the array and places from function to function halves the speed.
+
+    Args:
+        kinds: Of each kind of move its numbers, each as (slot, whether it must be whole).
+        width: Numbers of a move.
+        seats: Number of seats.
+    """
+    lines = ["def load_values(values, i, j):"]
+    lines += [f"    return ({''.join(f'values[i, j * {width} + {k}], ' for k in range(width))})"]
+    lines += ["def store_values(values, i, j, v):"]
+    lines += [f"    values[i, j * {width} + {k}] = v[{k}]" for k in range(width)]
+    lines += ["def inside(p, s, seat, kind, v):"]
+    for kind, own in enumerate(kinds):
+        if own:
+            lines += [f"    if kind == {kind}:", "        b = bounds(p, s, seat)"]
+        for place, (slot, whole) in enumerate(own):
+            rest = f" or v[{place}] != floor(v[{place}])" if whole else ""
+            lines += [f"        if not (b[{slot}][0] <= v[{place}] <= b[{slot}][1]){rest}:", "            return False"]
+    lines += ["    return True", "def as_move(kind, v):"]
+    takers = [" or ".join(f"kind == {i}" for i, own in enumerate(kinds) if len(own) > k) for k in range(width)]
+    parts = "".join(f"v[{k}] if {taker} else 0.0, " if taker else "0.0, " for k, taker in enumerate(takers))
+    lines += [f"    return Move(kind, ({parts}))"]
+    lines += ["def of_nature(outcome):", f"    return Move({CHANCE}, (outcome, {'0.0, ' * (width - 1)}))"]
+    passing = f"Move({PASS}, ({'0.0, ' * width}))"
+    moves = "".join(
+        f"as_move(kinds[i, {j}], load_values(values, i, {j})) if moves_now(p, s, {SEVERAL}, {j}) else {passing}, "
+        for j in range(seats)
+    )
+    lines += ["def apply_all(p, s, kinds, values, i):", f"    return apply(p, s, ({moves}))", ""]
+    return "\n".join(lines)

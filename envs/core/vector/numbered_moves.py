@@ -1,0 +1,104 @@
+"""The numeric face of many games at once: which moves numbers stand for, and which of them can be played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, PartedMoves, Slots, numeric_moves
+from econzoo.envs.core.vector.batch import GameBatch
+
+SlotArrays = tuple[np.ndarray, ...]
+"""First slot and count of numbers of every kind; then of every slot whether it is counted, its smallest value, the size
+of its grid, and whether it is whole."""
+
+
+def slot_arrays(slots: Slots) -> SlotArrays:
+    """A game's numbers as the loops take them."""
+    actions, marks = slots.actions, slots.marks
+    counted = np.array([mark.counted for mark in marks], bool)
+    base = np.array([mark.at(0, (0.0, 0.0), 2) if mark.counted else 0.0 for mark in marks], np.float64)
+    grid, whole = np.array(slots.grids, np.int64), np.array([mark.whole for mark in marks], bool)
+    counts = np.array([len(own) for own in actions.marks], np.int64)
+    return np.array(actions.first, np.int64), counts, counted, base, grid, whole
+
+
+class BatchNumbers:
+    """The numeric face of the games of a batch.
+
+    Args:
+        batch: The games.
+        grid: See `econzoo.envs.core.faces.numeric_moves.Grid`.
+
+    Attributes:
+        moves: The code of one game.
+    """
+
+    def __init__(self, batch: GameBatch, grid: Grid) -> None:
+        self.batch, actions = batch, batch.actions
+        self.moves: ListedMoves | PartedMoves = numeric_moves(actions, grid, batch.seats, no_op=False)
+        self._slots, self._first = slot_arrays(self.moves.slots), np.array(actions.first)
+        self._simple = not self.moves.slots.counted and batch.game.rules.refuses is None
+        if isinstance(self.moves, ListedMoves):
+            self._kinds = np.array([kind for kind, _ in self.moves.moves], np.int64)
+            self._steps = np.zeros((len(self.moves.moves), actions.width), np.int64)
+            for row, (_, steps) in zip(self._steps, self.moves.moves, strict=True):
+                row[: len(steps)] = steps
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one action."""
+        return () if isinstance(self.moves, ListedMoves) else (len(self.moves.sizes),)
+
+    def decoded(self, actions: np.ndarray, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions that are in the space.
+
+        Args:
+            actions: int64 of shape (games, *shape).
+            seat: Whose; None: of the seat to act.
+        """
+        kinds, steps = self._in_steps(actions)
+        values = np.empty((len(kinds), self.batch.actions.width))
+        self.batch.code.numbered(self.batch.grid(seat), kinds, steps, self._slots, values)
+        return kinds, values
+
+    def _in_steps(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if isinstance(self.moves, ListedMoves):
+            return self._kinds[actions], self._steps[actions]
+        kinds = np.ascontiguousarray(actions[:, 0])
+        places = 1 + self._first[kinds][:, None] + np.arange(self.batch.actions.width)
+        return kinds, np.take_along_axis(actions, np.minimum(places, actions.shape[1] - 1), axis=1)
+
+    def masks(self, seats: Any, games: np.ndarray | None = None) -> np.ndarray:
+        """Legal actions of a seat of each of the games; int8 of shape (games, length of the mask)."""
+        kinds, bounds, _, grids, rows, seated = self.batch.allowed(seats, games)
+        if isinstance(self.moves, PartedMoves):
+            return self._parted(kinds, bounds, grids)
+        if self._simple and _inside(grids, bounds):
+            return np.repeat(kinds.view(np.int8), self.moves.sizes, axis=1)
+        out, room = np.empty((len(kinds), self.moves.size), np.int8), np.empty(self._steps.shape)
+        self.batch.masked(rows, seated, grids, self._kinds, self._steps, self._slots, room, out)
+        return out
+
+    def _parted(self, kinds: np.ndarray, bounds: np.ndarray, grids: np.ndarray) -> np.ndarray:
+        slots, parts, some = self.moves.slots, [kinds], kinds.any(axis=1, keepdims=True)
+        for slot, steps in enumerate(slots.steps):
+            own = kinds[:, [slots.owners[slot]]]
+            values = self._values(slot, grids)
+            possible = (bounds[:, slot, :1] <= values) & (values <= bounds[:, slot, 1:])
+            parts.append(np.where(own, possible, (np.arange(steps) == 0) & some))
+        return np.concatenate(parts, axis=1).astype(np.int8)
+
+    def _values(self, slot: int, grids: np.ndarray) -> np.ndarray:
+        """What the steps of a number stand for in each game, float64 of shape (games or 1, steps)."""
+        slots, count = self.moves.slots, self.moves.slots.steps[slot]
+        mark, grid = slots.marks[slot], slots.grids[slot]
+        if mark.counted:
+            return np.array([[mark.at(step, (0.0, 0.0), 2) for step in range(count)]])
+        return np.array([[mark.at(step, (low, high), grid) for step in range(count)] for low, high in grids[:, slot]])
+
+
+def _inside(grids: np.ndarray, bounds: np.ndarray) -> bool:
+    """Whether no grid goes beyond its bounds."""
+    return bool(np.all(grids[..., 0] >= bounds[..., 0]) and np.all(grids[..., 1] <= bounds[..., 1]))
