@@ -20,7 +20,7 @@ MODULES = {
     "To begin with": ("econzoo", "econzoo.envs.bargaining_v0"),
     "Environments": (
         "econzoo.envs.core.registry",
-        "econzoo.envs.core.making",
+        "econzoo.envs.making",
         "econzoo.envs.core.env.checks",
         "econzoo.envs.core.env.aec",
         "econzoo.envs.core.env.parallel",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from econzoo.envs.core.making import make, make_parallel, make_raw
+from econzoo.envs.making import make, make_parallel, make_raw
 
 __all__ = ["env", "parallel_env", "raw_env"]
 

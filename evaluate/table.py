@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
 from econzoo.envs.core.env.options import Options, parted, recorded
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.making import make_raw
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.bookkeeping import answer, begun, conclude
 from econzoo.envs.core.record.record import Record, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.making import make_raw
 from econzoo.wrappers.seating import MatchLoop
 
 if TYPE_CHECKING:

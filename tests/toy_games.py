@@ -16,7 +16,8 @@ from types import SimpleNamespace
 import gymnasium
 import pettingzoo
 
-from econzoo.envs.core import making, registry
+from econzoo.envs import making
+from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
 from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid, tender
 

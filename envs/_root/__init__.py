@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs import register_all
-from econzoo.envs.core.making import make, make_parallel, make_raw, make_vec
 from econzoo.envs.core.registry import game, games, register_game, register_players
+from econzoo.envs.making import make, make_parallel, make_raw, make_vec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -134,6 +134,6 @@ def _register_pettingzoo(name: str, version: int) -> None:
         return
     id = pettingzoo_id(name, version)
     if id not in aec_registry:
-        register("aec", id, "econzoo.envs.core.making:make", kwargs={"game_name": name})
+        register("aec", id, "econzoo.envs.making:make", kwargs={"game_name": name})
     if id not in parallel_registry:
-        register("parallel", id, "econzoo.envs.core.making:make_parallel", kwargs={"game_name": name})
+        register("parallel", id, "econzoo.envs.making:make_parallel", kwargs={"game_name": name})

@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from conformance.playing import at_random, encode, ended, frozen, happened
-from econzoo.envs.core.making import make_raw
+from econzoo.envs.making import make_raw
 from toy_games import LOWEST_BID, PENNIES, registered
 
 GAMES = ("pennies", "lowest_bid", "water_allocation", "guess_average", "survival_auction")

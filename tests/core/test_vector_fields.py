@@ -13,10 +13,10 @@ from econzoo.envs.core.contract.actions import Choice
 from econzoo.envs.core.contract.game import SEVERAL, UNKNOWN, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.making import make_raw
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 from econzoo.envs.core.vector.numbered_moves import BatchNumbers
+from econzoo.envs.making import make_raw
 from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, registered
 
 pytest.importorskip("numba")

@@ -8,7 +8,7 @@ from pettingzoo.test import api_test, seed_test
 
 import econzoo
 from conformance.playing import Turn, draw, encode, frozen
-from econzoo.envs.core.making import make_raw
+from econzoo.envs.making import make_raw
 from econzoo.wrappers.discrete import DiscreteActions
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward
