@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from econzoo.envs.core.registry import game
 
-__all__ = ["make", "make_parallel", "make_raw", "make_vec"]
+__all__ = ["make", "make_parallel", "make_raw", "make_vec", "makers"]
 
 
 def make(game_name: str, **kwargs: Any) -> Any:
@@ -45,3 +47,8 @@ def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> Any:
     from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 
     return VectorGameEnv(game_name, num_envs, **kwargs)
+
+
+def makers(game_name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """``env``, ``raw_env`` and ``parallel_env`` of a module ``NAME_vN``, as PettingZoo calls them."""
+    return partial(make, game_name), partial(make_raw, game_name), partial(make_parallel, game_name)

@@ -1,11 +1,7 @@
 """Repeated persuasion of a buyer about products of hidden quality (see `econzoo.envs.games.persuasion`)."""
 
-from functools import partial
-
-from econzoo.envs.making import make, make_parallel, make_raw
+from econzoo.envs.making import makers
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
-env = partial(make, "persuasion")
-raw_env = partial(make_raw, "persuasion")
-parallel_env = partial(make_parallel, "persuasion")
+env, raw_env, parallel_env = makers("persuasion")
