@@ -132,7 +132,8 @@ def defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [target.id for target in targets if isinstance(target, ast.Name)]
+    names = [name for target in targets for name in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    return [name.id for name in names if isinstance(name, ast.Name)]
 
 
 def public(module: str) -> list[str]:
@@ -222,7 +223,9 @@ def entry(module: str, name: str) -> str:
         return told(f"{name}{called(found.module, node)}", ast.get_docstring(node))
     value = ast.unparse(node.value) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value else ""
     said = found.after.value if isinstance(found.after, ast.Expr) else None
-    return told(f"{name} = {value}" if len(value) <= 60 else name, ast.literal_eval(said) if said else None)
+    together = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
+    shown = f"{name} = {value}" if len(value) <= 60 and not together else name
+    return told(shown, ast.literal_eval(said) if said else None)
 
 
 def told(signature: str, docstring: str | None) -> str:

@@ -50,8 +50,10 @@ class Whimsical:
     def _value(self, field, rng):
         if "const" in field:
             return field["const"]
+        if field["type"] == "array":
+            return [self._value(one, rng) for one in field["prefixItems"]]
         if field["type"] == "string":
-            return "Trust me."
+            return str(rng.choice(field.get("enum", ["Trust me."])))
         drawn = rng.uniform(field["minimum"], min(field["maximum"], 1e6))
         return round(drawn) if field["type"] == "integer" else float(drawn)
 
