@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.registry import register_game
+from econzoo.envs.moved_modules import find_moved
 
 GAMES = {
     "bargaining": 0,
@@ -24,3 +25,6 @@ def register_all() -> None:
     """Makes every game known to `econzoo.make`, Gymnasium and PettingZoo."""
     for name, version in GAMES.items():
         register_game(name, f"econzoo.envs.games.{name}:GAME", version)
+
+
+find_moved()

@@ -1,8 +1,7 @@
-"""Metrics and indicators of games of two moves, of matches that a person can count through."""
+"""Metrics of games of two moves, of matches that a person can count through."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.games.matrix import GAME, indicators, metrics, rules
+from econzoo.envs.games.matrix import GAME, metrics, rules
 
 
 def ended(pairs: Sequence[str], **given: Any) -> tuple[rules.Params, rules.State]:
@@ -77,27 +76,3 @@ def test_metrics_stay_in_their_range(numbers: list[float], pairs: list[str]) -> 
     outcome = metrics.outcome(*ended(pairs, payoffs=cells))
     for value in (*outcome.gains, outcome.efficiency, outcome.fairness):
         assert -1e-12 <= value <= 1 + 1e-12
-
-
-# Indicators
-
-ROUNDS = [(0, 0), (0, 1), (1, 1), (0, 0), (0, 1), (0, 0)]
-
-
-def test_cooperation_is_counted_by_seat_and_together() -> None:
-    assert indicators.cooperation_rate(ROUNDS, 0) == pytest.approx(5 / 6)
-    assert indicators.cooperation_rate(ROUNDS, 1) == pytest.approx(1 / 2)
-    assert indicators.mutual_cooperation_rate(ROUNDS) == pytest.approx(1 / 2)
-    assert math.isnan(indicators.cooperation_rate([], 0))
-    assert math.isnan(indicators.mutual_cooperation_rate([]))
-
-
-def test_cooperation_after_what_happened_before() -> None:
-    """Seat 0 after CC: C, C; after CD: D, C; after DD: C. Seat 1 after CC: D, D; after DC: D, C; after DD: C."""
-    assert indicators.cooperation_after(ROUNDS, 0) == pytest.approx((1.0, 0.5, math.nan, 1.0), nan_ok=True)
-    assert indicators.cooperation_after(ROUNDS, 1) == pytest.approx((0.0, math.nan, 0.5, 1.0), nan_ok=True)
-
-
-def test_rates_of_a_position() -> None:
-    assert indicators.cooperation_rates(ended(["CC", "CD", "DD", "CD"])[1]) == (0.75, 0.25)
-    assert all(map(math.isnan, indicators.cooperation_rates(ended([], rounds=3)[1])))
