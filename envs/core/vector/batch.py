@@ -208,7 +208,9 @@ class GameBatch:
         """`legal`, `bounds`, `span` and `grid` in one pass, and the games and seats that they are of."""
         numbers, seats = self._chosen(seat, games)
         kinds, room = np.empty((len(numbers), len(self.actions.kinds)), bool), (len(numbers), self.actions.slots, 2)
-        parts = (kinds, np.empty(room), np.empty(room), np.empty(room))
+        rules, bounds = self.game.rules, np.empty(room)
+        span = bounds if rules.span is None else np.empty(room)  # what is the same is written to one place
+        parts = (kinds, bounds, span, span if rules.public_span is None else np.empty(room))
         self.code.allowed(self._params, self._rows, self._state, self._turns, numbers, seats, *parts)
         return *parts, numbers, seats
 

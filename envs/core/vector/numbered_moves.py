@@ -101,4 +101,4 @@ class BatchNumbers:
 
 def _inside(grids: np.ndarray, bounds: np.ndarray) -> bool:
     """Whether no grid goes beyond its bounds."""
-    return bool(np.all(grids[..., 0] >= bounds[..., 0]) and np.all(grids[..., 1] <= bounds[..., 1]))
+    return grids is bounds or bool(np.all(grids[..., 0] >= bounds[..., 0]) and np.all(grids[..., 1] <= bounds[..., 1]))
