@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -29,10 +28,15 @@ MOVED = {
 """Names in version 0.1, and those of now. They go with version 0.3."""
 
 
-class _Moved(MetaPathFinder, Loader):
+class _Moved:
+    """A finder and a loader; without their base classes, whose import takes longer than all this module does."""
+
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """A specification for the names of `MOVED` only."""
-        return ModuleSpec(name, self) if name in MOVED else None
+        return ModuleSpec(name, self) if name in MOVED else None  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """An empty one, as usual."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Puts the module of the new name in the place of this one."""
