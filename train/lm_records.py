@@ -216,7 +216,7 @@ def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> G
     faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
     game = find_game(record.game)
     # What a game keeps of an unusable answer is no move either, and becomes the same again.
-    options = {**record.options, "on_error": "raise" if game.kept is None else "default", "reasks": 0}
+    options = {**record.options, "on_error": "raise" if game.options.kept is None else "default", "reasks": 0}
     if prompts is not None:
         options["prompts"] = {**load(game.package, record.options.get("prompts")), **prompts}
     env = GameEnv(game, face=faces, **options, **record.params)
@@ -231,7 +231,7 @@ def _pass_the_finished(env: GameEnv) -> None:
 
 def _typed(record: Record, env: GameEnv, turn: Turn) -> Any:
     move = env.game.actions.parse(turn.action, env.seen(env.agent_selection).legal)
-    if isinstance(move, Invalid) and turn.default and env.game.kept is not None:
+    if isinstance(move, Invalid) and turn.default and env.game.options.kept is not None:
         return typed_event(env.game, {"seat": turn.seat, "round": turn.round, **(turn.action or {})}).action
     if isinstance(move, Invalid):
         raise ValueError(f"match {record.id} does not follow the rules: {move.text}")

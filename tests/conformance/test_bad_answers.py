@@ -138,7 +138,7 @@ def test_policies_of_the_faces(game: Game, face: str) -> None:
         assert env.infos[agent]["attempt"] == 1
         env.step(object())
         env.step(object())
-        expected = (3, 1, None) if game.on_error == "default" else (3, 0, seat)
+        expected = (3, 1, None) if game.options.on_error == "default" else (3, 0, seat)
         assert (env.errors[seat], env.defaults[seat], env.forfeited) == expected
 
 

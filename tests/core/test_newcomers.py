@@ -15,7 +15,7 @@ import pytest
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, Move
+from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, GameOptions, Move
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Flag, Parameter, Whole
 from econzoo.envs.core.contract.rules import Rules
@@ -129,7 +129,7 @@ def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda publi
         configure=lambda public: Params(public["rounds"], public["stay"]),
         default_action=lambda view: Run(0.0) if view.seat else Whisper(),
         package=__name__,
-        speaks=speaks,
+        options=GameOptions(speaks=speaks),
     )
     outcome = lambda p, s, definition="paper": Outcome((0.0, 0.0), 0.0, 0.0, False)  # noqa: E731
     game.__dict__["metrics"] = SimpleNamespace(outcome=outcome, DEFINITIONS=("paper",))

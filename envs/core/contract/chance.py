@@ -24,14 +24,14 @@ def script_of(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> lis
     Raises:
         ValueError: They are fixed twice, or not as moves can be.
     """
-    given = [name for name in ("chance", *game.nature) if options.get(name) is not None]
+    given = [name for name in ("chance", *game.options.nature) if options.get(name) is not None]
     if len(given) > 1:
         raise ValueError(f"{game.name}: options {given} say the same; allowed: one of them")
     if not given:
         return []
     name, value = given[0], options[given[0]]
-    if name in game.nature:
-        return list(game.nature[name](params, value))
+    if name in game.options.nature:
+        return list(game.options.nature[name](params, value))
     if isinstance(value, list | tuple | np.ndarray):
         return list(value)
     raise ValueError(f"{game.name}: options['chance'] must be a list of nature's moves; got {short(value)}")

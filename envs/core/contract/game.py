@@ -37,6 +37,7 @@ __all__ = [
     "Fact",
     "Game",
     "GameFacts",
+    "GameOptions",
     "Move",
     "Ruling",
     "draft",
@@ -77,6 +78,29 @@ class GameFacts:
         return f"{role} ({self.parts[seat]})" if seat < len(self.parts) else role
 
 
+@dataclass(frozen=True)
+class GameOptions:
+    """What few games need.
+
+    Attributes:
+        speaks: Whether a seat may send words, from the public parameters; None: every seat may where the parameter
+            ``messages`` is not False.
+        names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
+        nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
+            rules' parameters and the value, and gives the moves, or raises `ValueError`.
+        on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
+            face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
+        kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
+            answer and what was wrong with it, an action, or None for `Game.default_action`.
+    """
+
+    speaks: Callable[[Mapping[str, Any], int], bool] | None = None
+    names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
+    nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
+    on_error: str | None = None
+    kept: Callable[[Any, Any], Any] | None = None
+
+
 @dataclass(frozen=True, eq=False)  # each game is one object, and can be a key
 class Game(Generic[P, S, V]):
     """One game: its facts, its parameters, its kinds of move and where its parts live.
@@ -91,20 +115,12 @@ class Game(Generic[P, S, V]):
         parameters: Public parameters with defaults, ranges and descriptions.
         configure: Turns validated public parameters into the ``Params`` of the rules.
         default_action: The action that stands in for an unusable one under ``on_error="default"``.
-        speaks: Whether a seat may send words, from the public parameters; None: every seat may where the parameter
-            ``messages`` is not False.
         package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
-        names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
-        nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
-            rules' parameters and the value, and gives the moves, or raises `ValueError`.
-        kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
-            answer and what was wrong with it, an action, or None for `default_action`.
+        options: What few games need, see `GameOptions`.
         text_version: Raised whenever prompts, the rules brief or the words of errors change, or a text could be taken
             for another move.
         numeric_version: Raised whenever features or actions of the numeric face change in order, number or meaning, the
             values of the grid among them.
-        on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
-            face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
     """
 
     name: str
@@ -117,11 +133,7 @@ class Game(Generic[P, S, V]):
     configure: Callable[[Mapping[str, Any]], P]
     default_action: Callable[[V], Any]
     package: str
-    speaks: Callable[[Mapping[str, Any], int], bool] | None = None
-    names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
-    nature: Mapping[str, Callable[[P, Any], Sequence[float]]] = field(default_factory=dict)
-    on_error: str | None = None
-    kept: Callable[[Any, Any], Any] | None = None
+    options: GameOptions = GameOptions()
     text_version: int = 0
     numeric_version: int = 0
     defaults: Mapping[str, Any] = field(init=False)
@@ -156,11 +168,11 @@ class Game(Generic[P, S, V]):
         """Whether a seat may send words with these public parameters."""
         if not self.facts.language:
             return False
-        return self.speaks(public, seat) if self.speaks else bool(public.get("messages", True))
+        return self.options.speaks(public, seat) if self.options.speaks else bool(public.get("messages", True))
 
     def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """A name for each seat, with these public parameters or the default ones."""
-        own = self.facts.roles if self.names is None or public is None else self.names(public)
+        own = self.facts.roles if self.options.names is None or public is None else self.options.names(public)
         return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
 
     def feature_names(self, params: P | None = None) -> tuple[str, ...]:
@@ -232,7 +244,7 @@ class Game(Generic[P, S, V]):
 
     def stand_in(self, view: V, answer: Any, error: Any) -> Any:
         """What is played under ``on_error="default"`` in the place of an answer that was no move."""
-        action = None if self.kept is None else self.kept(answer, error)
+        action = None if self.options.kept is None else self.options.kept(answer, error)
         return self.default_action(view) if action is None else action
 
     def grid(self, params: P) -> tuple[Bounds, ...] | None:

@@ -56,7 +56,7 @@ class GameEnv(GamePlay[P, S, V]):
             seed: Of all of nature's moves; None goes on with the generator of the last seed.
             options: ``params``: parameters that replace the environment's own for this and later games;
                 ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
-                the game's own names for nature's moves (`Game.nature`), such as ``supply``, say the same in its words;
+                the game's own names of nature's moves (`GameOptions.nature`), such as ``supply``, say the same;
                 ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
                 ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.Decoded`), or None
                 where its face is to say so.

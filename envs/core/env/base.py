@@ -87,7 +87,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         chosen = self.options.faces(len(self.possible_agents))
         self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
         self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
-        self._on_error = [self.options.on_error or self.game.on_error or face.on_error for face in self._faces]
+        self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
 
     def _face(self, name: str, seat: int) -> Face:
         if name == "numeric":

@@ -162,7 +162,7 @@ class EnvWithOptions(AECEnv, Generic[P, S, V]):
             metrics: Definition of the metrics, e.g. ``"paper"``.
             reasks: How often to ask again after an unusable answer, from 0 to 20; None: 0 on the numeric face, else 2.
             on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
-                (`Game.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
+                (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
             penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
             prompts: Own templates of the text faces (see `econzoo.envs.core.faces.prompts`).
             max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.

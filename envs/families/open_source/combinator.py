@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from econzoo.envs.core import registry
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.game import Game, GameOptions
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.open_source import submission
@@ -105,7 +105,6 @@ def open_source(
         configure=configure,
         default_action=partial(submission.nothing, actions),
         package=package,
-        on_error="default",
-        kept=partial(submission.kept, actions),
+        options=GameOptions(on_error="default", kept=partial(submission.kept, actions)),
         base=played,
     )

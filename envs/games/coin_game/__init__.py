@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Parameter, Several, Whole
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.contract.validation import short
@@ -105,5 +105,5 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
-    nature={"placement": placement},
+    options=GameOptions(nature={"placement": placement}),
 )

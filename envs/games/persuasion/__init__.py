@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, OneOf, Parameter, Real, Whole
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.persuasion import rules
@@ -121,5 +121,5 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
-    speaks=speaks,
+    options=GameOptions(speaks=speaks),
 )

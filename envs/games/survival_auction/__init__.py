@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Parameter, Real, Whole
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.survival.parameters import HEALTH_POINTS, REWARD, in_numbers
@@ -68,5 +68,5 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
-    on_error="default",
+    options=GameOptions(on_error="default"),
 )

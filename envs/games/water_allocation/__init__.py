@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
-from econzoo.envs.core.contract.game import Game, GameFacts
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import (
     MAX_ROUNDS,
     Described,
@@ -165,7 +165,5 @@ GAME = Game(
     configure=configure,
     default_action=default_action,
     package=__name__,
-    on_error="default",
-    names=names,
-    nature={"supply": supplies},
+    options=GameOptions(on_error="default", names=names, nature={"supply": supplies}),
 )
