@@ -87,12 +87,12 @@ def game(name: str) -> Game:
     return _LOADED[name]
 
 
-def _named(game_: Game) -> tuple[Any, tuple[str]]:
+def _by_name(one: Game) -> tuple[Any, tuple[str]]:
     """How a game is pickled: its functions cannot be, so the other process looks it up by its name."""
-    return game, (game_.name,)
+    return game, (one.name,)
 
 
-copyreg.pickle(Game, _named)
+copyreg.pickle(Game, _by_name)
 
 
 def parameters_of(name: str) -> tuple[Parameter, ...]:

@@ -64,7 +64,7 @@ def test_a_draw_is_a_copy(name):
     assert (drawn(name, "default"), drawn(name, "held-out")) == before
 
 
-@pytest.mark.parametrize("distribution", ["", "nowhere", None, 3, ["train"]])
+@pytest.mark.parametrize("distribution", ["", "nowhere", None, 3, ["train"], "x" * 10_000])
 @pytest.mark.parametrize("name", GAMES)
 def test_an_unknown_market_is_refused_with_what_is_allowed(name, distribution):
     with pytest.raises(ValueError, match="allowed: train, glee, held-out, default"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pettingzoo.test import api_test
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Game
+from econzoo.envs.core.contract.parameters import Parameter, Whole
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import ANY
 from econzoo.envs.families.open_source.program import Program
@@ -212,6 +214,13 @@ def test_a_list_of_counts_is_a_move() -> None:
     takes = talks("return {'kind': 'offer', 'keep': [1, 0, 2]} if view['proposing'] else {'kind': 'reject'}")
     first = ruled("open_division", [takes, takes], horizon=1).results[0]
     assert (first.moves, first.failed) == ('[{"kind": "offer", "keep": [1, 0, 2]}]', 0)
+
+
+def test_a_parameter_that_would_be_there_twice_is_refused() -> None:
+    """``rounds`` of the base game are called ``turns``."""
+    both = replace(PENNIES, parameters=(*PENNIES.parameters, Parameter("turns", 1, Whole(1), "Also counted.")))
+    with pytest.raises(ValueError, match="parameter 'turns' is declared twice"):
+        opened(both)
 
 
 def test_a_game_of_three_is_refused() -> None:

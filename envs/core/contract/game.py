@@ -17,6 +17,7 @@ from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, final, put
 from econzoo.envs.core.contract.parameters import Parameter, validated
 from econzoo.envs.core.contract.rules import P, Rules, S, V
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.contract.versions import Versions
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class Game(Generic[P, S, V]):
         actions: Typed models of the kinds of move (see `econzoo.envs.core.contract.actions`).
         parameters: Public parameters with defaults, ranges and descriptions.
         configure: Turns validated public parameters into the ``Params`` of the rules.
-        default_action: The action that stands in for an unusable one under ``on_error="default"``.
+        default_action: The action that stands in for an unusable one under ``on_error="default"``; from the seat's view
+            and legal wherever the seat is to move.
         package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
         options: What few games need, see `GameOptions`.
         text_version: Raised whenever prompts, the rules brief or the words of errors change, or a text could be taken
@@ -142,6 +144,10 @@ class Game(Generic[P, S, V]):
         if not isinstance(self.rules, Rules):
             raise TypeError(f"{self.name}: rules={self.rules!r} is not allowed; allowed: Rules.of(module)")
         object.__setattr__(self, "defaults", {p.name: p.default for p in self.parameters})
+        if len(self.defaults) < len(self.parameters):
+            names = [p.name for p in self.parameters]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"{self.name}: parameter {twice!r} is declared twice; allowed: names that differ")
 
     @property
     def versions(self) -> Versions:
@@ -216,7 +222,7 @@ class Game(Generic[P, S, V]):
         """
         markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
         if not isinstance(name, str) or name not in {*distributions, *markets}:
-            raise ValueError(f"unknown market {name!r}; allowed: {', '.join([*distributions, *markets])}")
+            raise ValueError(f"unknown market {short(name)}; allowed: {', '.join([*distributions, *markets])}")
         return distributions[name](rng) if name in distributions else dict(markets[name])
 
     @cached_property
