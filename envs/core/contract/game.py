@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic
 
 from econzoo.envs.core.contract.actions import ActionSchema
+from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
 from econzoo.envs.core.contract.marks import Bounds
 from econzoo.envs.core.contract.moves import Move
@@ -239,6 +240,12 @@ class Game(Generic[P, S, V]):
         checked; ``unavailable()`` says why it cannot rule, or None.
         """
         return self._optional("referee")
+
+    @cached_property
+    def cases(self) -> Cases:
+        """``CASES`` of the game's `cases` module: what the conformance suite must know; nothing if it has none."""
+        module = self._optional("cases")
+        return Cases() if module is None else module.CASES
 
     def _optional(self, name: str) -> ModuleType | None:
         """A module of the game's folder that not every game has."""

@@ -1,0 +1,51 @@
+"""What the conformance suite must know about a game: secrets, odd settings, how to make matches long or short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+__all__ = ["Cases", "Secret"]
+
+
+class Secret(NamedTuple):
+    """Two matches that differ only in what one seat may not know.
+
+    Attributes:
+        what: The secret, in words.
+        seat: Who may not know it.
+        one: Public parameters of the first match.
+        other: Public parameters of the second match.
+        chance: Nature's draws in each, if the secret is one of them.
+        steps: For how many steps it stays secret: a hidden horizon only as long as both matches run.
+    """
+
+    what: str
+    seat: int
+    one: Mapping[str, Any]
+    other: Mapping[str, Any]
+    chance: tuple[list[float], list[float]] = ([], [])
+    steps: int = 10_000
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What cannot be told from the game itself; ``CASES`` of the module ``cases`` in the game's folder.
+
+    Attributes:
+        secrets: All that a seat may not know; a game without perfect information has at least one.
+        settings: Public parameters to play, besides the markets and every combination of the True/False parameters:
+            the smallest and the largest, and odd ones.
+        long: Public parameters with which no early end is likely, where the default is a short match.
+        chance: Public parameters with which nature moves, where it does not by default.
+        short: Public parameters that make a match cheap, where its turns are costly.
+        one_move: Whether a match is over after one move, whatever the parameters.
+    """
+
+    secrets: tuple[Secret, ...] = ()
+    settings: tuple[Mapping[str, Any], ...] = ()
+    long: Mapping[str, Any] = field(default_factory=dict)
+    chance: Mapping[str, Any] = field(default_factory=dict)
+    short: Mapping[str, Any] = field(default_factory=dict)
+    one_move: bool = False

@@ -1,0 +1,36 @@
+"""What the conformance suite must know about matrix games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from econzoo.envs.core.contract.cases import Cases, Secret
+
+
+def _secrets() -> Iterator[Secret]:
+    """The number of rounds where it is hidden, and whose choice nature will turn round in this or the next round."""
+    for seat, messages, noise in product((0, 1), (True, False), (0.0, 0.2)):
+        hidden: dict[str, Any] = {"known": False, "messages": messages, "noise": noise}
+        short, long = {"rounds": 3, **hidden}, {"rounds": 99, **hidden}
+        steady = [0.0, 0.0, 0.0] if noise else []
+        yield Secret("the number of rounds", seat, short, long, (steady, steady), steps=6)
+        if noise:
+            common = {"rounds": 4, "known": messages, "messages": messages, "noise": noise}
+            for before, slip in product(([], [2.0]), (1.0, 2.0, 3.0)):
+                draws = ([*before, 0.0], [*before, slip])
+                yield Secret("coming noise", seat, common, common, draws, 2 * len(before) + 2)
+
+
+CASES = Cases(
+    secrets=tuple(_secrets()),
+    settings=(
+        {"stage_game": "chicken", "rounds": 1, "noise": 0.5},
+        {"stage_game": "stag-hunt", "rounds": 3, "noise": 0.2, "known": False, "messages": False},
+        {"payoffs": [[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]], "rounds": 2},
+        {"payoffs": [[[1e9, -1e9], [-0.001, 2.5]], [[7.0, 7.0], [-1e9, 1e9]]], "rounds": 4, "noise": 0.3},
+    ),
+    long={"rounds": 100},
+    chance={"noise": 0.2},
+)

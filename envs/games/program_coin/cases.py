@@ -1,0 +1,11 @@
+"""What the conformance suite must know about the coin game between programs."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.contract.cases import Cases
+
+CASES = Cases(
+    long={"rounds": 30, "turns": 1},
+    # The suite looks at the match around the programs: every turn costs two calls of a sandbox.
+    short={"rounds": 3, "turns": 2},
+)
