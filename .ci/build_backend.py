@@ -1,4 +1,7 @@
-"""Builds this package: setuptools, and an editable install that comes before the folders of ``sys.path``.
+"""Builds this package: setuptools, told which packages there are, and an editable install that is found first.
+
+setuptools finds packages below one folder. Here each top package has a folder of its own (package-dir in
+pyproject.toml), so that they are found here and passed on to ``setuptools.setup``.
 
 setuptools lets an editable install be found last. A folder ``econzoo`` on ``sys.path``, which a clone of this
 repository is to every script beside it, comes first then, as a namespace package with nothing in it.
@@ -9,10 +12,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import tomllib
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import setuptools
 from setuptools import build_meta
 from setuptools.build_meta import (
     build_sdist,
@@ -34,6 +40,22 @@ __all__ = [
     "prepare_metadata_for_build_editable",
     "prepare_metadata_for_build_wheel",
 ]
+
+ROOT = Path(__file__).resolve().parents[1]
+
+ROOTS = ("_root", "_root.*")
+"""Folders that lie in a top package and are another one."""
+
+
+def packages() -> list[str]:
+    """Import paths of all folders with an ``__init__.py``, sorted."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders: dict[str, str] = pyproject["tool"]["setuptools"]["package-dir"]
+    inside = {top: setuptools.find_packages(str(ROOT / folder), exclude=ROOTS) for top, folder in folders.items()}
+    return sorted([*folders, *(f"{top}.{name}" for top, names in inside.items() for name in names)])
+
+
+setuptools.setup = partial(setuptools.setup, packages=packages())
 
 INSTALLS = re.compile(r"^import (\w+); ?\1\.install\(\)", re.MULTILINE)
 """The line of setuptools' .pth file that appends a module's finder to ``sys.meta_path``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import tomllib
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
@@ -12,10 +11,8 @@ from importlib.util import find_spec
 from inspect import getdoc, isfunction
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from conformance.secrets_table import SECRETS
-from econzoo.envs import GAMES
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.faces.prompts import _shipped
@@ -240,20 +237,6 @@ def module(game: Game) -> Problems:
         yield f"give envs/{name}.py one sentence of docstring"
 
 
-def registration(game: Game) -> Problems:
-    if GAMES.get(game.name) != game.version:
-        yield f"add {game.name!r}: {game.version} to GAMES in envs/__init__.py"
-
-
-def packaging(game: Game) -> Problems:
-    told: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    for package in (game.package, f"econzoo.baselines.{game.name}"):
-        if package not in told["packages"]:
-            yield f"list {package!r} under packages in pyproject.toml"
-    if not any(Path("prompts.toml").match(pattern) for pattern in told["package-data"].get(game.package, [])):
-        yield f'list "{game.package}" = ["prompts.toml"] under package-data in pyproject.toml'
-
-
 def baselines(game: Game) -> Problems:
     name = f"econzoo.baselines.{game.name}"
     if find_spec(name) is None:
@@ -276,7 +259,5 @@ def tests(game: Game) -> Problems:
             yield f"write {here.relative_to(ROOT)}/test_{about}.py: tables that a person can check by hand"
 
 
-AROUND: dict[str, Callable[[Game], Problems]] = {
-    step.__name__: step for step in (module, registration, packaging, baselines, tests)
-}
+AROUND: dict[str, Callable[[Game], Problems]] = {step.__name__: step for step in (module, baselines, tests)}
 """Steps outside of the game's folder."""
