@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
     from econzoo.envs.core.faces.structured_face import Seen
 
-"""Where the mask of legal actions can stand."""
-
 _FLOAT32 = np.dtype(np.float32)
 
 

@@ -17,22 +17,6 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-FACTS = (
-    "lines",
-    "classes",
-    "branches",
-    "loops",
-    "draws",
-    "cooperates",
-    "defects",
-    "reads_length",
-    "first",
-    "sure_cooperations",
-    "sure_defections",
-)
-
-SETS = ("all", "training", "held-out")
-
 EVERY = 3
 """One item of so many is held out."""
 
@@ -47,7 +31,7 @@ class Item(NamedTuple):
         seeds: Matches that were played with it, one a seed from 0 on.
         yes: Those in which it cooperated ten times.
         first: Those in which it cooperated in the first round.
-        facts: In the order of `FACTS`.
+        facts: Those of `econzoo.envs.games.code_reading.programs.facts.Facts`, in order.
         checksum: SHA-256 of its plain text.
     """
 
@@ -72,7 +56,7 @@ def _data() -> Mapping[str, Any]:
 
 
 def version() -> str:
-    """The release of Axelrod that the data was made with."""
+    """The release of Axelrod that labels, facts and checksums were made with."""
     return _data()["axelrod"]
 
 
@@ -90,7 +74,7 @@ def numbers() -> Mapping[str, int]:
 
 @lru_cache(maxsize=8)
 def members(chosen: str) -> tuple[int, ...]:
-    """Numbers of the items of one of `SETS`.
+    """Numbers of the items of one of `econzoo.envs.games.code_reading.SETS`.
 
     Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of
     the SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.

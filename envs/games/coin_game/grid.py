@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.games.coin_game.rules import Params, State, View
+from econzoo.envs.games.coin_game.rules import View
 
 LAYERS = ("player A", "player B", "red coin (A's)", "blue coin (B's)")
 
@@ -28,32 +26,14 @@ def cells_of(view: View) -> tuple[int | None, ...]:
     return other, own, other_coin, own_coin
 
 
-def grid(size: int, cells: Sequence[int | None]) -> np.ndarray:
-    """One layer for each cell, with a 1 there.
-
-    Args:
-        size: Rows and columns of the board.
-        cells: Numbered row by row; None, or below 0: not on the board.
-
-    Returns:
-        float32 of shape (len(cells), size, size).
-    """
-    layers = np.zeros((len(cells), size * size), np.float32)
-    for layer, cell in enumerate(cells):
-        if cell is not None and cell >= 0:
-            layers[layer, cell] = 1.0
-    return layers.reshape(len(cells), size, size)
-
-
 def grid_of(view: View) -> np.ndarray:
-    """The board that a seat sees: the same array for both, with the four `LAYERS`.
+    """The board that a seat sees: the same array for both, with the four `LAYERS`, each with a 1 where its thing is.
 
     Returns:
         float32 of shape (4, size, size).
     """
-    return grid(view.size, cells_of(view))
-
-
-def grid_of_state(params: Params, state: State) -> np.ndarray:
-    """The board of a position, as `grid_of` gives it."""
-    return grid(params.size, (*state.player, *state.coin))
+    layers = np.zeros((len(LAYERS), view.size**2), np.float32)
+    for layer, cell in enumerate(cells_of(view)):
+        if cell is not None:
+            layers[layer, cell] = 1.0
+    return layers.reshape(len(LAYERS), view.size, view.size)

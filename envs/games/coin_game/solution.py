@@ -22,10 +22,9 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.arguments import market_of
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.validation import short
-from econzoo.envs.families.two_seats import PAYOFFS
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON
 from econzoo.envs.games.coin_game.policies import (
@@ -76,8 +75,7 @@ def expected_payoffs(params: Params, first: str, second: str) -> tuple[float, fl
     p = market_of(params, Params)
     if not planning.possible(p.size, p.rounds):
         return UNKNOWN_PAYOFFS
-    one, other = _expected(p.size, p.rounds, *policies)
-    return one, other
+    return _expected(p.size, p.rounds, *policies)
 
 
 @lru_cache(maxsize=128)
@@ -124,19 +122,6 @@ def exploitability(params: Params, policy: str) -> float:
     return best_response(params, policy) - expected_payoffs(params, policy, policy)[0]
 
 
-def share_of_efficient(params: Params, payoffs: Sequence[float]) -> float:
-    """Points of both seats as a part of the most that they could expect: above 1 with luck, below 0 in a feud.
-
-    Args:
-        params: The match.
-        payoffs: Points of both seats.
-
-    Raises:
-        ValueError: These are not two finite payoffs.
-    """
-    return sum(checked("payoffs", payoffs, PAYOFFS)) / efficient_total(params)
-
-
 # For reports: the same names in every game
 
 
@@ -151,8 +136,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, float]:
     p = market_of(params, Params)
     if p.rounds > 1 or not p.known or not planning.possible(p.size, 1):
         return UNKNOWN_PAYOFFS
-    one, other = _expected(p.size, 1, last_step, last_step)
-    return one, other
+    return _expected(p.size, 1, last_step, last_step)
 
 
 def last_step(sight: Sight) -> tuple[int, ...]:

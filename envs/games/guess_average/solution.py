@@ -158,24 +158,11 @@ def _profiles(numbers: Sequence[int], players: int) -> Iterator[tuple[int, ...]]
 # Equilibria
 
 
-def common_numbers(params: Params) -> range:
-    """The numbers at which everybody's choosing the same is an equilibrium of the round: symmetric and pure.
-
-    Nobody wins there, and no single player can win by leaving: if one goes to x, the others' number c is nearer to the
-    target. That holds for the least number, and for c above it as long as even c - 1 does not win alone. So it is the
-    least number only, unless the factor is near 1 or the players are many.
-    """
-    low, high = market_of(params, Params).low, params.high
-    kept, gone = low, high + 1
-    while gone - kept > 1:
-        middle = (kept + gone) // 2
-        stays = _above(params, middle, params.players * middle - 1)
-        kept, gone = (middle, gone) if stays else (kept, middle)
-    return range(low, kept + 1)
-
-
 def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
     """All pure equilibria of a round in which nobody is out, up to the names of the players; by brute force.
+
+    Where all choose the same, nobody wins, and nobody can win by leaving as long as even the next lower number does not
+    win alone. So it is at the least number, and above it only if the factor is near 1 or the players are many.
 
     Returns:
         Rising numbers, one a player, for each equilibrium.

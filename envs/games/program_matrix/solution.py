@@ -6,7 +6,6 @@ each other can hold up far more than its equilibrium (`econzoo.envs.families.ope
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.contract.arguments import market_of
@@ -46,20 +45,6 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     if blind is not None:
         points["blind"] = blind
     return {name: (turns(params) * one, turns(params) * other) for name, (one, other) in points.items()}
-
-
-def secure(params: Params, payoffs: Sequence[float]) -> tuple[bool, bool]:
-    """Whether each seat got no less than what it could have made sure of without reading anything.
-
-    Payoffs of an equilibrium between programs are so for both (Tennenholtz 2004, theorem 1). One match can fall short
-    by chance where a program or nature draws.
-
-    Args:
-        params: The match.
-        payoffs: Points of both seats in all turns.
-    """
-    least, slack = reference(params)["security"], turns(params) * stage.slack(params.table)
-    return payoffs[0] >= least[0] - slack, payoffs[1] >= least[1] - slack
 
 
 def advise(view: Any) -> dict[str, str]:

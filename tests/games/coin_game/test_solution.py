@@ -326,14 +326,6 @@ def test_what_is_too_large_is_not_a_number() -> None:
     assert not planning.possible(3, 2744)
 
 
-def test_share_of_efficient() -> None:
-    p = market(rounds=1)
-    assert solution.share_of_efficient(p, (1, 0)) == pytest.approx(81 / 64), "luck"
-    assert solution.share_of_efficient(p, (-1, -1)) == pytest.approx(-81 / 32)
-    with pytest.raises(ValueError, match="payoffs="):
-        solution.share_of_efficient(p, (1, math.nan))
-
-
 @pytest.mark.parametrize("name", ["greed", "", None, 3, ["greedy"]])
 def test_unknown_policies_are_refused(name: Any) -> None:
     with pytest.raises(ValueError, match=r"policy=.* is not allowed; allowed: random, greedy, cooperative"):

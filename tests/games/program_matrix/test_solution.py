@@ -57,12 +57,6 @@ def test_equilibria_between_programs_pay_differently() -> None:
         solution.share_of_equilibrium(params(), (30.0,))
 
 
-def test_what_is_secure() -> None:
-    p = params(rounds=1, turns=10)
-    assert solution.secure(p, (10.0, 30.0)) == (True, True)
-    assert solution.secure(p, (9.9, 9.0)) == (False, False)
-
-
 def payoffs(first: str, second: str) -> tuple[float, float]:
     came = ruled("program_matrix", [program("matrix", first), program("matrix", second)], turns=10)
     return came.results[0].payoff, came.results[1].payoff

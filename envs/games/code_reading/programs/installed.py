@@ -13,9 +13,6 @@ from typing import NamedTuple
 
 from econzoo.envs.core.extras import MissingLibraryError, sentence
 
-PINNED = "4.14.0"
-"""The release of Axelrod that labels, facts and checksums were made with."""
-
 NEEDS = "the text of a program"
 """What needs the library, in its error."""
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
+from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.programs.closure import Closure, closure
 from econzoo.envs.games.code_reading.programs.data_tables import LOADERS, loader_of, written_out
 from econzoo.envs.games.code_reading.programs.installed import Library, Place, library, parsed
 from econzoo.envs.games.code_reading.programs.masking import masked
 from econzoo.envs.games.code_reading.programs.obfuscation import obfuscated
 from econzoo.envs.games.code_reading.programs.stripping import stripped
-
-VARIANTS = ("plain", "stripped", "masked", "obfuscated")
 
 
 def program(strategy: Place, variant: str = "plain", source: Library | None = None) -> str:
