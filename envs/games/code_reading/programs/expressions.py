@@ -155,11 +155,8 @@ class Expressions:
             return "D" if owner == "C" else "C"
         if isinstance(owner, list) and name in ("append", "pop", "extend", "insert", "clear"):
             return self._changed(owner, name, given)
-        return (
-            applied(getattr(owner, name), *given)
-            if isinstance(owner, SIMPLE) and name in METHODS and hasattr(owner, name)
-            else UNKNOWN
-        )
+        known = isinstance(owner, SIMPLE) and name in METHODS and hasattr(owner, name)
+        return applied(getattr(owner, name), *given) if known else UNKNOWN
 
     def _changed(self, values: list[Any], name: str, given: list[Any]) -> Any:
         """A list that the program changes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from econzoo.envs.games.code_reading.programs.installed import Library
 from econzoo.envs.games.code_reading.programs.naming import SHORTEST, telling, words
@@ -56,13 +57,9 @@ def _plain(name: str) -> str:
 
 def strings(tree: ast.Module) -> list[str]:
     """The strings of a program that are values, in order: not the names that classes give themselves."""
-    own = {id(s.value) for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for s in n.body if _is_own_name(s)}  # type: ignore[attr-defined]
+    own = {id(s.value) for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for s in n.body if _names_itself(s)}
     found = [node.value for node in ast.walk(tree) if _is_text(node) and id(node) not in own]  # type: ignore[attr-defined]
     return list(dict.fromkeys(found))
-
-
-def _is_own_name(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and _names_itself(node)
 
 
 def strategies(tree: ast.Module) -> list[str]:
@@ -121,11 +118,14 @@ class _Masker(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         node.name = self.names.get(node.name, node.name)
         for statement in node.body:
-            if isinstance(statement, ast.Assign) and _names_itself(statement):
+            if _names_itself(statement):
                 statement.value = ast.Constant(node.name)
         self.generic_visit(node)
         return node
 
 
-def _names_itself(node: ast.Assign) -> bool:
-    return any(isinstance(target, ast.Name) and target.id == "name" for target in node.targets) and _is_text(node.value)
+def _names_itself(node: ast.stmt) -> TypeGuard[ast.Assign]:
+    """Whether a statement gives the class that it stands in a name."""
+    if not isinstance(node, ast.Assign) or not _is_text(node.value):
+        return False
+    return any(isinstance(target, ast.Name) and target.id == "name" for target in node.targets)

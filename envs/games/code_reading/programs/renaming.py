@@ -17,7 +17,7 @@ import random
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from econzoo.envs.games.code_reading.programs.installed import Library
+from econzoo.envs.games.code_reading.programs.installed import Library, defined_names
 
 ENGINE = (
     "action",
@@ -76,16 +76,12 @@ def told(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.ClassDef):
-        for statement in node.body:
-            yield from (
-                name.id for target in _targets(statement) for name in ast.walk(target) if isinstance(name, ast.Name)
-            )
+        yield from _bound_in(node)
 
 
-def _targets(node: ast.stmt) -> list[ast.expr]:
-    if isinstance(node, ast.Assign):
-        return node.targets
-    return [node.target] if isinstance(node, ast.AnnAssign) else []
+def _bound_in(node: ast.ClassDef) -> set[str]:
+    """The names that the body of a class binds."""
+    return {name for statement in node.body for name in defined_names(statement)}
 
 
 class _Names:
@@ -210,13 +206,3 @@ class _Renamer(ast.NodeTransformer):
         """Whether a call is one of a function, class or method of the program."""
         name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
         return name in self.functions
-
-
-def _bound_in(node: ast.ClassDef) -> set[str]:
-    """The names that the body of a class binds."""
-    bound = {part.name for part in node.body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
-    for statement in node.body:
-        bound.update(
-            name.id for target in _targets(statement) for name in ast.walk(target) if isinstance(name, ast.Name)
-        )
-    return bound
