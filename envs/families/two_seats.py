@@ -59,30 +59,33 @@ def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tupl
 
 def tally(
     rules: Any,
-    params: Any,
-    events: Iterable[tuple[int, int, int, float]],
+    market: Callable[[Any], Any],
     count: Callable[[Any, Any, int, Move], Counts],
     record: Callable[..., T],
+    params: Any,
+    events: Iterable[tuple[int, int, int, float]],
 ) -> tuple[T, T]:
     """Plays a game of two seats again and sums what every move counts for.
 
     Args:
         rules: Of the game.
-        params: The market, a valid one.
+        market: Gives the same market, if it is one.
+        count: Called as ``count(params, state, seat, move)`` before the move; gives numbers by name.
+        record: Made of the sums of a seat, by name.
+        params: The market.
         events: Moves of the seats in order, each (seat, round, kind, amount) with the kinds of `rules`, without those
             of nature: the first of its outcomes stands for any, since what is legal does not depend on it. The game may
             be unfinished, and amounts are taken as they are, so that foreign records can be read.
-        count: Called as ``count(params, state, seat, move)`` before the move; gives numbers by name.
-        record: Made of the sums of a seat, by name.
 
     Returns:
         The record of each seat.
 
     Raises:
-        ValueError: A move is out of turn or round, of an unknown kind, has no finite amount, or is no such tuple.
+        ValueError: The market is none, or a move is out of turn or round, of an unknown kind, has no finite amount, or
+            is no such tuple.
     """
     sums: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    state = rules.initial(params)
+    state = rules.initial(market(params))
     for event in checked("events", events, Described(iter, "a sequence of moves")):
         if rules.to_act(params, state) == CHANCE:
             state = rules.apply(params, state, (Move(CHANCE, (rules.chance(params, state)[0][0],)),))

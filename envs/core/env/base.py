@@ -92,12 +92,9 @@ class GameBase(EnvWithOptions[P, S, V]):
     def _face(self, name: str, seat: int) -> Face:
         if name == "numeric":
             grid, mask, flat = self.options.grid, self.options.mask, self.options.flat
-            features, how = (
-                len(self.game.feature_names(self.params)),
-                {"mask": mask, "flat": flat, "no_op": self._no_op()},
-            )
-            shape = {"actions": self.actions, "seats": len(self.possible_agents)}
-            return NumericFace(self.game, grid, features, **shape, **how)  # type: ignore[arg-type]
+            shape = {"actions": self.actions, "seats": len(self.possible_agents), "no_op": self._no_op()}
+            features = len(self.game.feature_names(self.params))
+            return NumericFace(self.game, grid, features, mask=mask, flat=flat, **shape)  # type: ignore[arg-type]
         if name == "structured":
             return StructuredFace(self.game, self._widest(seat))
         from econzoo.envs.core.faces.text_face import TextFace

@@ -13,10 +13,6 @@ STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused")
 Test = Callable[[Any], bool]
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
@@ -29,12 +25,11 @@ def _is_amount(value: Any) -> bool:
     return _is_number(value) and value >= 0
 
 
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
+def _is(kind: type) -> Test:
+    return lambda value: isinstance(value, kind)
 
 
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict)
+_is_text, _is_flag, _is_table = _is(str), _is(bool), _is(dict)
 
 
 def _or_none(test: Test) -> Test:

@@ -14,7 +14,6 @@ from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.open_source import submission
 from econzoo.envs.families.open_source.any_base import AnyMetaRounds, AnyTexts
 from econzoo.envs.families.open_source.playing import BaseGame, Referee
-from econzoo.envs.families.open_source.texts import Texts
 
 __all__ = ["open_source"]
 
@@ -31,9 +30,8 @@ class OpenSourceGame(Game[Any, Any, Any]):
 
     @cached_property
     def text(self) -> Any:
-        """The texts of the game; see `Texts`."""
-        made: Texts = super().text.OwnTexts(self)
-        return made
+        """The texts of the game; see `econzoo.envs.families.open_source.texts.Texts`."""
+        return super().text.OwnTexts(self)
 
     @cached_property
     def referee(self) -> Any:

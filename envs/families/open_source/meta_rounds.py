@@ -142,8 +142,7 @@ class MetaRounds:
 
     def payoffs(self, p: Any, s: Any) -> Pair:
         """Points of all meta-rounds."""
-        score: Pair = s.score
-        return score
+        return s.score
 
     def observe(self, p: Any, s: Any, seat: int) -> Any:
         """Everything that is over; programs are public once both are submitted."""

@@ -19,8 +19,8 @@ Sources:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
@@ -271,13 +271,6 @@ class Violations(NamedTuple):
     asked_above_acceptable: int = 0
 
 
-def individual_rationality_violations(
-    params: Params, events: Iterable[tuple[int, int, int, float]]
-) -> tuple[Violations, Violations]:
-    """Counts each seat's moves against individual and sequential rationality in a played game; see `tally`."""
-    return tally(rules, valid.market(params), events, _counted, Violations)
-
-
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
     slack, due = TOLERANCE * params.money, spe_threshold(params, state.round)
@@ -291,3 +284,8 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
         "accepted_below_disagreement": int(offered < -slack),
         "accepted_below_continuation": int(offered < due - slack),
     }
+
+
+individual_rationality_violations = partial(tally, rules, valid.market, _counted, Violations)
+"""``individual_rationality_violations(params, events)`` counts each seat's moves against individual and sequential
+rationality in a played game; see `tally`."""

@@ -13,8 +13,7 @@ PAIRS = (*TAKEN, ("times_own", "times_other_own"), ("times_other", "times_lost")
 
 def imagined(view: View, seat: int) -> View:
     """The other seat's view, which is the own one with both sides exchanged."""
-    other: View = exchanged(view, seat, *PAIRS)
-    return other
+    return exchanged(view, seat, *PAIRS)
 
 
 def options(view: View) -> tuple[tuple[bool, ...], tuple[()]]:

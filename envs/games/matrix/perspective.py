@@ -11,8 +11,7 @@ CELLS = (("cc", "other_cc"), ("cd", "other_dc"), ("dc", "other_cd"), ("dd", "oth
 
 def imagined(view: View, seat: int) -> View:
     """The other's view: what is own here is the other's there, and in cells the moves are named the other way round."""
-    other: View = exchanged(view, seat, *CELLS, ("last_own", "last_other"), ("times_cd", "times_dc"))
-    return other
+    return exchanged(view, seat, *CELLS, ("last_own", "last_other"), ("times_cd", "times_dc"))
 
 
 def options(view: View) -> tuple[tuple[bool, bool], tuple[()]]:

@@ -18,7 +18,7 @@ Sources:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -256,13 +256,6 @@ class Violations(NamedTuple):
     rejected_above_continuation: int = 0
 
 
-def individual_rationality_violations(
-    params: Params, events: Iterable[tuple[int, int, int, float]]
-) -> tuple[Violations, Violations]:
-    """Counts each seat's moves against individual and sequential rationality in a played game; see `tally`."""
-    return tally(rules, valid.market(params), events, _counted, Violations)
-
-
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
     slack = rules.slack(params)
@@ -282,3 +275,8 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
         "rejected_last_gain": int(final and gain > slack),
         "rejected_above_continuation": int(gain > due + slack),
     }
+
+
+individual_rationality_violations = partial(tally, rules, valid.market, _counted, Violations)
+"""``individual_rationality_violations(params, events)`` counts each seat's moves against individual and sequential
+rationality in a played game; see `tally`."""

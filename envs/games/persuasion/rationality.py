@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.game import Move
@@ -43,16 +43,6 @@ class Violations(NamedTuple):
     declined_recommended: int = 0
 
 
-def individual_rationality_violations(
-    params: Params, events: Iterable[tuple[int, int, int, float]]
-) -> tuple[Violations, Violations]:
-    """Counts the buyer's moves against individual rationality in a played game; see `tally`.
-
-    The seller has nothing to be counted: a sale pays it the same whatever it said before.
-    """
-    return tally(rules, market(params), events, _counted, Violations)
-
-
 def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
     if seat != BUYER:
@@ -73,3 +63,8 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
         "declined_above_price": int(known and mean > 1.0 + TOLERANCE),
         "declined_recommended": int(state.said == RECOMMEND),
     }
+
+
+individual_rationality_violations = partial(tally, rules, market, _counted, Violations)
+"""``individual_rationality_violations(params, events)`` counts the buyer's moves against individual rationality in a
+played game; see `tally`. The seller has nothing to be counted: a sale pays it the same whatever it said before."""
