@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
-from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Number, Source
-from econzoo.envs.core.contract.marks import Bounds
+from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Source
+from econzoo.envs.core.contract.marks import Number
+from econzoo.envs.core.contract.moves import Bounds
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""

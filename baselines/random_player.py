@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.actions import ActionSchema, Number
+from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.marks import Bounds
+from econzoo.envs.core.contract.marks import Number
+from econzoo.envs.core.contract.moves import Bounds
 
 WORDS = (
     "What do you think of this?",

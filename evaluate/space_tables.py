@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import Kind, Number
+from econzoo.envs.core.contract.actions import Kind
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.env.parallel import ParallelGameEnv
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.actions import MAX_MESSAGE
+from econzoo.envs.core.contract.marks import MAX_MESSAGE
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game

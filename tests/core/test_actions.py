@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.actions import MAX_MESSAGE, ActionSchema, Amount, Kind, Legal, Message
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Legal, Message
+from econzoo.envs.core.contract.marks import MAX_MESSAGE
 from econzoo.envs.core.contract.validation import CODES, REPLACEMENT, Invalid, clean
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject

@@ -18,20 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.forms import Form
-from econzoo.envs.core.contract.marks import MAX_MESSAGE as MAX_MESSAGE  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Amount as Amount  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Bounds
-from econzoo.envs.core.contract.marks import Choice as Choice  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Count as Count  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Message as Message  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Number as Number  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Seat as Seat  # noqa: PLC0414
-from econzoo.envs.core.contract.marks import Source as Source  # noqa: PLC0414
-from econzoo.envs.core.contract.move_kinds import Kind as Kind  # noqa: PLC0414 (games take all of these from here)
-from econzoo.envs.core.contract.moves import Legal as Legal  # noqa: PLC0414
-from econzoo.envs.core.contract.moves import Move as Move  # noqa: PLC0414
-from econzoo.envs.core.contract.moves import new
+from econzoo.envs.core.contract.forms import Form, Kind
+from econzoo.envs.core.contract.marks import Amount, Choice, Count, Message, Seat, Source
+from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new
 from econzoo.envs.core.contract.validation import Invalid, short, type_name
 
 __all__ = ["ActionSchema", "Amount", "Choice", "Count", "Kind", "Legal", "Message", "Move", "Seat", "Source"]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
-from econzoo.envs.core.contract.marks import Bounds
-from econzoo.envs.core.contract.moves import Move
+from econzoo.envs.core.contract.moves import Bounds, Move
 from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, final, put
 from econzoo.envs.core.contract.parameters import Parameter, validated
 from econzoo.envs.core.contract.rules import P, Rules, S, V

@@ -17,13 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from econzoo.envs.core.contract.moves import Bounds
 from econzoo.envs.core.contract.validation import Invalid, check_amount, short
 
 MAX_MESSAGE = 500
 """Characters that a message may have."""
-
-Bounds = tuple[float, float]
-"""Smallest and largest value of a field, inclusive."""
 
 
 class Number:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.marks import Bounds
+Bounds = tuple[float, float]
+"""Smallest and largest value of a field, inclusive."""
 
 new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
 """Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""

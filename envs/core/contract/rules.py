@@ -17,14 +17,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from difflib import get_close_matches
 from inspect import isfunction, unwrap
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
-from econzoo.envs.core.contract.moves import Move
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.distributions import Distribution
-    from econzoo.envs.core.contract.events import Fact
-    from econzoo.envs.core.contract.marks import Bounds
+from econzoo.envs.core.contract.distributions import Distribution
+from econzoo.envs.core.contract.events import Fact
+from econzoo.envs.core.contract.moves import Bounds, Move
 
 __all__ = ["Rules", "RulesModule"]
 

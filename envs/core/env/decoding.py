@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, short
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema, Legal
-    from econzoo.envs.core.contract.game import Game
 
 
 class Decoded(NamedTuple):

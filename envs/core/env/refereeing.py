@@ -7,15 +7,13 @@ is kept in the record, so that a match can be played again without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core.contract.events import Ruling
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.moves import Move
+from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.validation import short
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.game import Game
-    from econzoo.envs.core.contract.rules import P, S, V
 
 Referee = Callable[[Any, Any, Sequence[Any], int], Ruling]
 """From the rules' parameters, the position, the actions of all seats and a seed to a `Ruling`."""

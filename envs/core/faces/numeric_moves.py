@@ -15,7 +15,8 @@ from econzoo.envs.core.contract.validation import Invalid, short
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
-    from econzoo.envs.core.contract.marks import Bounds, Number
+    from econzoo.envs.core.contract.marks import Number
+    from econzoo.envs.core.contract.moves import Bounds
 
 Grid = int | Mapping[str, int]
 """Values of every amount on the numeric face, or by the name of its field (those that are not named have `GRID`)."""

@@ -7,19 +7,17 @@ for players that keep their own transcript.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.prompts import Fields, Prompts
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
-
-if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import Legal
-    from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.structured_face import Seen
 
 STOPPED = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""
