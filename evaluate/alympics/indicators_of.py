@@ -7,14 +7,9 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.k_level import adaption_index, mean
-from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
-from econzoo.envs.families.survival.watering import Allocation, Town
-from econzoo.envs.families.survival.watering_program import TIME_LIMIT
 from econzoo.envs.games.guess_average import indicators as guess
 from econzoo.envs.games.survival_auction import indicators as auction
-from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.alympics.days import AUCTION, GUESS, days_of, params_of, steps
-from econzoo.evaluate.alympics.possible import supplies_of
 from econzoo.evaluate.alympics.predictions import calls_of, predictions_of
 
 
@@ -78,36 +73,3 @@ def _predictions(record: Record, seat: int) -> tuple[float, list[float]]:
 
 def _of_others(amounts: tuple[float, ...], seat: int) -> list[float]:
     return [amount for other, amount in enumerate(amounts) if other != seat]
-
-
-# What could have been
-
-
-def most_survivors_of(record: Record, time_limit: float = TIME_LIMIT) -> Allocation:
-    """Who could have lived through a match of water_allocation, with its supplies.
-
-    Raises:
-        ValueError: It is a match of another game, none of its days is over, or its supplies are not all known (see
-            `econzoo.evaluate.alympics.possible.supplies_of`).
-        ImportError: scipy is not installed.
-    """
-    return most_survivors(_town(record), time_limit)
-
-
-def price_of_anarchy_of(record: Record, time_limit: float = TIME_LIMIT) -> float:
-    """The greatest possible sum of payoffs in a match of water_allocation over the sum that was reached.
-
-    Raises:
-        ValueError: See `most_survivors_of`.
-        ImportError: scipy is not installed.
-    """
-    return price_of_anarchy(_town(record), record.payoffs, time_limit)
-
-
-def _town(record: Record) -> Town:
-    supplies = supplies_of(record)
-    if supplies is None:
-        raise ValueError(
-            f"match {record.id}: all had died before the last day, and the supplies after that are not known"
-        )
-    return town_of(params_of(record), supplies)

@@ -13,7 +13,7 @@ from econzoo.envs.games.water_allocation.indicators import living
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.alympics.days import WATER, days_of
-from econzoo.evaluate.alympics.possible import Supplies, drawn_supplies, whole_game
+from econzoo.evaluate.alympics.possible import Supplies, supplies_of, whole_game
 from econzoo.evaluate.markets import label
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def of_record(record: Record, plan: Plan) -> WaterGame:
     public, params = game.params(**record.params)
     setting = plan.market_of(record.params) or ""
     names = tuple(game.roles(len(record.players), public))
-    days, drawn = days_of(record, WATER), drawn_supplies(params, record.seed) if record.source is None else ()
-    supplies = whole_game(params, days, drawn)
+    days, supplies = days_of(record, WATER), supplies_of(record)
     return WaterGame(lineup(record.players), setting, record.seed, names, params, days, supplies)
 
 

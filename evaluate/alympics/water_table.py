@@ -144,11 +144,6 @@ def _is_papers(game: WaterGame) -> bool:
 def _published(setting: str) -> Row:
     told = paper.TABLE_2[setting]
     values = {rate_key(name): value for (name, _, _), value in zip(RESIDENTS, told.rates, strict=True)}
-    values |= {
-        "survivors": told.survivors,
-        "rsr_start": told.rsr_start,
-        "rsr_end": told.rsr_end,
-        "minimum_bid": told.minimum_bid,
-    }
+    values |= {key: value for key, value in told._asdict().items() if key != "rates"}
     cells = {key: estimates.exactly(value, paper.GAMES) for key, value in values.items()}
     return Row((setting, paper.PLAYER), paper.GAMES, cells, published=True)

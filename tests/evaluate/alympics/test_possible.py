@@ -7,9 +7,10 @@ import pytest
 
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
+from econzoo.envs.games.water_allocation.solution import town_of
 from econzoo.evaluate.alympics import possible as possible_module
 from econzoo.evaluate.alympics.days import params_of
-from econzoo.evaluate.alympics.indicators_of import most_survivors_of, price_of_anarchy_of
 from econzoo.evaluate.alympics.possible import FILE, Found, Possible, drawn_supplies, supplies_of
 from econzoo.evaluate.alympics.water_games import of_record
 from econzoo.evaluate.alympics.water_table import water_table
@@ -37,6 +38,10 @@ def dry_game(seed, chance=None, source=None):
     return record
 
 
+def town(record):
+    return town_of(params_of(record), supplies_of(record))
+
+
 def table_of(*records, possible):
     plan = new_plan(WATER, ["random"], seeds=1)
     return water_table([of_record(record, plan) for record in records], "", possible=possible)
@@ -56,9 +61,9 @@ def test_line_ups_on_the_same_seed_have_the_same_possible_whenever_they_die(seed
     assert dry.payoffs == [0.0, 0.0]
     assert len(dry.chance) == 4
     assert supplies_of(dry) == drawn_supplies(params_of(dry), seed) == supplies_of(played)
-    assert most_survivors_of(dry).survivors == most_survivors_of(played).survivors
-    possible = most_survivors_of(dry).survivors
-    assert price_of_anarchy_of(dry) == (math.inf if possible else pytest.approx(math.nan, nan_ok=True))
+    assert town(dry) == town(played)
+    possible = most_survivors(town(dry)).survivors
+    assert price_of_anarchy(town(dry), dry.payoffs) == (math.inf if possible else pytest.approx(math.nan, nan_ok=True))
 
 
 def test_a_town_that_was_broken_off_with_living_residents_counts_the_days_played():
@@ -71,8 +76,6 @@ def test_a_town_that_was_broken_off_with_living_residents_counts_the_days_played
 def test_what_would_have_come_is_not_known_where_the_seed_did_not_draw_it(elsewhere):
     record = dry_game(0, **elsewhere)
     assert supplies_of(record) is None
-    with pytest.raises(ValueError, match="the supplies after that are not known"):
-        most_survivors_of(record)
     (row,) = table_of(record, possible=Possible()).rows
     assert "most_survivors" not in row.cells
     (mixed,) = table_of(record, dry_game(1), possible=Possible()).rows
@@ -90,7 +93,7 @@ def test_what_was_found_is_not_searched_for_again(tmp_path, monkeypatch):
     record = play_match(WATER, ["bid(0)", "bid(1)"], 3, **TWO)
     params, supplies = params_of(record), supplies_of(record)
     found = Possible(tmp_path)(params, supplies)
-    assert found == Found(most_survivors_of(record).survivors, True)
+    assert found == Found(most_survivors(town(record)).survivors, True)
     monkeypatch.setattr(possible_module, "best_allocation", unsolvable)
     again = Possible(tmp_path)
     assert again(params, supplies) == found
@@ -112,7 +115,7 @@ def test_lines_that_cannot_be_read_count_for_nothing(tmp_path):
 
 def test_where_the_search_was_cut_short_the_best_found_is_shown_and_marked(monkeypatch):
     record = play_match(WATER, ["bid(0)", "bid(1)"], 3, **TWO)
-    best = most_survivors_of(record)
+    best = most_survivors(town(record))
     cut = best._replace(bound=best.bound + 1, proven=False)
     (proven,) = table_of(record, possible=Possible()).rows
     monkeypatch.setattr(possible_module, "best_allocation", lambda town: cut)
@@ -122,4 +125,4 @@ def test_where_the_search_was_cut_short_the_best_found_is_shown_and_marked(monke
     assert table.rows[0].cells["possible_proven"].mean == 0.0
     for key in ("most_survivors", "possible_over_survivors"):
         assert table.rows[0].cells[key].mean == proven.cells[key].mean
-    assert proven.cells["possible_over_survivors"].mean == price_of_anarchy_of(record)
+    assert proven.cells["possible_over_survivors"].mean == price_of_anarchy(town(record), record.payoffs)
