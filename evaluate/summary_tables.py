@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Group as Tables
 
@@ -12,9 +12,7 @@ from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
 from econzoo.evaluate.formats import NOTHING, cell, number, span
 from econzoo.evaluate.statistics import Interval
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.summary import Estimates, Group, Summary
+from econzoo.evaluate.summary import Estimates, Group, Summary
 
 SHOWN = (
     ("self_gain", "gain", "number"),

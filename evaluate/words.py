@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import known, percent
 from econzoo.evaluate.statistics import Interval
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.summary import Group, Summary
+from econzoo.evaluate.summary import Group, Summary
 
 
 def sentences(summary: Summary) -> list[str]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core.plurals import many, plural
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate import console, formats
+from econzoo.evaluate.behaviour.channel import Worth
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.tables import Cell, Table, tables
 from econzoo.evaluate.escapes import short, visible
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.behaviour.channel import Worth
 
 
 def shown(found: Behaviour) -> list[Any]:

@@ -6,15 +6,13 @@ import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from econzoo.evaluate.command_options import Json
 from econzoo.evaluate.csv_files import write_csv, write_rows
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.glee.reading import Reading
+from econzoo.evaluate.glee.reading import Reading
 
 
 class Definition(StrEnum):
@@ -58,7 +56,6 @@ def export_glee(
     Example: econzoo export-glee glee.jsonl --out GLEE/Data/llm_vs_llm --deep
     """
     from econzoo.evaluate.glee.exporting import export_records
-    from econzoo.evaluate.glee.reading import Reading
 
     reading = Reading(records)
     done = export_records(reading.each(lambda record: record), out, deep)
@@ -81,7 +78,6 @@ def metrics(
     Example: econzoo metrics glee.jsonl --definition glee-code --csv metrics.csv
     """
     from econzoo.evaluate.glee.metrics_table import Metrics, metrics_of
-    from econzoo.evaluate.glee.reading import Reading
     from econzoo.evaluate.table import EnvPool
 
     reading, pool = Reading(records), EnvPool()

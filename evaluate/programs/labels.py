@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.evaluate.folder import last_said
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.programs.categories import Categories
+from econzoo.evaluate.programs.categories import Categories
 
 SCHEMA = 1
 
