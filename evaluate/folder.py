@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -216,11 +216,6 @@ def _locked(handle: int) -> bool:
     return True
 
 
-@contextmanager
-def writer(path: Path) -> Iterator[Writer]:
+def writer(path: Path) -> AbstractContextManager[Writer]:
     """A `Writer` that is closed at the end."""
-    opened = Writer(path)
-    try:
-        yield opened
-    finally:
-        opened.close()
+    return closing(Writer(path))

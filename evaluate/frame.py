@@ -91,21 +91,12 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
 
 def _theory(game: Game, record: Record) -> list[dict[str, float]]:
     """What the game's solution says about each seat; NaN or no column where it says nothing."""
-    seats = len(record.players)
     equilibrium = equilibrium_payoffs(game.name, json.dumps(plain(record.params), sort_keys=True))
-    columns = [{"equilibrium": math.nan, "unit": math.nan, "share_each": math.nan} for _ in range(seats)]
     if equilibrium is None:
-        return columns
-    shares = _shares(game, record)
-    violations = _violations(game, record)
-    for seat in range(seats):
-        columns[seat] = {
-            "equilibrium": equilibrium[seat],
-            "unit": sum(equilibrium) if sum(equilibrium) > 0 else math.nan,
-            "share_each": shares[seat],
-            **violations[seat],
-        }
-    return columns
+        return [{"equilibrium": math.nan, "unit": math.nan, "share_each": math.nan}] * len(record.players)
+    unit = sum(equilibrium) if sum(equilibrium) > 0 else math.nan
+    each = zip(equilibrium, _shares(game, record), _violations(game, record), strict=True)
+    return [{"equilibrium": own, "unit": unit, "share_each": share, **counts} for own, share, counts in each]
 
 
 def _shares(game: Game, record: Record) -> list[float]:

@@ -14,7 +14,7 @@ from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.stories import chosen, stories
+from econzoo.evaluate.stories import chosen, story
 from econzoo.evaluate.summary import Group, Summary, read_summary
 from econzoo.evaluate.words import sentences
 
@@ -190,4 +190,4 @@ def _violations(summary: Summary) -> dict[str, Any] | None:
 
 def _transcripts(summary: Summary, most: int) -> list[dict[str, Any]]:
     markets = dict(zip(summary.table["match"], summary.table["market"], strict=True))
-    return stories(chosen(summary.records, most), markets)
+    return [story(record, markets[record.id]) for record in chosen(summary.records, most)]

@@ -136,8 +136,3 @@ def _turn_by_turn(record: Record, lights: Iterable[str]) -> list[str]:
     """What was told of the moves, in their order, by turn; unusable answers are none."""
     told = chain(lights, repeat(""))  # a sealed move that was not opened
     return ["" if turn.action is None else next(told) for turn in record.turns]
-
-
-def stories(records: Iterable[Record], markets: dict[str, str]) -> list[dict[str, Any]]:
-    """The matches for a page; `markets` has the name of each match's market by id."""
-    return [story(record, markets.get(record.id, "")) for record in records]

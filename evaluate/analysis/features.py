@@ -57,12 +57,7 @@ def features(
         mode: One of `MODES`.
         pairs: Ordered pairs of players as one feature, in place of one feature for each seat.
         baseline_player: Name; None: see `first_players`.
-
-    Raises:
-        ValueError: Unknown mode.
     """
-    if mode not in MODES:
-        raise ValueError(f"features={mode!r} is not allowed; allowed: {', '.join(MODES)}")
     made = Features()
     made.items += _parameters(observations, mode, made.notes)
     made.items += players(observations, pairs, baseline_player)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -100,26 +100,14 @@ def meta_game(observations: Observations, resamples: int = RESAMPLES, seed: int 
     sums = _sums(observations, table.index.to_numpy(), names)
     first, second = sums.means(np.ones(len(sums.counts)))
     empty = [(names[0][i], names[1][j]) for i, j in zip(*np.nonzero(np.isnan(first)), strict=True)]
-    unequal = _unequal(sums.counts)
+    made = MetaGame(observations.family, names[0], names[1], first, second, empty, unequal=_unequal(sums.counts))
     if empty:
-        return MetaGame(observations.family, names[0], names[1], first, second, empty, unequal=unequal)
+        return made
     found = equilibria(first, second)
     survive, used = survival(sums.means, len(sums.counts), found.profiles, resamples, seed)
-    made = [
-        _named(profile, names, first, second, share) for profile, share in zip(found.profiles, survive, strict=True)
-    ]
-    return MetaGame(
-        observations.family,
-        names[0],
-        names[1],
-        first,
-        second,
-        equilibria=made,
-        searched=found.searched,
-        degenerate=found.degenerate,
-        resamples=used,
-        unequal=unequal,
-    )
+    pairs = zip(found.profiles, survive, strict=True)
+    named = [_named(profile, names, first, second, share) for profile, share in pairs]
+    return replace(made, equilibria=named, searched=found.searched, degenerate=found.degenerate, resamples=used)
 
 
 def _unequal(counts: np.ndarray) -> bool:

@@ -169,24 +169,13 @@ def _effect(
 ) -> Effect:
     known = place is not None and column not in made.confused
     effect = float(params[place]) if known else math.nan
-    low, high = ends[place] if known else NONE
+    classical = ends[place] if known else NONE
     # A level of one cluster has no variation between clusters: its robust interval would be far too short.
     robust = (
         clustered[place] if known and column.clusters > 1 and not _vanished(ends[place], clustered[place]) else NONE
     )
-    return Effect(
-        family,
-        metric,
-        column.feature,
-        column.level,
-        effect,
-        float(low),
-        float(high),
-        float(robust[0]),
-        float(robust[1]),
-        column.rows,
-        column.baseline,
-    )
+    spans = map(float, (*classical, *robust))
+    return Effect(family, metric, column.feature, column.level, effect, *spans, column.rows, column.baseline)
 
 
 def _vanished(ends: np.ndarray, clustered: np.ndarray) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.metagame import Equilibrium
 from econzoo.evaluate.analysis.prediction import Score
-from econzoo.evaluate.analysis.regression import Effect, Fit
+from econzoo.evaluate.analysis.regression import Effect
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.escapes import in_latex
 
@@ -36,28 +36,18 @@ class Group:
     rows: dict[str, dict[str, Effect]] = field(default_factory=dict)
 
 
-def groups(fits: Iterable[Fit], features: set[str] | None = None, without: Iterable[str] = ()) -> list[Group]:
-    """Effects by feature, level and metric.
-
-    Args:
-        fits: Of one family.
-        features: Names of those that are wanted; None: all.
-        without: Names of those that are not.
-    """
+def parts(family: FamilyStudy) -> dict[str, list[Group]]:
+    """The two tables of a family: of its parameters and of its players."""
     found: dict[tuple[str, str], Group] = {}
-    for effect in (effect for fit in fits for effect in fit.effects):
-        if effect.parameter in without or (features is not None and effect.parameter not in features):
-            continue
+    for effect in (effect for fit in family.fits for effect in fit.effects):
         key = effect.parameter, effect.baseline
         group = found.setdefault(key, Group(*key))
         group.rows.setdefault(effect.value, {})[effect.metric] = effect
-    return list(found.values())
-
-
-def parts(family: FamilyStudy) -> dict[str, list[Group]]:
-    """The two tables of a family: of its parameters and of its players."""
-    names = family.player_features
-    return {"parameters": groups(family.fits, without=names), "players": groups(family.fits, names)}
+    names, made = family.player_features, found.values()
+    return {
+        "parameters": [group for group in made if group.parameter not in names],
+        "players": [group for group in made if group.parameter in names],
+    }
 
 
 def points(value: float) -> str:
@@ -98,7 +88,7 @@ PAIRS = ("family", "metric", "first_player", "second_player", "n", "mean", "effe
 EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", "gain", "survives")
 
 
-def write_all_csv(study: Study, folder: Path) -> list[Path]:
+def write_all_csv(study: Study, folder: Path) -> None:
     """Every table of numbers, all families in one file each, and the observations of each family."""
     each = study.families
     fits = [fit for family in each for fit in family.fits]
@@ -113,7 +103,6 @@ def write_all_csv(study: Study, folder: Path) -> list[Path]:
         write_csv(folder / f"{name}.csv", heads, rows)
     for family in each:
         family.observations.table.to_csv(folder / f"observations_{family.name}.csv", index=False, lineterminator="\n")
-    return [folder / f"{name}.csv" for name in tables]
 
 
 def _pairs(family: FamilyStudy) -> Iterable[Sequence[Any]]:
@@ -178,12 +167,10 @@ def _interval(effect: Effect | None) -> str:
     return f"{{\\scriptsize $[{low}, {high}]{mark}$}}"
 
 
-def write_all_latex(study: Study, folder: Path) -> list[Path]:
+def write_all_latex(study: Study, folder: Path) -> None:
     """Two tables for each family."""
-    paths = []
     for family in study.families:
         for part, found in parts(family).items():
             if found:
-                paths.append(folder / f"table_{part}_{family.name}.tex")
-                paths[-1].write_text(latex(family, part), encoding="utf-8")
-    return paths
+                path = folder / f"table_{part}_{family.name}.tex"
+                path.write_text(latex(family, part), encoding="utf-8")

@@ -57,8 +57,10 @@ def _curve(game: str, player: str, group: DataFrame, resamples: int) -> list[Row
         curve = survival(weights @ events, weights @ at_risk)
         return np.concatenate([curve, median(curve)[:, None]], axis=1)
 
-    found = bootstrap(statistic, list(group["cluster"]), resamples)
-    values = [[_finite(float(part[at])) for part in found] for at in range(len(rounds) + 1)]
+    found = [
+        np.where(np.isfinite(part), part, np.nan) for part in bootstrap(statistic, list(group["cluster"]), resamples)
+    ]
+    values = [[float(part[at]) for part in found] for at in range(len(rounds) + 1)]
     place = game, player, ""
     rows = [new_row(WITHOUT, place, str(t), values[t - 1], len(group)) for t in rounds.tolist()]
     return [*rows, new_row(MEDIAN, place, "median", values[-1], len(group))]
@@ -81,7 +83,3 @@ def median(curve: np.ndarray) -> np.ndarray:
     """First round after which at most half is left; infinite if there is none."""
     reached = curve <= 0.5 + 1e-12
     return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, math.inf)
-
-
-def _finite(value: float) -> float:
-    return value if math.isfinite(value) else math.nan

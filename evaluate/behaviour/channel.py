@@ -197,15 +197,8 @@ def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str], resamples
         lacks = defined[f"{metric} difference"].isna()
         defined.loc[lacks, [metric, f"{metric} of other"]] = float("nan")
     found = estimate(defined, ["game", "player", "opponent", "role"], columns, resamples=resamples)
-    rows = []
-    for place, one in found.items():
-        for metric in wanted:
-            gap = one[f"{metric} difference"]
-            means = one[metric].mean, one[f"{metric} of other"].mean
-            rows.append(_worth(contrast, place, metric, means, gap))
-    return rows
-
-
-def _worth(contrast: str, place: tuple[str, ...], metric: str, means: tuple[float, float], gap: Any) -> Worth:
-    game, player, opponent, role = place
-    return Worth(contrast, game, player, opponent, role, metric, *means, *gap)
+    return [
+        Worth(contrast, *place, metric, one[metric].mean, one[f"{metric} of other"].mean, *one[f"{metric} difference"])
+        for place, one in found.items()
+        for metric in wanted
+    ]

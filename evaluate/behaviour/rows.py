@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,8 +11,6 @@ from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
 
 ALL = "all"
 """Stands for all players together."""
-
-UNDEFINED = math.nan
 
 
 class Row(NamedTuple):

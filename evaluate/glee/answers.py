@@ -142,7 +142,7 @@ def won(game: Published, params: dict[str, Any]) -> tuple[float, float]:
     """What the players win by the table itself, in dollars, by the formulas of the paper (section 2)."""
     rows = game.rows
     if game.family == "persuasion":
-        bought = [drawn for drawn, _, buyer in zip(rows[::3], rows[1::3], rows[2::3], strict=True) if _buys(buyer)]
+        bought = [drawn for drawn, buyer in zip(rows[::3], rows[2::3], strict=True) if buyer["decision"] == "yes"]
         sold = [number(drawn["product_worth"], "product_worth") for drawn in bought]
         return len(sold) * params["price"], sum(sold) - len(sold) * params["price"]
     offer, last = rows[-2:]
@@ -154,7 +154,3 @@ def won(game: Published, params: dict[str, Any]) -> tuple[float, float]:
         return gains[0] * params["delta"][0] ** passed, gains[1] * params["delta"][1] ** passed
     price = number(offer["product_price"], "product_price")
     return price - params["seller_value"] * params["money"], params["buyer_value"] * params["money"] - price
-
-
-def _buys(row: dict[str, str]) -> bool:
-    return row["decision"] == "yes"

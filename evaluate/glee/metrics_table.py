@@ -17,8 +17,6 @@ from econzoo.evaluate.glee.reading import public_id
 from econzoo.evaluate.replay import played_again, replay
 from econzoo.evaluate.table import EnvPool
 
-DEFINITIONS = ("paper", "glee-code")
-
 
 class Metrics(NamedTuple):
     """The figures of one match; NaN where a figure is not defined.
@@ -49,7 +47,7 @@ def _cut(value: float) -> float:
 
 
 def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None = None) -> Metrics:
-    """The metrics of a match by one of `DEFINITIONS`.
+    """The metrics of a match by a definition.
 
     Args:
         record: A match of two seats.

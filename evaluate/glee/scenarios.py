@@ -193,20 +193,11 @@ def values_of(market: Market) -> dict[str, Any]:
     return given
 
 
-def full(family: str) -> tuple[Market, ...]:
-    """The whole grid."""
-    return grid(family)
-
-
 @cache
 def main(family: str) -> tuple[Market, ...]:
     """GLEE's `BASELINE` and every market of the grid that differs from it in the value of one parameter."""
     base = values_of(market_of(BASELINE[family]))
-    return tuple(market for market in grid(family) if _differences(values_of(market), base) <= 1)
-
-
-def _differences(one: dict[str, Any], other: dict[str, Any]) -> int:
-    return sum(one[name] != other[name] for name in one)
+    return tuple(market for market in grid(family) if len(values_of(market).items() - base.items()) <= 1)
 
 
 @cache
@@ -239,7 +230,7 @@ def _crowded(market: Market, singles: Counter, pairs: Counter, levels: dict[str,
     return alone, sum(pairs[pair] for pair in combinations(values, 2))
 
 
-SUBSETS: dict[str, Callable[[str], tuple[Market, ...]]] = {"full": full, "main": main, "small": small}
+SUBSETS: dict[str, Callable[[str], tuple[Market, ...]]] = {"full": grid, "main": main, "small": small}
 """Name to the function that gives the configurations of a family."""
 
 

@@ -104,7 +104,7 @@ def _row(one: Submission, at: dict[str, Submission], exploited: Exploited) -> di
     row |= _likeness(one, "opponent", before(one, at, 1 - one.place["seat"]))
     row |= _likeness(one, "own", before(one, at, one.place["seat"]))
     found = None if unmeasured else exploited(one)
-    row |= {name: math.nan if found is None else value for name, value in _gained(found).items()}
+    row["exploitability"], row["margin"] = (found.value, found.margin) if found else (math.nan, math.nan)
     return row
 
 
@@ -132,14 +132,6 @@ def _likeness(one: Submission, whose: str, last: Submission | None) -> dict[str,
         f"token_{whose}": token_similarity(one.source, other),
         f"tree_{whose}": tree_similarity(one.source, other),
     }
-
-
-def _gained(found: Exploitability | None) -> dict[str, float]:
-    return (
-        {"exploitability": found.value, "margin": found.margin}
-        if found
-        else dict.fromkeys(("exploitability", "margin"), math.nan)
-    )
 
 
 def failures_of(submissions: Iterable[Submission]) -> dict[tuple[str, str], dict[str, int]]:

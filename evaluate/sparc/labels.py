@@ -9,7 +9,7 @@ so get fewer seeds; the number is kept with every label.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -85,15 +85,3 @@ def written(release: str, made: Iterable[dict[str, Any]]) -> str:
     """The text of a file of items: one line each, by name."""
     rows = ",\n".join(json.dumps(item) for item in sorted(made, key=lambda item: item["name"]))
     return f'{{"axelrod": {json.dumps(release)}, "rounds": {ROUNDS}, "items": [\n{rows}\n]}}\n'
-
-
-def changed() -> Iterator[str]:
-    """Names of the items whose text in the installed library is not the one that was labelled."""
-    for item in items():
-        try:
-            text = program(Place(item.module, item.name))
-        except ValueError:  # gone
-            yield item.name
-            continue
-        if sha256(text.encode()).hexdigest() != item.checksum:
-            yield item.name

@@ -127,16 +127,12 @@ def counted(one: Answer) -> np.ndarray:
     label = items()[numbers()[one.item]].label
     if one.probability is None:
         return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
-    said = one.probability
+    said, kept = one.probability, min(max(one.probability, LEAST), MOST)
     yes = 0.5 if said == 0.5 else float(said > 0.5)
     is_yes, is_no = float(label > 0.5), float(label < 0.5)
     sides = yes * is_yes, yes * is_no, (1 - yes) * is_yes, (1 - yes) * is_no
     brier = label * (1 - said) ** 2 + (1 - label) * said**2
-    return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, _kept(said))])
-
-
-def _kept(said: float) -> float:
-    return min(max(said, LEAST), MOST)
+    return np.array([1.0, 0.0, 0.0, *sides, yes * label + (1 - yes) * (1 - label), brier, score(label, kept)])
 
 
 def measures(sums: np.ndarray) -> Mapping[str, np.ndarray]:

@@ -424,7 +424,7 @@ def test_a_number_with_very_many_values_is_cut_into_four():
 
 def test_unknown_features_are_refused():
     with pytest.raises(ValueError, match="features='each' is not allowed; allowed: market, plain, all"):
-        features(observed(grid()), "each")
+        study([observed(grid())], Settings("each"))
 
 
 def test_pairs_whose_names_have_strokes_stay_apart():
