@@ -174,8 +174,9 @@ def _effect(
     robust = (
         clustered[place] if known and column.clusters > 1 and not _vanished(ends[place], clustered[place]) else NONE
     )
-    spans = map(float, (*classical, *robust))
-    return Effect(family, metric, column.feature, column.level, effect, *spans, column.rows, column.baseline)
+    low, high, least, most = map(float, (*classical, *robust))
+    where = family, metric, column.feature, column.level
+    return Effect(*where, effect, low, high, least, most, column.rows, column.baseline)
 
 
 def _vanished(ends: np.ndarray, clustered: np.ndarray) -> bool:

@@ -197,8 +197,10 @@ def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str], resamples
         lacks = defined[f"{metric} difference"].isna()
         defined.loc[lacks, [metric, f"{metric} of other"]] = float("nan")
     found = estimate(defined, ["game", "player", "opponent", "role"], columns, resamples=resamples)
-    return [
-        Worth(contrast, *place, metric, one[metric].mean, one[f"{metric} of other"].mean, *one[f"{metric} difference"])
-        for place, one in found.items()
-        for metric in wanted
-    ]
+    rows = []
+    for (game, player, opponent, role), one in found.items():
+        for metric in wanted:
+            means = one[metric].mean, one[f"{metric} of other"].mean
+            gap: Any = one[f"{metric} difference"]
+            rows.append(Worth(contrast, game, player, opponent, role, metric, *means, *gap))
+    return rows
