@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games
+from econzoo.envs.core.registry import players_of, usable
 
 __all__ = ["player"]
 
@@ -46,16 +46,16 @@ def scripted(game_name: str) -> Mapping[str, Maker]:
     """The scripted players of a game by name.
 
     Raises:
+        UnusableError: They cannot be loaded.
         ValueError: No such game.
     """
-    if game_name not in games():
-        raise ValueError(f"unknown game {game_name!r}; allowed: {', '.join(games())}")
-    try:
-        return import_module(f"econzoo.baselines.{game_name}").PLAYERS
-    except ModuleNotFoundError as error:
-        if error.name != f"econzoo.baselines.{game_name}":
-            raise
-        return {}
+    module = players_of(game_name)
+    return {} if module is None else module.PLAYERS
+
+
+def _scripted(game_name: str | None) -> Iterable[Mapping[str, Maker]]:
+    """The scripted players of a game, or of all games (None), game by game."""
+    return usable(scripted) if game_name is None else [scripted(game_name)]
 
 
 def player(spec: str | Player, game_name: str | None = None) -> Player:
@@ -120,10 +120,7 @@ def usage(name: str, maker: Maker) -> str:
 def _find(name: str, game_name: str | None) -> Maker | None:
     if name in ANY_GAME:
         return _resolve(ANY_GAME[name])
-    for game in games() if game_name is None else (game_name,):
-        if name in scripted(game):
-            return scripted(game)[name]
-    return None
+    return next((players[name] for players in _scripted(game_name) if name in players), None)
 
 
 def knows(spec: str, game_name: str) -> bool:
@@ -211,5 +208,5 @@ def in_game(game_name: str | None) -> str:
 
 def allowed(game_name: str | None = None) -> str:
     """All specs, in words."""
-    names = [name for game in (games() if game_name is None else (game_name,)) for name in scripted(game)]
+    names = [name for players in _scripted(game_name) for name in players]
     return ", ".join([*dict.fromkeys([*names, *ANY_GAME]), *(f"{p}:..." for p in PREFIXES if _plays(p, game_name))])

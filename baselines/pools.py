@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 
-from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import players_of
 
 __all__ = ["pool"]
 
@@ -24,13 +23,9 @@ def pool(game: str, name: str, otherwise: Iterable[str] = ANYBODY) -> list[str]:
         name: For example ``"TRAINING_POOL"``.
         otherwise: What is given if the game has no such pool.
     """
-    try:
-        module = import_module(f"econzoo.baselines.{game}")
-    except ModuleNotFoundError:
-        return list(otherwise)
-    return list(getattr(module, name, otherwise))
+    return list(getattr(players_of(game), name, otherwise))
 
 
 def standard_pool(game_name: str) -> tuple[str, ...]:
     """The opponents that a game's players are measured against."""
-    return tuple(pool(find_game(game_name).name, POOLS["standard"]))
+    return tuple(pool(game_name, POOLS["standard"]))

@@ -6,6 +6,7 @@ import re
 from pkgutil import iter_modules
 
 from econzoo.envs.core.registry import register_game
+from econzoo.envs.installed_games import register_installed
 from econzoo.envs.moved_modules import find_moved
 
 FIRST = (
@@ -45,9 +46,10 @@ GAMES = versioned_modules(__path__)
 
 
 def register_all() -> None:
-    """Makes every game known to `econzoo.make`, Gymnasium and PettingZoo."""
+    """Makes every game known to `econzoo.make`, Gymnasium and PettingZoo: ours, and those of installed packages."""
     for name, version in GAMES.items():
-        register_game(name, f"econzoo.envs.games.{name}:GAME", version)
+        register_game(name, f"econzoo.envs.games.{name}:GAME", version, players=f"econzoo.baselines.{name}")
+    register_installed()
 
 
 find_moved()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 import time
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from econzoo.baselines.factory import scripted
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record, plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import players_of
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.solutions import params_of, solution_part
 
@@ -85,7 +85,7 @@ def known_opponent(game: Game, spec: str) -> Any:
     """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
     if spec.partition("(")[0].strip() not in scripted(game.name):
         return None
-    make = getattr(import_module(f"econzoo.baselines.{game.name}"), "as_opponent", None)
+    make = getattr(players_of(game.name), "as_opponent", None)
     try:
         return None if make is None else make(spec)
     except ValueError:  # a scripted player that is no function of what it observes

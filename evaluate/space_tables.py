@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from econzoo.envs import GAMES
 from econzoo.envs.core.contract.actions import Kind
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
@@ -173,4 +174,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(page(all_games()), end="")
+    print(page(all_games(GAMES)), end="")

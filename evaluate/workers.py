@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.registry import Registered, games, register_game, registered
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games, register_game
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import EnvPool, Match
 
@@ -127,7 +127,7 @@ def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterat
         jobs: Number of processes.
     """
     waits = chunks(series, CHUNK)
-    where = game.name, f"{game.package}:GAME", game.version
+    where = game.name, registered(game.name)
     waiting: deque[Future[list[str]]] = deque()
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start, where) as processes:
         try:
@@ -140,12 +140,12 @@ def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterat
             raise
 
 
-def _start(name: str, where: str, version: int) -> None:
+def _start(name: str, where: Registered) -> None:
     """Makes a new process ready: it leaves Ctrl-C to its parent and ends when its parent does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if name not in games():
-        register_game(name, where, version)
+        register_game(name, *where)
 
 
 def _end_with_parent() -> None:

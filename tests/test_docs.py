@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 econzoo.envs.__path__.append(f"{{HERE}}/envs")
 econzoo.envs.games.__path__.append(f"{{HERE}}/envs/games")
 econzoo.baselines.__path__.append(f"{{HERE}}/baselines")
-econzoo.register_game("{NAME}", "econzoo.envs.games.{NAME}:GAME", 0)
+econzoo.register_game("{NAME}", "econzoo.envs.games.{NAME}:GAME", players="econzoo.baselines.{NAME}")
 '''
 
 

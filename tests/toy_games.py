@@ -32,7 +32,7 @@ TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)} | SEVERAL_FIELD
 def registered(*games: Game) -> Iterator[None]:
     """Makes games known for a while, and leaves no trace of them."""
     held = (
-        registry._WHERE,
+        registry._GAMES,
         registry._LOADED,
         gymnasium.registry,
         pettingzoo.aec_registry,

@@ -4,49 +4,81 @@ from __future__ import annotations
 
 import copyreg
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Parameter
+from econzoo.envs.core.extras import MissingLibraryError
 
 __all__ = [
+    "UnusableError",
     "all_games",
     "game",
     "games",
     "gymnasium_id",
     "pettingzoo_id",
+    "players_of",
     "register_game",
 ]
 
+T = TypeVar("T")
+
 _PLAYERS: list[str] = []
-_WHERE: dict[str, str] = {}
+_GAMES: dict[str, Registered] = {}
 _LOADED: dict[str, Game] = {}
 
 
-def register_game(name: str, where: str | Game, version: int = 0) -> None:
+class Registered(NamedTuple):
+    """Where a game is found.
+
+    Attributes:
+        where: ``"module:ATTRIBUTE"`` of the `Game`.
+        version: Of its ids.
+        players: Import path of the module of its scripted players; empty if it has none.
+    """
+
+    where: str
+    version: int
+    players: str
+
+
+class UnusableError(ValueError):
+    """A game or its players cannot be loaded from where they were registered."""
+
+
+def register_game(
+    name: str, where: str | Game, version: int | None = None, players: str | ModuleType | None = None
+) -> None:
     """Makes a game known to `econzoo.make`, Gymnasium and PettingZoo.
 
     Args:
         name: Snake-case id.
         where: The `Game`, or ``"module:ATTRIBUTE"`` of it, imported when first needed.
-        version: As the game's own.
+        version: As the game's own; None: that of the `Game`, or 0.
+        players: The module of its scripted players, or its import path: ``PLAYERS`` by name, and the pools
+            ``STANDARD_POOL``, ``HELD_OUT_POOL`` and ``TRAINING_POOL``; None: it has none.
 
     Raises:
-        ValueError: The name is no snake-case word.
+        ValueError: The name is no snake-case word, or another game's, or not that of the `Game`; or so is the version.
     """
     if not isinstance(name, str) or not name.isidentifier() or name.lower() != name:
         raise ValueError(f"name={name!r} is not allowed; allowed: a snake-case word")
     if not isinstance(where, Game) and ":" not in (where if isinstance(where, str) else ""):
         raise ValueError(f"where={where!r} is not allowed; allowed: a Game, or 'module:ATTRIBUTE' of one")
+    path = f"{where.package}:GAME" if isinstance(where, Game) else where
+    if name in _GAMES and _GAMES[name].where != path:
+        raise ValueError(f"name={name!r} is not allowed: {_GAMES[name].where} has it; allowed: another name")
+    own = where.version if isinstance(where, Game) else 0
+    told = players.__name__ if isinstance(players, ModuleType) else players or ""
+    new = Registered(path, own if version is None else version, told)
     if isinstance(where, Game):
-        _LOADED[name] = where
-        _WHERE[name] = f"{where.package}:GAME"
-    else:
-        _WHERE[name] = where
-    _register_gymnasium(name, version)
-    _register_pettingzoo(name, version)
+        _LOADED[name] = _checked(name, new, where)
+    _GAMES[name] = new
+    _register_gymnasium(name, new.version)
+    _register_pettingzoo(name, new.version)
 
 
 def register_players(where: str) -> None:
@@ -70,21 +102,69 @@ def player(spec: str, game_name: str) -> Any:
 
 def games() -> tuple[str, ...]:
     """Names of all games."""
-    return tuple(_WHERE)
+    return tuple(_GAMES)
 
 
 def game(name: str) -> Game:
     """The game with this name.
 
     Raises:
+        UnusableError: It cannot be loaded.
         ValueError: No such game; the message lists those that exist.
     """
-    if not isinstance(name, str) or name not in _WHERE:
-        raise ValueError(f"unknown game {name!r}; allowed: {', '.join(_WHERE)}")
+    found = registered(name)
     if name not in _LOADED:
-        module, _, attribute = _WHERE[name].partition(":")
-        _LOADED[name] = getattr(import_module(module), attribute)
+        _LOADED[name] = _checked(name, found, _loaded(f"the game {name!r}", found.where))
     return _LOADED[name]
+
+
+def players_of(name: str) -> ModuleType | None:
+    """The module of the scripted players of a game; None if it has none.
+
+    Raises:
+        UnusableError: It cannot be loaded.
+        ValueError: No such game; the message lists those that exist.
+    """
+    where = registered(name).players
+    if not where:
+        return None
+    module: ModuleType = _loaded(f"the players of {name!r}", where)
+    if not isinstance(getattr(module, "PLAYERS", None), Mapping):
+        raise UnusableError(f"the players of {name!r} cannot be loaded: {where} has no dictionary PLAYERS")
+    return module
+
+
+def registered(name: str) -> Registered:
+    """Where a game is found.
+
+    Raises:
+        ValueError: No such game; the message lists those that exist.
+    """
+    if not isinstance(name, str) or name not in _GAMES:
+        raise ValueError(f"unknown game {name!r}; allowed: {', '.join(_GAMES)}")
+    return _GAMES[name]
+
+
+def _loaded(what: str, where: str) -> Any:
+    """What is at ``"module:ATTRIBUTE"`` or ``"module"``, which may be anybody's code."""
+    module, _, attribute = where.partition(":")
+    try:
+        found = import_module(module)
+        return getattr(found, attribute) if attribute else found
+    except MissingLibraryError:
+        raise
+    except Exception as error:
+        raise UnusableError(f"{what} cannot be loaded from {where}: {type(error).__name__}: {error}") from error
+
+
+def _checked(name: str, told: Registered, found: Any) -> Game:
+    """The game that was found, if it is what was registered."""
+    if not isinstance(found, Game):
+        raise UnusableError(f"the game {name!r} cannot be loaded: {told.where} is no Game")
+    if (found.name, found.version) != (name, told.version):
+        other = f"{told.where} is {found.name!r} in version {found.version}"
+        raise UnusableError(f"the game {name!r} in version {told.version} cannot be loaded: {other}")
+    return found
 
 
 def _by_name(one: Game) -> tuple[Any, tuple[str]]:
@@ -97,12 +177,25 @@ copyreg.pickle(Game, _by_name)
 
 def parameters_of(name: str) -> tuple[Parameter, ...]:
     """The public parameters that a game declares; none for a game that is not known here."""
-    return game(name).parameters if name in _WHERE else ()
+    return game(name).parameters if name in _GAMES else ()
 
 
 def all_games(names: Iterable[str] | None = None) -> list[Game]:
-    """The games themselves."""
-    return [game(name) for name in (games() if names is None else names)]
+    """The games themselves; of all games (None) those that can be loaded, and a warning tells of each other."""
+    return list(usable(game)) if names is None else [game(name) for name in names]
+
+
+def usable(load: Callable[[str], T]) -> Iterator[T]:
+    """What is loaded for each game; a warning tells of each of which it cannot be.
+
+    Args:
+        load: Gets the name of a game; may raise `UnusableError`.
+    """
+    for name in games():
+        try:
+            yield load(name)
+        except UnusableError as error:
+            warnings.warn(str(error), stacklevel=2)
 
 
 def gymnasium_id(name: str, version: int) -> str:

@@ -74,7 +74,12 @@ def own_program(folder: Path) -> Given:
 def own_package(folder: Path) -> Given:
     """A package with a game, which need not be a new one."""
     (folder / "my_package").mkdir()
-    (folder / "my_package" / "ultimatum.py").write_text("from econzoo.envs.games.bargaining import GAME\n")
+    (folder / "my_package" / "ultimatum.py").write_text(
+        "from dataclasses import replace\n"
+        "from econzoo.envs.games import bargaining\n"
+        "GAME = replace(bargaining.GAME, name='ultimatum')\n"
+    )
+    (folder / "my_package" / "players.py").write_text("from econzoo.baselines.bargaining import PLAYERS\n")
     return Given()
 
 

@@ -1,0 +1,191 @@
+"""Games that installed packages name as entry points: found unimported, and a broken one breaks no other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import gymnasium
+import pettingzoo
+import pytest
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.baselines.factory import allowed
+from econzoo.baselines.pools import pool, standard_pool
+from econzoo.envs.core.registry import UnusableError, all_games, players_of
+from econzoo.envs.installed_games import register_installed, versioned
+from toy_games import PENNIES, registered
+
+GAME = "from dataclasses import replace\nfrom toy_games import PENNIES\nGAME = replace(PENNIES, name='trust')\n"
+PLAYERS = """
+from econzoo.baselines.random_player import RandomPlayer
+PLAYERS = {"careless": RandomPlayer}
+STANDARD_POOL = ("careless",)
+TRAINING_POOL = ("careless", "random")
+"""
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Installs a package of one module and its entry points, and registers what is installed."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+
+    def install(package: str, code: str, games: str, players: str = "") -> None:
+        (tmp_path / f"{package}.py").write_text(code, encoding="utf-8")
+        about = tmp_path / f"{package}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(f"[econzoo.games]\n{games}\n[econzoo.players]\n{players}\n")
+
+    with registered():
+        yield install
+    for name in set(sys.modules) - before:
+        if name.startswith("with_"):
+            del sys.modules[name]
+
+
+def test_a_game_of_an_installed_package_is_known_everywhere_and_imported_when_it_is_asked_for(install: Install) -> None:
+    install("with_trust", GAME + PLAYERS, "trust = with_trust:GAME", "trust = with_trust")
+    register_installed()
+    assert econzoo.games()[-1] == "trust"
+    assert "econzoo/Trust-v0" in gymnasium.registry
+    assert "econzoo/trust-v0" in pettingzoo.aec_registry
+    assert "econzoo/trust-v0" in pettingzoo.parallel_registry
+    assert "with_trust" not in sys.modules
+    assert econzoo.game("trust").seats(econzoo.game("trust").params()[1]) == 2
+    assert len(econzoo.play("trust", ["careless", "random"], seed=1).payoffs) == 2
+    assert standard_pool("trust") == ("careless",)
+    assert pool("trust", "HELD_OUT_POOL", ["random"]) == ["random"]
+    assert gymnasium.make("econzoo/Trust-v0", opponent="careless").reset(seed=1)
+
+
+def test_a_module_stands_for_the_game_in_it(install: Install) -> None:
+    install("with_module", GAME, "trust = with_module")
+    register_installed()
+    assert econzoo.game("trust").name == "trust"
+    assert players_of("trust") is None
+    assert standard_pool("trust") == ("random",)
+
+
+def test_the_name_of_an_entry_point_has_the_version(install: Install) -> None:
+    install("with_version", GAME.replace("name=", "version=3, name="), "trust_v3 = with_version:GAME")
+    register_installed()
+    assert "econzoo/Trust-v3" in gymnasium.registry
+    assert econzoo.game("trust").version == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("trust", ("trust", 0)),
+        ("trust_v12", ("trust", 12)),
+        ("trust_v", ("trust_v", 0)),
+        ("very_vague", ("very_vague", 0)),
+        ("a_v1_v2", ("a_v1", 2)),
+    ],
+)
+def test_names_with_versions(name: str, found: tuple[str, int]) -> None:
+    assert versioned(name) == found
+
+
+LEFT_OUT = [
+    (
+        "bargaining = with_it:GAME",
+        "",
+        "game 'bargaining' of the package with_it left out: .*bargaining:GAME has it",
+    ),
+    ("Trust = with_it:GAME", "", "game 'Trust' of the package with_it left out: .*allowed: a snake-case word"),
+    ("", "bargaining = with_it", "players 'bargaining' of the package with_it left out: no installed package"),
+    ("", "absent = with_it", "players 'absent' of the package with_it left out: no installed package"),
+]
+
+
+@pytest.mark.parametrize(("games", "players", "told"), LEFT_OUT)
+def test_what_cannot_be_registered_is_left_out_with_a_warning(
+    install: Install, games: str, players: str, told: str
+) -> None:
+    before = econzoo.games()
+    install("with_it", "raise AssertionError('imported')", games, players)
+    with pytest.warns(UserWarning, match=told) as warned:
+        register_installed()
+    assert len(warned) == 1
+    assert econzoo.games() == before
+    assert econzoo.game("bargaining").package == "econzoo.envs.games.bargaining"
+
+
+def test_of_two_packages_with_one_game_one_is_left_out(install: Install) -> None:
+    install("with_one", GAME, "trust = with_one:GAME")
+    install("with_other", GAME, "trust = with_other:GAME")
+    with pytest.warns(UserWarning, match="of the package with_other left out: .*with_one:GAME has it"):
+        register_installed()
+    assert econzoo.game("trust") is sys.modules["with_one"].GAME
+
+
+BROKEN = [
+    ("import no_such_library", "from with_break:GAME: ModuleNotFoundError: No module named 'no_such_library'"),
+    ("GAME = 1 / 0", "from with_break:GAME: ZeroDivisionError: division by zero"),
+    ("game = 1", "from with_break:GAME: AttributeError: module 'with_break' has no attribute 'GAME'"),
+    ("GAME = 1", "with_break:GAME is no Game"),
+    (GAME.replace("trust", "trusted"), "with_break:GAME is 'trusted' in version 0"),
+    (GAME.replace("name=", "version=2, name="), "with_break:GAME is 'trust' in version 2"),
+]
+
+
+@pytest.mark.parametrize(("code", "told"), BROKEN)
+def test_a_broken_game_is_told_in_one_line_and_the_others_are_listed(
+    install: Install, code: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("with_break", code, "trust = with_break:GAME")
+    register_installed()
+    with pytest.raises(UnusableError, match=f"^the game 'trust'.* cannot be loaded.*{told}$"):
+        econzoo.game("trust")
+    with pytest.warns(UserWarning, match=told):
+        assert [game.name for game in all_games()] == [name for name in econzoo.games() if name != "trust"]
+    with pytest.warns(UserWarning, match=told), pytest.raises(SystemExit):
+        main(["games"])
+    assert "econzoo/Bargaining-v0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("1 / 0", "ZeroDivisionError"), ("PLAYERS = ()", "with_break has no dictionary PLAYERS"), ("", "no dictionary")],
+)
+def test_broken_players_are_told_in_one_line_and_those_of_other_games_are_found(
+    install: Install, code: str, told: str
+) -> None:
+    install("with_game", GAME, "trust = with_game:GAME")
+    install("with_break", code, "", "trust = with_break")
+    register_installed()
+    with pytest.raises(UnusableError, match=f"^the players of 'trust' cannot be loaded.*{told}"):
+        econzoo.play("trust", ["careless", "random"])
+    with pytest.warns(UserWarning, match=told):
+        assert "tit-for-tat" in allowed()
+
+
+def test_a_game_registered_in_code_brings_its_players(install: Install) -> None:
+    install("with_players", PLAYERS, "")
+    import with_players  # type: ignore[import-not-found]
+
+    econzoo.register_game("pennies", PENNIES, players=with_players)
+    assert standard_pool("pennies") == ("careless",)
+    assert econzoo.play("pennies", ["careless", "careless"], seed=1).players == ["careless", "careless"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("bargaining", (PENNIES,), "econzoo.envs.games.bargaining:GAME has it; allowed: another name"),
+        ("penny", (PENNIES,), "toy.pennies:GAME is 'pennies' in version 0"),
+        ("pennies", (PENNIES, 7), "'pennies' in version 7 .* is 'pennies' in version 0"),
+    ],
+)
+def test_a_game_that_is_not_what_it_is_registered_as_is_refused(name: str, given: tuple, told: str) -> None:
+    before = econzoo.games()
+    with registered(), pytest.raises(ValueError, match=told):
+        econzoo.register_game(name, *given)
+    assert econzoo.games() == before
