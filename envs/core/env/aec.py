@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.chance import script_of
-from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, Event
+from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
 from econzoo.envs.core.contract.parameters import options_of, seed_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.validation import Invalid
@@ -42,12 +42,6 @@ class GameEnv(GamePlay[P, S, V]):
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
-
-    infos: dict[str, dict[str, Any]]
-    events: tuple[Event, ...]
-    _rng: np.random.Generator | None
-    _seed: int | None
-    rulings: list[dict[str, Any]]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.

@@ -17,9 +17,7 @@ from econzoo.envs.core.faces.transcript import spectate
 class GameEnding(GameBase[P, S, V]):
     """The part of a `GameEnv` that settles results."""
 
-    errors: list[int]
     _out: set[int]
-    defaults: list[int]
     forfeited: int | None
     infos: dict[str, dict[str, Any]]
 

@@ -168,15 +168,10 @@ class CompiledGame:
         widths = {"payoffs": seats, "kinds": len(actions.kinds), "features": self.features}
         writers = "".join(row_writer(name, width) for name, width in widths.items()) + bounds_writer(actions.slots)
         vars(self._rules).update(self._define(writers, {}))
-        slots = [range(first, first + len(marks)) for first, marks in zip(actions.first, actions.marks, strict=True)]
-        whole = [[mark.whole for mark in marks] for marks in actions.marks]
-        numbers = [list(zip(*both, strict=True)) for both in zip(slots, whole, strict=True)]
-        scope = {
-            "Move": Move,
-            "floor": math.floor,
-            **{n: getattr(self._rules, n) for n in ("apply", "bounds", "moves_now")},
-        }
-        made = self._define(moves_source(numbers, actions.width, seats), scope)
+        kinds = zip(actions.first, actions.marks, strict=True)
+        numbers = [[(slot, mark.whole) for slot, mark in enumerate(marks, first)] for first, marks in kinds]
+        own = {name: getattr(self._rules, name) for name in ("apply", "bounds", "moves_now")}
+        made = self._define(moves_source(numbers, actions.width, seats), {"Move": Move, "floor": math.floor, **own})
         vars(self._rules).update(made)
 
     def _define(self, source: str, scope: dict[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Parameter, Several, Whole
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Described, Flag, Parameter, Several, Whole, checked
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.contract.validation import short
 from econzoo.envs.games.coin_game import rules
 
 Words = Annotated[str, Message("words to the other player")]
@@ -69,13 +69,9 @@ def placement(params: rules.Params, value: Any) -> list[float]:
         ValueError: It is no sequence of pairs of a row and a column of the board.
     """
     place = Whole(0, params.size - 1)
-    try:
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
-            raise TypeError
-        cells = [Several(2, place)(pair) for pair in value]
-    except (TypeError, ValueError):
-        allowed = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."
-        raise ValueError(f"coin_game: placement={short(value)} is not allowed; allowed: {allowed}") from None
+    pairs = Several(sys.maxsize, Several(2, place), least=0)
+    told = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."
+    cells = checked("coin_game: placement", value, Described(pairs, told))
     return [float(row * params.size + column) for row, column in cells]
 
 

@@ -234,14 +234,9 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return score(s, 0) / float(p.rounds), score(s, 1) / float(p.rounds)
 
 
-def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """Where everybody stands after a round, what was taken, and the points of the round."""
-    return result(p, before, s, 0), result(p, before, s, 1)
-
-
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """The `results` of a round, for everybody to learn."""
-    return tuple([Fact(seat, told) for seat, told in enumerate(results(p, before, moves, s))])
+    """Where everybody stands after a round, what was taken, and the points of the round, for everybody to learn."""
+    return tuple([Fact(seat, result(p, before, s, seat)) for seat in (0, 1)])
 
 
 def result(p: Params, before: State, s: State, seat: int) -> Result:

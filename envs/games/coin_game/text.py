@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import number, quoted
 from econzoo.envs.games.coin_game import ACTIONS
 from econzoo.envs.games.coin_game.grid import cells_of
+from econzoo.envs.games.coin_game.policies import PLACES
 from econzoo.envs.games.coin_game.rules import View
 
 LETTERS = ("A", "B", "a", "b")
@@ -23,7 +24,6 @@ LETTERS = ("A", "B", "a", "b")
 EMPTY = "."
 
 PLAIN = ("round", "own_score", "other_score", "times_own", "times_other", "times_lost", "times_other_own")
-PLACES = ("own", "other", "own_coin", "other_coin")
 
 
 def board(view: View) -> str:

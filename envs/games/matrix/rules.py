@@ -213,16 +213,11 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return gain(p, s, 0), gain(p, s, 1)
 
 
-def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, Result]:
-    """Both moves as they came out, and what they paid."""
+def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, Fact]:
+    """Both moves as they came out, and what they paid, for everybody to learn."""
     row, column = float(s.last_row), float(s.last_column)
     cell = 2 * s.last_row + s.last_column
-    return Result(row, column, p.table[cell]), Result(column, row, p.table[4 + cell])
-
-
-def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """The `results` of a round, for everybody to learn."""
-    return tuple([Fact(seat, told) for seat, told in enumerate(results(p, before, moves, s))])
+    return Fact(0, Result(row, column, p.table[cell])), Fact(1, Result(column, row, p.table[4 + cell]))
 
 
 def observe(p: Params, s: State, seat: int) -> View:

@@ -14,11 +14,7 @@ from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.matrix.memory_one import memory_one_payoffs
-from econzoo.envs.games.matrix.repeated import (
-    grim_trigger_discount,
-    subgame_perfect_payoffs,
-    tit_for_tat_discount,
-)
+from econzoo.envs.games.matrix.repeated import grim_trigger_discount, subgame_perfect_payoffs, tit_for_tat_discount
 from econzoo.envs.games.matrix.rules import Params, View
 from econzoo.envs.games.matrix.stage import (
     Equilibrium,

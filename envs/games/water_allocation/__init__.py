@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
@@ -68,10 +68,8 @@ def resident(value: Any) -> tuple[str, int, float]:
 
 def residents(value: Any) -> tuple[tuple[str, int, float], ...]:
     """One to a hundred residents with different names."""
-    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise TypeError
-    found = tuple([resident(one) for one in value])
-    if not 1 <= len(found) <= MAX_RESIDENTS or len({name for name, _, _ in found}) < len(found):
+    found = tuple([resident(one) for one in listed(value, 1, MAX_RESIDENTS)])
+    if len({name for name, _, _ in found}) < len(found):
         raise ValueError
     return found
 

@@ -107,7 +107,4 @@ def advise(view: View) -> dict[str, str]:
         return {**told, "advice": f"the {view.supply:g} units of today cannot serve you: any bid is the same"}
     if need + sum([view.requirements[i] for i in rivals]) <= view.supply:
         return {**told, "advice": "there is enough for all today: a bid of 0 is served"}
-    return {
-        **told,
-        "most that another can bid": f"nobody can bid more than {shared.highest_of(view, rivals)}",
-    }
+    return {**told, "most that another can bid": f"nobody can bid more than {shared.highest_of(view, rivals)}"}

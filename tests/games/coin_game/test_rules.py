@@ -73,7 +73,7 @@ def test_a_step(
     assert rules.payoffs(p, then) == points
     assert then.coin == (rules.NOWHERE if "red" in gone else red, rules.NOWHERE if "blue" in gone else blue)
     assert rules.to_act(p, then) == (CHANCE if gone else SEVERAL)
-    assert [one.points for one in rules.results(p, s, steps(first, second), then)] == list(points)
+    assert [fact.told.points for fact in rules.facts(p, s, steps(first, second), then)] == list(points)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_rules_by_the_book(size: int, rounds: int, stay: bool, data: Any) -> Non
         back = [place("back"), place("back")]
         taken = slow.step(dict(zip("AB", kinds, strict=True)), back)
         after = rules.step(p, s, moves)
-        told = rules.results(p, s, moves, after)
+        told = [fact.told for fact in rules.facts(p, s, moves, after)]
         assert [one.points for one in told] == [slow.score[who] - before[who] for who in "AB"]
         assert [(one.row, one.column) for one in told] == list(slow.players.values())
         s = after

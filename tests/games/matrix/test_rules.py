@@ -56,7 +56,7 @@ def test_a_round_pays_by_the_table(game: str, points: list[tuple[int, int]]) -> 
     for pair, paid in zip(("CC", "CD", "DC", "DD"), points, strict=True):
         s = played(p, [pair])
         assert rules.payoffs(p, s) == paid
-        first, second = rules.results(p, rules.initial(p), choices(pair), s)
+        first, second = [fact.told for fact in rules.facts(p, rules.initial(p), choices(pair), s)]
         assert (first.payoff, second.payoff) == paid
         assert (first.own, first.other) == (second.other, second.own) == tuple(float(LETTERS[x]) for x in pair)
         assert rules.to_act(p, s) == DONE
