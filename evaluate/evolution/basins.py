@@ -27,7 +27,7 @@ class Basin(NamedTuple):
         point: Place of the rest point among those found; None: none of them, as in a continuum.
         shares: Mean of where the orbits ended, shape (n,).
         part: Part of the starts whose orbits ended here.
-        low: Lower end of its 95% interval (Wilson); equal to `part` on a grid, which is no sample.
+        low: Lower end of its 95% interval (Wilson).
         high: Upper end.
     """
 
@@ -51,14 +51,13 @@ def grid_starts(types: int, steps: int) -> np.ndarray:
     return np.asarray((counts + 1.0 / types) / steps)
 
 
-def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray, sample: bool = True) -> list[Basin]:
+def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[Basin]:
     """The basins, the largest first.
 
     Args:
         payoffs: A, shape (n, n).
         found: Its rest points.
-        starts: Shape (m, n), all shares positive.
-        sample: Whether the starts are a random sample, so that the parts have intervals.
+        starts: Shape (m, n), all shares positive; intervals take them for a random sample.
 
     Raises:
         ValueError: There are no starts, or one is not inside the simplex.
@@ -71,8 +70,7 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray, sample: b
     for name in sorted(set(names), key=str):
         own = np.array([one == name for one in names])
         part = wilson(int(own.sum()), len(names))
-        span = (part.low, part.high) if sample else (part.mean, part.mean)
-        out.append(Basin(*name, ends[own].mean(axis=0), part.mean, *span))
+        out.append(Basin(*name, ends[own].mean(axis=0), part.mean, part.low, part.high))
     return sorted(out, key=lambda one: -one.part)
 
 

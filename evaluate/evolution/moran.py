@@ -48,27 +48,18 @@ def check_population(number: int) -> None:
         raise ValueError(f"population={number} is not allowed; allowed: a whole number from {SMALLEST} to {LARGEST}")
 
 
-def mean_payoffs(payoffs: np.ndarray, counts: np.ndarray, meets_itself: bool = False) -> np.ndarray:
+def mean_payoffs(payoffs: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """What an individual of each type earns on average, shape (..., n).
 
     Args:
         payoffs: A, shape (n, n).
         counts: Individuals of each type, shape (..., n), at least 2 in all.
-        meets_itself: Whether an individual counts among those that it meets.
     """
     total = counts.sum(axis=-1, keepdims=True)
-    if meets_itself:
-        return np.asarray(counts @ payoffs.T / total)
     return np.asarray((counts @ payoffs.T - np.diag(payoffs)) / (total - 1))
 
 
-def fixation_probability(
-    pair: np.ndarray,
-    population: int,
-    fitness: Fitness | None = None,
-    mutants: int = 1,
-    meets_itself: bool = False,
-) -> float:
+def fixation_probability(pair: np.ndarray, population: int, fitness: Fitness | None = None, mutants: int = 1) -> float:
     """Probability that the first of two types takes over (Nowak 2006, equation 6.13 for one mutant).
 
         rho = (1 + sum_{k=1}^{i-1} prod_{j<=k} g_j / f_j) / (1 + sum_{k=1}^{N-1} prod_{j<=k} g_j / f_j)
@@ -80,7 +71,6 @@ def fixation_probability(
         population: N.
         fitness: None: the payoff itself.
         mutants: i, individuals of the first type at the start, 0 to N.
-        meets_itself: See `mean_payoffs`.
 
     Raises:
         ValueError: A number or a fitness is not allowed, or neither type can ever take over.
@@ -92,7 +82,7 @@ def fixation_probability(
         return float(mutants > 0)
     first = np.arange(1, population)
     counts = np.column_stack([first, population - first])
-    logs = (fitness or Fitness()).logs(mean_payoffs(np.asarray(pair, float), counts, meets_itself))
+    logs = (fitness or Fitness()).logs(mean_payoffs(np.asarray(pair, float), counts))
     with np.errstate(invalid="ignore"):
         steps = np.where(np.isneginf(logs).all(axis=1), 0.0, logs[:, 1] - logs[:, 0])  # 0 / 0: nobody is favoured
     wall = int(np.max(np.flatnonzero(np.isposinf(steps)) + 1, initial=0))  # with so many nobody of the type is copied

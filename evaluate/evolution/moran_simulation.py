@@ -41,7 +41,6 @@ def simulate(
     seed: int,
     fitness: Fitness | None = None,
     longest: int | None = None,
-    meets_itself: bool = False,
 ) -> Fixation:
     """Many populations, each until one type is left.
 
@@ -53,7 +52,6 @@ def simulate(
         fitness: None: the payoff itself.
         longest: Steps after which a population is left unsettled; None: 2 N^2, three times what two equally
             fit types take on average (Nowak 2006, chapter 6).
-        meets_itself: See `econzoo.evaluate.evolution.moran.mean_payoffs`.
 
     Raises:
         ValueError: A number or a fitness is not allowed.
@@ -69,7 +67,7 @@ def simulate(
     for _ in range(longest or 2 * population**2):
         if not len(live):
             break
-        counts[live] = _step(counts[live], payoffs, growth, rng, meets_itself)
+        counts[live] = _step(counts[live], payoffs, growth, rng)
         live = live[(counts[live] < population).all(axis=1)]
         diary.add(counts)
     done = counts == population
@@ -102,12 +100,10 @@ class _Diary:
         return mean / self._population, one / self._population, steps
 
 
-def _step(
-    counts: np.ndarray, payoffs: np.ndarray, growth: Fitness, rng: np.random.Generator, meets_itself: bool
-) -> np.ndarray:
+def _step(counts: np.ndarray, payoffs: np.ndarray, growth: Fitness, rng: np.random.Generator) -> np.ndarray:
     """One birth and one death in every population."""
     there = counts > 0
-    earned = np.where(there, mean_payoffs(payoffs, counts, meets_itself), np.nan)
+    earned = np.where(there, mean_payoffs(payoffs, counts), np.nan)
     lowest = np.nanmin(earned, axis=1, keepdims=True)
     weights = counts * growth(np.where(there, earned, lowest))
     weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, counts)  # nobody is fit: anybody is copied

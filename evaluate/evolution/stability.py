@@ -79,22 +79,13 @@ def pure_verdicts(found: PayoffMatrix) -> list[Pure]:
 def _pure(found: PayoffMatrix, at: int) -> Pure:
     mean, tie = found.mean, TIE * found.spread
     others = [j for j in range(len(found)) if j != at]
-    first = np.array([mean[at, at] - mean[j, at] for j in others])
-    second = np.array([mean[at, j] - mean[j, j] for j in others])
-    errors = [_difference_error(found.error, pairs) for pairs in _cells(at, others)]
+    first, second = mean[at, at] - mean[others, at], mean[at, others] - mean[others, others]
+    error = found.error
+    errors = [np.hypot(error[at, at], error[others, at]), np.hypot(error[at, others], error[others, others])]
     verdicts = _verdicts(first, second, tie)
     survives = {name: _survives(name, verdicts[name], first, second, errors, tie) for name in VERDICTS}
     invaders = tuple(j for j, gain in zip(others, first, strict=True) if gain < -tie)
     return Pure(at, **verdicts, invaders=invaders, survives=survives)
-
-
-def _cells(at: int, others: Sequence[int]) -> list[list[tuple[tuple[int, int], tuple[int, int]]]]:
-    """The two entries that each difference of the first and of the second test is made of."""
-    return [[((at, at), (j, at)) for j in others], [((at, j), (j, j)) for j in others]]
-
-
-def _difference_error(error: np.ndarray, pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> np.ndarray:
-    return np.array([np.hypot(error[one], error[other]) for one, other in pairs])
 
 
 def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bool]:

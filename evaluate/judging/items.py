@@ -51,7 +51,8 @@ def items_of(records: Iterable[Record], seats: str | None = None) -> list[Item]:
     Raises:
         ValueError: No match has such a seat.
     """
-    every = sorted((Item(record, seat) for record in records for seat in range(len(record.players))), key=_key)
+    matches = sorted(records, key=lambda record: record.id)
+    every = [Item(record, seat) for record in matches for seat in range(len(record.players))]
     if seats is None:
         return every
     named = {role for item in every for role in (item.role.casefold(), str(item.seat))}
@@ -61,10 +62,6 @@ def items_of(records: Iterable[Record], seats: str | None = None) -> list[Item]:
         known = ", ".join(dict.fromkeys(item.role for item in every))
         raise ValueError(f"--seats: {unknown[0]!r} is no seat here; allowed: {known}, or their numbers from 0")
     return [item for item in every if {item.role.casefold(), str(item.seat)} & wanted]
-
-
-def _key(item: Item) -> tuple[str, int]:
-    return item.record.id, item.seat
 
 
 def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:

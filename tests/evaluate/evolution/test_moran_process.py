@@ -33,13 +33,13 @@ def test_constant_fitness(r, population):
     assert fixation_probability(pair, population, mutants=2) == pytest.approx(several)
 
 
-def chain(pair, population, fitness, meets_itself=False):
+def chain(pair, population, fitness):
     """Probabilities to take over from 0 to N individuals, by solving the Markov chain step by step."""
     n = population
     moves = np.eye(n + 1)
     for i in range(1, n):
         counts = np.array([i, n - i])
-        weights = counts * fitness(mean_payoffs(pair, counts, meets_itself))
+        weights = counts * fitness(mean_payoffs(pair, counts))
         born = weights[0] / weights.sum()
         up, down = born * (n - i) / n, (1 - born) * i / n
         moves[i, [i - 1, i, i + 1]] = down, 1 - up - down, up
@@ -47,20 +47,18 @@ def chain(pair, population, fitness, meets_itself=False):
     return np.concatenate([[0.0], np.linalg.solve(inner, moves[1:n, n]), [1.0]])
 
 
-@given(st.integers(0, 10**6), st.integers(2, 12), st.booleans(), st.booleans())
+@given(st.integers(0, 10**6), st.integers(2, 12), st.booleans())
 @settings(max_examples=40)
-def test_fixation_is_that_of_the_markov_chain(seed, population, exponential, meets_itself):
+def test_fixation_is_that_of_the_markov_chain(seed, population, exponential):
     pair = np.random.default_rng(seed).uniform(0.1, 3.0, (2, 2))
     fitness = EXPONENTIAL if exponential else Fitness("linear", 0.7)
-    solved = chain(pair, population, fitness, meets_itself)
-    found = [fixation_probability(pair, population, fitness, i, meets_itself) for i in range(population + 1)]
+    solved = chain(pair, population, fitness)
+    found = [fixation_probability(pair, population, fitness, i) for i in range(population + 1)]
     assert found == pytest.approx(solved.tolist(), abs=1e-9)
 
 
-def test_payoffs_by_hand_with_and_without_meeting_oneself():
-    counts = np.array([2, 3])
-    assert mean_payoffs(prisoners_dilemma(), counts).tolist() == [3 / 4, (10 + 2) / 4]
-    assert mean_payoffs(prisoners_dilemma(), counts, meets_itself=True).tolist() == [6 / 5, (10 + 3) / 5]
+def test_payoffs_by_hand_where_nobody_meets_itself():
+    assert mean_payoffs(prisoners_dilemma(), np.array([2, 3])).tolist() == [3 / 4, (10 + 2) / 4]
 
 
 def test_the_one_third_law():

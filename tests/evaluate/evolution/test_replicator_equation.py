@@ -111,7 +111,7 @@ def test_times_that_are_refused(time):
 @pytest.mark.parametrize(("stag", "hare"), [(4.0, 1.0), (4.0, 3.0), (5.0, 2.5)])
 def test_the_basin_of_the_stag_begins_at_hare_over_stag(stag, hare):
     payoffs = stag_hunt(stag, hare)
-    on_grid = basins(payoffs, rest_points(payoffs), grid_starts(2, 400), sample=False)
+    on_grid = basins(payoffs, rest_points(payoffs), grid_starts(2, 400))
     parts = {one.support: one.part for one in on_grid}
     assert parts[0,] == pytest.approx(1 - hare / stag, abs=1 / 400)
     drawn = {one.support: one for one in basins(payoffs, rest_points(payoffs), random_starts(2, 2000, 3))}
