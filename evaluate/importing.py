@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +24,15 @@ class UnusableError(ValueError):
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
         self.kind = kind
+
+
+@contextmanager
+def by_our_rules() -> Iterator[None]:
+    """Raises `UnusableError` for what our rules refuse inside."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise UnusableError("outside our rules", str(error)) from None
 
 
 def seed_of(source: str, name: str) -> int:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -109,14 +110,12 @@ class Plan:
     def market_of(self, params: Mapping[str, Any]) -> str | None:
         """The name of the market with these full public parameters."""
         key = json.dumps(completed(parameters_of(self.game), plain(params)), sort_keys=True)
-        return self._market_names().get(key)
+        return self._market_names.get(key)
 
+    @cached_property
     def _market_names(self) -> dict[str, str]:
-        if "_names" not in self.__dict__:
-            full = {m.name: find_game(self.game).params(**m.params)[0] for m in self.markets}
-            names = {json.dumps(plain(params), sort_keys=True): name for name, params in full.items()}
-            self.__dict__["_names"] = names
-        return self.__dict__["_names"]
+        full = {m.name: find_game(self.game).params(**m.params)[0] for m in self.markets}
+        return {json.dumps(plain(params), sort_keys=True): name for name, params in full.items()}
 
     def to_json(self) -> str:
         """The manifest."""

@@ -133,10 +133,10 @@ class Table(MatchLoop):
         started = time.perf_counter()
         try:
             reply = self.player.act(self.observation, self.info)
-        except LeftTable:
-            self.leave()
-        except PausedMatch:
-            self.pause()
+        except LeftTable:  # the payoffs are those of the position
+            self.record.status, self.record.forfeit = "abandoned", self.seat
+        except PausedMatch:  # to go on later: see `econzoo.evaluate.resuming`
+            self.record.status = "paused"
         else:
             self.answer(reply, time.perf_counter() - started)
 
@@ -153,14 +153,6 @@ class Table(MatchLoop):
         while not self.over:
             self.ask()
         return self.close()
-
-    def leave(self) -> None:
-        """The player to act leaves; the payoffs are those of the position."""
-        self.record.status, self.record.forfeit = "abandoned", self.seat
-
-    def pause(self) -> None:
-        """The player to act wants to go on later; see `econzoo.evaluate.resuming`."""
-        self.record.status = "paused"
 
     def close(self) -> Record:
         """Writes the result, tells the players, frees the environment."""

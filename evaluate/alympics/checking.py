@@ -14,7 +14,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.alympics.published import Day, Published
 from econzoo.evaluate.alympics.wording import Status
-from econzoo.evaluate.importing import UnusableError
+from econzoo.evaluate.importing import UnusableError, by_our_rules
 
 GAME = "water_allocation"
 NOBODY = "nobody"
@@ -76,7 +76,8 @@ def check(game: Published) -> Checked:
         UnusableError: The game cannot be one of ours: parameters that are not allowed, a supply out of range, bids of
             the dead, more days than the rules allow.
     """
-    params = params_of(game)
+    with by_our_rules():
+        params: rules.Params = find_game(GAME).params(**game.params)[1]
     if len(game.days) > params.days:
         raise UnusableError("outside our rules", f"{len(game.days)} days; by the rules there are {params.days}")
     state, printed, found = rules.initial(params), 0, []
@@ -87,18 +88,6 @@ def check(game: Published) -> Checked:
         found += [one for one in compared if one.printed != one.ours]
         state = _as_printed(played.after, day, game.names)
     return Checked(len(game.days), printed, tuple(found))
-
-
-def params_of(game: Published) -> rules.Params:
-    """The rules' parameters of a game.
-
-    Raises:
-        UnusableError: They are not allowed.
-    """
-    try:
-        return find_game(GAME).params(**game.params)[1]
-    except (ValueError, TypeError) as error:
-        raise UnusableError("outside our rules", str(error)) from None
 
 
 class _Played(NamedTuple):

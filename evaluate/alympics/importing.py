@@ -8,7 +8,6 @@ what follows from them by our rules, and names the differences in its source.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.checking import GAME, Checked, Difference, check
 from econzoo.evaluate.alympics.published import Answer, Published, find_published, read_published
-from econzoo.evaluate.importing import Imported, UnusableError, seed_of
+from econzoo.evaluate.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.replay import played_again
 from econzoo.evaluate.table import EnvPool
 
@@ -45,15 +44,14 @@ def as_record(game: Published, checked: Checked, player: str = MODEL, pool: EnvP
     Raises:
         UnusableError: It does not come to an end by our rules, or ends before its last day.
     """
-    try:
+    with by_our_rules():
         record = played_again(_skeleton(game, player), pool)
-    except ValueError as error:
-        raise UnusableError("outside our rules", str(error)) from None
     if record.status != "finished":
         raise UnusableError("truncated", f"the file ends after day {len(game.days)}, before the game does")
-    if len(record.turns) < sum(len(day.answers) for day in game.days):
+    answers = [day.answers[name] for day in game.days for name in game.names if name in day.answers]
+    if len(record.turns) < len(answers):
         raise UnusableError("outside our rules", "by the rules, more residents die, or earlier, than in the file")
-    for turn, answer in zip(record.turns, _given(game), strict=True):
+    for turn, answer in zip(record.turns, answers, strict=True):
         turn.calls = [_thought(answer)]
     record.seconds = 0.0
     record.source = _source(game, checked)
@@ -81,11 +79,6 @@ def _skeleton(game: Published, player: str) -> Record:
         turns=turns,
         source={"format": ALYMPICS},
     )
-
-
-def _given(game: Published) -> list[Answer]:
-    """All answers in the order of the record's turns."""
-    return [day.answers[name] for day in game.days for name in game.names if name in day.answers]
 
 
 def _thought(answer: Answer) -> dict[str, Any]:
@@ -187,12 +180,9 @@ def _read(file: Path, player: str, keep: bool, pool: EnvPool, done: Taken) -> Re
     done.games.append(game)
     done.days += checked.days
     done.printed += checked.printed
-    done.odd += [_odd_day(file, day, checked.differences) for day in checked.odd_days]
+    for day in checked.odd_days:
+        done.odd.append(OddDay(str(file), day, tuple(one for one in checked.differences if one.day == day)))
     if checked.differences and not keep:
         days = ", ".join(map(str, checked.odd_days))
         raise UnusableError(DIFFERS, f"days {days}; --keep takes its bids and the outcome by the rules")
     return as_record(game, checked, player, pool)
-
-
-def _odd_day(file: Path, day: int, differences: Sequence[Difference]) -> OddDay:
-    return OddDay(str(file), day, tuple(one for one in differences if one.day == day))

@@ -19,7 +19,7 @@ def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Figure:
     """How far each tested player was off, round by round, a line for each kind of opponent: mean over matches.
 
     Args:
-        games: See `econzoo.evaluate.alympics.levels.level_games`.
+        games: See `econzoo.evaluate.alympics.levels.level_game`.
         off: What the deviation is the distance to.
         step: ``"round"`` or ``"day"``.
     """

@@ -112,16 +112,12 @@ KINDS: dict[str, Kind] = {
 """By the name of the game."""
 
 
-def level_games(records: Iterable[Record]) -> list[LevelGame]:
-    """The matches of an experiment.
+def level_game(record: Record) -> LevelGame:
+    """A match of an experiment.
 
     Raises:
-        ValueError: Moves do not fit the rules.
+        ValueError: Its moves do not fit the rules.
     """
-    return [_game(record) for record in records]
-
-
-def _game(record: Record) -> LevelGame:
     days = days_of(record, record.game)
     measures = {**player_indicators(record, TESTED)._asdict(), **KINDS[record.game].more(days)}
     deviations = MEASURED[record.game].indicators.deviations(days, TESTED)
@@ -133,7 +129,7 @@ def level_table(game: str, games: Iterable[LevelGame]) -> IndicatorTable:
 
     Args:
         game: Name, one of `KINDS`.
-        games: See `level_games`.
+        games: See `level_game`.
     """
     columns = KINDS[game].columns
     rows = [_row(pair, found, columns) for pair, found in paired(games).items()]

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.alympics import level_figures, water_figures
 from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
-from econzoo.evaluate.alympics.levels import KINDS, level_games, level_table, match_rows
+from econzoo.evaluate.alympics.levels import KINDS, level_game, level_table, match_rows
 from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
 from econzoo.evaluate.alympics.water_table import water_table
@@ -27,19 +27,8 @@ from econzoo.evaluate.replay import misplayed
 TABLES, FIGURES = "tables", "figures"
 """Folders in the folder of an experiment."""
 
-
-class Rows(NamedTuple):
-    """A table of plain numbers, for those who want to draw their own.
-
-    Attributes:
-        name: Of its file.
-        heads: Names of the columns.
-        rows: As many cells each.
-    """
-
-    name: str
-    heads: Sequence[str]
-    rows: list[Sequence[Any]]
+Rows = tuple[Sequence[str], list[Sequence[Any]]]
+"""The heads of a table, and its rows."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +39,7 @@ class Results:
         plan: Of its matches.
         table: The indicators.
         figures: See `Drawn`.
-        rows: See `Rows`.
+        rows: Tables of plain numbers by the names of their files, for those who want to draw their own.
         played: Matches that the numbers are made of.
         problems: What was left out, in sentences.
     """
@@ -58,7 +47,7 @@ class Results:
     plan: Plan
     table: IndicatorTable
     figures: list[Drawn]
-    rows: list[Rows]
+    rows: dict[str, Rows]
     played: int
     problems: list[str] = field(default_factory=list)
 
@@ -110,7 +99,7 @@ def _in_order(plan: Plan, records: Iterable[Record]) -> list[Record]:
 # Water allocation
 
 
-Made = tuple[IndicatorTable, list[Drawn], list[Rows]]
+Made = tuple[IndicatorTable, list[Drawn], dict[str, Rows]]
 """What is made of the matches of an experiment."""
 
 
@@ -121,7 +110,7 @@ def _water(plan: Plan, records: Sequence[Record], kept: Path, published: bool) -
     for (who, setting), found in grouped(games).items():
         by_lineup.setdefault(who, {})[setting] = found
     figures = [one for at, (who, found) in enumerate(by_lineup.items()) for one in _drawn(who, at, found)]
-    return table, figures, [_days(games)]
+    return table, figures, {"days": (DAY_HEADS, _days(games))}
 
 
 CURVES = (
@@ -150,7 +139,7 @@ DAY_HEADS = (
 )
 
 
-def _days(games: Iterable[WaterGame]) -> Rows:
+def _days(games: Iterable[WaterGame]) -> list[Sequence[Any]]:
     """One row for every living resident and day."""
     rows: list[Sequence[Any]] = []
     for game in games:
@@ -160,19 +149,18 @@ def _days(games: Iterable[WaterGame]) -> Rows:
                 start = (game.lineup, game.setting, game.seed, day.day, day.supply, game.names[seat])
                 state = (day.balances[seat], day.healths[seat], day.no_water_days[seat])
                 rows.append((*start, day.bids[seat], day.purses[seat], place, *state))
-    return Rows("days", DAY_HEADS, rows)
+    return rows
 
 
 # K-level games
 
 
 def _levels(plan: Plan, records: Sequence[Record], kept: Path, published: bool) -> Made:
-    games, kind = level_games(records), KINDS[plan.game]
+    games, kind = [level_game(record) for record in records], KINDS[plan.game]
     figure = level_figures.deviation_figure(games, kind.off, kind.step)
     note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
-    heads, rows = match_rows(plan.game, games)
     drawn = Drawn("deviation", "Adaption", note, figure)
-    return level_table(plan.game, games), [drawn], [Rows("matches", heads, rows)]
+    return level_table(plan.game, games), [drawn], {"matches": match_rows(plan.game, games)}
 
 
 MAKERS: dict[str, Callable[[Plan, Sequence[Record], Path, bool], Made]] = {
@@ -192,7 +180,7 @@ def write_files(found: Results, folder: str | Path) -> list[Path]:
     """Writes tables as CSV and LaTeX, and figures as SVG and PNG; returns the files."""
     tables = Path(folder) / TABLES
     written = [to_csv(found.table, tables / "indicators.csv")]
-    written += [write_csv(tables / f"{one.name}.csv", one.heads, one.rows) for one in found.rows]
+    written += [write_csv(tables / f"{name}.csv", heads, rows) for name, (heads, rows) in found.rows.items()]
     written.append(tables / "indicators.tex")
     written[-1].write_text(to_latex(found.table, found.plan.game.replace("_", "-")), encoding="utf-8")
     return written + write_figures({one.name: one.figure for one in found.figures}, Path(folder) / FIGURES)

@@ -22,7 +22,7 @@ from econzoo.evaluate.glee.configs import params_of, players_of
 from econzoo.evaluate.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.glee.published import Published, find_published, read_published
 from econzoo.evaluate.glee.scrubbing import scrubbed
-from econzoo.evaluate.importing import Imported, UnusableError, seed_of
+from econzoo.evaluate.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.replay import played_again
 from econzoo.evaluate.table import EnvPool
 
@@ -43,24 +43,16 @@ def as_record(game: Published, pool: EnvPool | None = None) -> tuple[Record, str
         UnusableError: The game does not come out under our rules as its files say.
     """
     params, note = params_of(game, round_of(game.rows[-1]), ended(game))
-    public = _checked(game.family, params)
+    with by_our_rules():
+        public = find_game(game.family).params(**params)[0]
     given, nature = answers(game, public)
     record = _skeleton(game, public, given, nature)
-    try:
+    with by_our_rules():
         played = played_again(record, pool)
-    except ValueError as error:
-        raise UnusableError("outside our rules", str(error)) from None
     _compare(game, played, given, nature)
     played.seconds = 0.0
     played.source = _source(game, played)
     return played, note
-
-
-def _checked(family: str, params: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return find_game(family).params(**params)[0]
-    except (ValueError, TypeError) as error:
-        raise UnusableError("outside our rules", str(error)) from None
 
 
 def _skeleton(game: Published, public: dict[str, Any], given: Sequence[Answer], nature: list[float]) -> Record:

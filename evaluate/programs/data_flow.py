@@ -80,7 +80,7 @@ class Flow:
     def _read(self, statement: ast.stmt, marks: Marks) -> None:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._define(statement, marks)
+                bind_name(statement.name, self._called(statement, marks), marks)
             case ast.Assign(targets=targets, value=value):
                 self._assign(targets, value, marks)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -106,9 +106,6 @@ class Flow:
                 self._block(body, marks)
             case _:
                 self._any(ast.iter_child_nodes(statement), marks)
-
-    def _define(self, function: Function, marks: Marks) -> None:
-        bind_name(function.name, self._called(function, marks), marks)
 
     def _called(self, function: Own, marks: Marks) -> bool:
         """Reads an own function; whether it holds a marked value of the code around it."""

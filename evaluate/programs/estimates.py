@@ -16,7 +16,7 @@ from scipy import stats
 
 from econzoo.evaluate.bootstrap import bootstrap
 from econzoo.evaluate.programs.rows import MEASURES, Measure
-from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval, intervals
+from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, intervals
 
 ALL = "all"
 """Stands for all players together."""
@@ -46,11 +46,6 @@ class Mean(NamedTuple):
     high: float
     n: int
     missing: int
-
-    @property
-    def interval(self) -> Interval:
-        """The estimate alone."""
-        return Interval(self.value, self.low, self.high, self.n)
 
 
 class Slope(NamedTuple):

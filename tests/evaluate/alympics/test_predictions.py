@@ -7,7 +7,7 @@ import pytest
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.alympics.days import days_of
 from econzoo.evaluate.alympics.indicators_of import player_indicators
-from econzoo.evaluate.alympics.levels import level_games, level_table
+from econzoo.evaluate.alympics.levels import level_game, level_table
 from econzoo.evaluate.alympics.predictions import predictions_of, written
 from econzoo.evaluate.match import play_match
 
@@ -73,7 +73,7 @@ def test_who_tries_in_vain_has_no_predicted_rounds_and_who_never_tries_has_no_nu
 
 def test_the_table_says_how_many_rounds_were_predicted_only_where_somebody_predicts():
     def heads(record):
-        return [column.key for column in level_table("guess_average", level_games([record])).shown()]
+        return [column.key for column in level_table("guess_average", [level_game(record)]).shown()]
 
     assert heads(GUESS) == ["win_rate", "adaption_index"]
     assert heads(with_calls(GUESS, 0, *TOLD))[-2:] == ["prediction_error", "rounds_predicted"]
