@@ -62,7 +62,7 @@ def evaluate_plan(
         told: Called with the number of matches that have just ended.
     """
     if folder is None:
-        return summarize(play_all(plan, jobs, told=told), plan)
+        return summarize(play_all(plan, jobs, told), plan)
     run(plan, folder, jobs, told=told)
     records, unreadable = read_folder(folder)
     ids = {match.id for match in plan.matches()}

@@ -201,15 +201,14 @@ def _quantiles(resampled: np.ndarray, confidence: float) -> np.ndarray:
     return np.nanquantile(resampled, [tail, 1 - tail], axis=-1)
 
 
-def wilson(hits: int, cases: int, confidence: float = CONFIDENCE) -> Interval:
-    """A share with Wilson's interval, which has a width also at 0 and 1; as if the cases were independent.
+def wilson(hits: int, cases: int) -> Interval:
+    """A share with Wilson's 95% interval, which has a width also at 0 and 1; as if the cases were independent.
 
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
 
     Args:
         hits: How many cases are counted.
         cases: How many there are; the share of none is NaN.
-        confidence: In (0, 1).
 
     Raises:
         ValueError: There are more hits than cases, or a number is negative.
@@ -220,7 +219,7 @@ def wilson(hits: int, cases: int, confidence: float = CONFIDENCE) -> Interval:
         raise ValueError(f"hits={hits} of cases={cases} is not allowed; allowed: 0 to as many as there are cases")
     if not cases:
         return Interval(math.nan, math.nan, math.nan, 0)
-    found = binomtest(hits, cases).proportion_ci(confidence, method="wilson")
+    found = binomtest(hits, cases).proportion_ci(CONFIDENCE, method="wilson")
     return Interval(hits / cases, float(found.low), float(found.high), cases)
 
 

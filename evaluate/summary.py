@@ -231,14 +231,11 @@ def _violations(table: Columns) -> dict[str, dict[str, int]]:
     }
 
 
-def read_summary(
-    folder: str | Path, objectives: Sequence[str] = OBJECTIVES, resamples: int = RESAMPLES, verify: bool = False
-) -> Summary:
+def read_summary(folder: str | Path, resamples: int = RESAMPLES, verify: bool = False) -> Summary:
     """The summary of a folder, or of a file of records.
 
     Args:
         folder: See `econzoo.evaluate.folder.record_files`.
-        objectives: See `summarize`.
         resamples: Of the bootstrap.
         verify: Replay every record first, and leave out those that are not as the rules say (about 2 ms a match);
             otherwise only those are left out that name no possible market or move.
@@ -252,7 +249,7 @@ def read_summary(
         raise ValueError(f"no line is a record; {bad[0]}")
     plans = found_plans(Path(folder), records)
     planned = sum(map(len, plans)) if plans else None
-    return summarize(records, union(plans), objectives, bad, resamples, planned=planned)
+    return summarize(records, union(plans), unreadable=bad, resamples=resamples, planned=planned)
 
 
 def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:

@@ -161,15 +161,13 @@ def play_lines(
     yield from ([record.to_json()] for record in play_matches(together, cast, concurrent))
 
 
-def play_all(
-    plan: Plan, jobs: int | None = None, concurrent: int = CONCURRENT, told: Told = lambda done: None
-) -> list[Record]:
+def play_all(plan: Plan, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:
     """The records of a whole plan, kept in memory."""
     cast = Cast(of_kind("plan", plan, Plan, PLANNED).game)
     for spec in plan.names():
         cast(spec)
     records: list[Record] = []
-    for lines in play_lines(list(plan.matches()), plan.game, cast, jobs, concurrent):
+    for lines in play_lines(list(plan.matches()), plan.game, cast, jobs, CONCURRENT):
         records.extend(map(Record.from_json, lines))
         told(len(lines))
     return records

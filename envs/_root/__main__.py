@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("econzoo.evaluate.judging.commands:judge", "Score recorded players on a rubric, by models or people."),
     "import-glee": ("econzoo.evaluate.glee.data_commands:import_glee", "Turn GLEE's published games into records."),
     "import-alympics": (
-        "econzoo.evaluate.alympics.import_command:import_alympics",
+        "econzoo.evaluate.alympics.commands:import_alympics",
         "Turn ALYMPICS' published games into records.",
     ),
     "export-glee": ("econzoo.evaluate.glee.data_commands:export_glee", "Write records as GLEE's folders."),
@@ -58,9 +58,9 @@ BENCHMARK: dict[str, tuple[str, str]] = {
 """Subcommands of ``econzoo benchmark``."""
 
 EXPERIMENT: dict[str, tuple[str, str]] = {
-    "water": ("econzoo.evaluate.alympics.experiment_command:water", "ALYMPICS: water allocation in six settings."),
-    "guess": ("econzoo.evaluate.alympics.experiment_command:guess", "K-level paper: guess 0.8 of the average."),
-    "auction": ("econzoo.evaluate.alympics.experiment_command:auction", "K-level paper: the survival auction."),
+    "water": ("econzoo.evaluate.alympics.commands:water", "ALYMPICS: water allocation in six settings."),
+    "guess": ("econzoo.evaluate.alympics.commands:guess", "K-level paper: guess 0.8 of the average."),
+    "auction": ("econzoo.evaluate.alympics.commands:auction", "K-level paper: the survival auction."),
 }
 """Subcommands of ``econzoo experiment``."""
 

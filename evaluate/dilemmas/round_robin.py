@@ -83,7 +83,8 @@ def round_robin(
     field = [_classic(one) for one in strategies]
     if not field:
         raise ValueError("there are no strategies; wanted: at least one")
-    counts = _count("turns", turns, 1), _count("repetitions", repetitions, 1), _count("seed", seed, 0)
+    some = Whole(1)
+    counts = checked("turns", turns, some), checked("repetitions", repetitions, some), checked("seed", seed, Whole(0))
     setting = _Setting(*counts, noise_of(noise), _payoffs(payoffs), known)
     both = combinations_with_replacement(range(len(field)), 2)
     pairs = [_Pair(i, j, setting.repeats(field[i], field[j])) for i, j in both]
@@ -228,10 +229,6 @@ def _classic(one: str | Classic) -> Classic:
     if not isinstance(made, Classic):
         raise ValueError(f"{made.spec!r} is not one of the classic strategies of {GAME}, which alone can be played so")
     return made
-
-
-def _count(name: str, value: Any, least: int) -> int:
-    return checked(name, value, Whole(least))
 
 
 def _payoffs(values: Any) -> Payoffs:

@@ -14,9 +14,7 @@ from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.tournament import play_missing
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
     from econzoo.evaluate.evolution.study import Study
-    from econzoo.evaluate.plan import Plan
 
 MATCHES = "matches"
 """Folder of the matches inside of the folder of results."""
@@ -79,6 +77,7 @@ def evolve(
     econzoo evolve --records runs/first | econzoo evolve --matrix payoffs.csv --start 0.1,0.1,0.8
     """
     need("evolve", "scipy", "matplotlib", "jinja2")
+    from econzoo.evaluate.evolution import playing
     from econzoo.evaluate.evolution.replicator import start_shares
     from econzoo.evaluate.evolution.study import Settings, check, study
     from econzoo.evaluate.folder import check_folder
@@ -95,16 +94,17 @@ def evolve(
     elif records is not None:
         from econzoo.evaluate.evolution.matches import read_matrix
 
-        payoffs = read_matrix(records, game, _types(players))
+        payoffs = read_matrix(records, game, playing.parse_players(players) if players else [])
     else:
-        from econzoo.evaluate.evolution.playing import check_two_seats, matrix_plan, quick_matrix
-
         settings = parse_params(param or [])
-        check_two_seats(str(game), settings)
-        specs = _types(players)
+        playing.check_two_seats(str(game), settings)
+        specs = playing.parse_players(players or [])
         start_shares(asked.start, len(specs))
-        plan = matrix_plan(str(game), specs, repetitions, seed, settings)
-        payoffs = (None if keep else quick_matrix(plan)) or _played(plan, out / MATCHES, jobs, concurrent)
+        plan = playing.matrix_plan(str(game), specs, repetitions, seed, settings)
+        quick = None if keep else playing.quick_matrix(plan)
+        if quick is None:
+            play_missing(plan, out / MATCHES, jobs, "0/1", concurrent)
+        payoffs = quick or playing.played_matrix(plan, out / MATCHES)
     _tell(study(payoffs, asked), out, as_json)
 
 
@@ -137,20 +137,6 @@ def _one_source(
         raise ValueError(
             "--set changes matches that are played now; allowed: with --game and --players, without --records"
         )
-
-
-def _types(players: list[str] | None) -> list[str]:
-    from econzoo.evaluate.evolution.playing import parse_players
-
-    return parse_players(players) if players else []
-
-
-def _played(plan: Plan, folder: Path, jobs: int | None, concurrent: int) -> PayoffMatrix:
-    """The matrix of a plan, after what is missing of it has been played."""
-    from econzoo.evaluate.evolution.playing import played_matrix
-
-    play_missing(plan, folder, jobs, "0/1", concurrent)
-    return played_matrix(plan, folder)
 
 
 def _tell(found: Study, out: Path, as_json: bool) -> None:

@@ -22,9 +22,6 @@ from econzoo.evaluate.progress import progress_bar, stoppable
 from econzoo.evaluate.summary_tables import estimates_table
 from econzoo.evaluate.tournament import check, missing, parse_shard, run
 
-OUT = Path("runs/glee")
-"""Where the matches go unless a folder is named."""
-
 Specs = Annotated[
     list[str] | None,
     typer.Argument(
@@ -42,7 +39,7 @@ def glee(
     ] = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="A folder for each family is in it; started again, it goes on.")
-    ] = OUT,
+    ] = Path("runs/glee"),
     subset: Annotated[
         str, typer.Option(help=f"Configurations: {', '.join(SUBSETS)}, or a family for all of its own.")
     ] = "small",
