@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium import spaces
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.agents import ByAgent
+from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
 from econzoo.wrappers.wrapped import wrapped
 
 
-class FaceView(BaseWrapper):
+class FaceView(SpacesByAgent, BaseWrapper):
     """Base of the views: reads structured observations, answers with structured moves, and shows another face.
 
     What follows an unusable answer is up to the environment inside (its `reasks` and `on_error`); the words of
@@ -58,14 +57,6 @@ class FaceView(BaseWrapper):
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
         return self._faces[agent]
-
-    def observation_space(self, agent: str) -> spaces.Space:
-        """The observation space of an agent; the same object every time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space:
-        """The action space of an agent; the same object every time."""
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`."""

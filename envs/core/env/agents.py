@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn, TypeVar
 
+from gymnasium import spaces
+
 Value = TypeVar("Value")
 
 
@@ -13,3 +15,18 @@ class ByAgent(dict[str, Value]):
     def __missing__(self, agent: str) -> NoReturn:
         """Raises `ValueError`."""
         raise ValueError(f"unknown agent {agent!r}; allowed: {', '.join(self)}")
+
+
+class SpacesByAgent:
+    """An environment that makes the spaces of its agents once."""
+
+    observation_spaces: dict[str, spaces.Space]
+    action_spaces: dict[str, spaces.Space]
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The observation space of an agent; the same object every time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The action space of an agent; the same object every time."""
+        return self.action_spaces[agent]

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import PASS, Event, Move
@@ -143,14 +142,6 @@ class GameBase(EnvWithOptions[P, S, V]):
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
         return self._faces[self._index[agent]]
-
-    def observation_space(self, agent: str) -> spaces.Space:
-        """The observation space of an agent; the same object every time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space:
-        """The action space of an agent; the same object every time."""
-        return self.action_spaces[agent]
 
     # -- what is seen --------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
 from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.env.agents import SpacesByAgent
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
 from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
@@ -124,7 +125,7 @@ def _render_mode(value: Any, game: "Game") -> str | None:
 _MAX_CYCLES = OrNone(Described(Whole(1, NO_LIMIT), "a whole number >= 1"))
 
 
-class EnvWithOptions(AECEnv, Generic[P, S, V]):
+class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
     """Declares and checks the options of every environment.
 
     An option is added to the signature and nowhere else: how it is checked, what records keep and what ids depend on

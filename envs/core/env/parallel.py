@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.env.agents import SpacesByAgent
 
 __all__ = ["ParallelGameEnv"]
 
@@ -26,7 +26,7 @@ class AllAskedEnv(GameEnv):
         return len(self.possible_agents) > 1 and (stays or turns_of(self.game, self.params).waiting)
 
 
-class ParallelGameEnv(ParallelEnv):
+class ParallelGameEnv(SpacesByAgent, ParallelEnv):
     """A game as a PettingZoo parallel environment.
 
     Where several move at once, a step is a move of each of them, else it is one move; the others wait. Who waits, or
@@ -47,14 +47,6 @@ class ParallelGameEnv(ParallelEnv):
         self.render_mode = self.aec.render_mode
         self.max_cycles = max_cycles
         self.observation_spaces, self.action_spaces = self.aec.observation_spaces, self.aec.action_spaces
-
-    def observation_space(self, agent: str) -> spaces.Space:
-        """The observation space of an agent; the same object every time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space:
-        """The action space of an agent; the same object every time."""
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None

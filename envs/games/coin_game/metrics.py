@@ -24,14 +24,15 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
             without taking its own on the same cell.
         definition: ``"paper"``.
     """
-    together = score(s, 0) + score(s, 1)
-    return Outcome(gains(p, s), together / (2.0 * p.rounds), fairness(s), s.over and not any(s.thefts))
+    scores = score(s, 0), score(s, 1)
+    fair = fairness(scores, sum(s.own), sum(s.others))
+    return Outcome(gains(p, s), sum(scores) / (2.0 * p.rounds), fair, s.over and not any(s.thefts))
 
 
-def fairness(s: State) -> float:
+def fairness(scores: tuple[float, float], own: int, others: int) -> float:
     """1 for equal points, 0 if every coin taken was taken in favour of the same player; 1 if none was.
 
-    A coin of the own colour makes a difference of 1 point between the players, one of the other's colour of 3.
+    Each of the `own` coins that players took makes a difference of 1 point between them, each of the `others` of 3.
     """
-    greatest = sum(s.own) + (1 + TAKEN_FROM) * sum(s.others)
-    return 1.0 - abs(score(s, 0) - score(s, 1)) / greatest if greatest else 1.0
+    greatest = own + (1 + TAKEN_FROM) * others
+    return 1.0 - abs(scores[0] - scores[1]) / greatest if greatest else 1.0

@@ -31,7 +31,7 @@ from econzoo.envs.games.matrix.stage import (
     slack,
     utilitarian,
 )
-from econzoo.envs.games.matrix.tables import Table
+from econzoo.envs.games.matrix.tables import Table, table_seen
 
 __all__ = [
     "advise",
@@ -101,7 +101,7 @@ def advise(view: View) -> dict[str, str]:
     """What theory says to the seat of a view, from the view alone; pairs of moves name its own first."""
     if view.over:
         return {"advice": "the match is over"}
-    plain: Table = (view.cc, view.cd, view.dc, view.dd, view.other_cc, view.other_cd, view.other_dc, view.other_dd)
+    plain = table_seen(view)
     table = expected_table(plain, view.noise)
     out = {
         "move that is better whatever the other does": dominant(table, 0, weakly=True) or "none",

@@ -18,6 +18,9 @@ CELLS = Described(
     f" each a pair of {POINTS.plural}, the row seat's first",
 )
 
+SEEN = ("cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
+"""What views call the points of both seats: the own ones first, the own move named first."""
+
 TABLES: dict[str, Table] = {
     "prisoners-dilemma": (3.0, 0.0, 5.0, 1.0, 3.0, 5.0, 0.0, 1.0),
     "stag-hunt": (4.0, 0.0, 3.0, 3.0, 4.0, 3.0, 0.0, 3.0),
@@ -40,6 +43,16 @@ def transposed(table: Table) -> Table:
     """The same game with the seats exchanged: the row seat's points first again."""
     cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd = table
     return other_cc, other_dc, other_cd, other_dd, cc, dc, cd, dd
+
+
+def table_seen(view: Any) -> Table:
+    """The table as the seat of a view sees it, its own points first."""
+    return tuple([getattr(view, cell) for cell in SEEN])  # type: ignore[return-value]
+
+
+def table_told(view: Any) -> Table:
+    """The table that a view tells of, the row seat's points first."""
+    return table_seen(view) if view.seat == 0 else transposed(table_seen(view))
 
 
 def name_of(table: Sequence[float]) -> str | None:

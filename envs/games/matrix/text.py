@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import number, quoted
 from econzoo.envs.games.matrix import ACTIONS, Cooperate, Defect
 from econzoo.envs.games.matrix.rules import D, View
-from econzoo.envs.games.matrix.tables import Table, name_of, transposed
+from econzoo.envs.games.matrix.tables import SEEN, name_of, table_told
 
 MEANING = {
     "prisoners-dilemma": ("cooperate", "defect"),
@@ -26,13 +26,10 @@ MEANING = {
 }
 """What C and D are in the named games."""
 
-CELLS = ("cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
-
 
 def played(view: View) -> str | None:
     """Name of the game that the points of a view are those of, or None."""
-    own: Table = tuple([getattr(view, cell) for cell in CELLS])  # type: ignore[assignment]
-    return name_of(own if view.seat == 0 else transposed(own))
+    return name_of(table_told(view))
 
 
 def called(view: View, kind: float) -> str:
@@ -83,7 +80,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
-        **{cell: number(getattr(view, cell)) for cell in CELLS},
+        **{cell: number(getattr(view, cell)) for cell in SEEN},
         "rounds": "an unknown number of" if view.rounds == UNKNOWN else number(view.rounds),
         "noise": number(100 * view.noise),
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.coin_game.rules import TAKEN_FROM
+from econzoo.envs.games.coin_game.metrics import fairness
 from econzoo.envs.games.program_coin.rules import Params, gains
 
 DEFINITIONS = ("paper",)
@@ -24,15 +24,6 @@ def outcome(p: Params, s: Any, definition: str = "paper") -> Outcome:
         s: The position.
         definition: ``"paper"``.
     """
-    efficiency = sum(s.score) / (2.0 * p.turns * p.rounds)
-    return Outcome(gains(p, s), efficiency, fairness(s), s.over and s.kept == s.taken)
-
-
-def fairness(s: Any) -> float:
-    """1 for equal points, 0 if every coin taken was taken in favour of the same player; 1 if none was.
-
-    A coin of the own colour makes a difference of 1 point between the players, one of the other's colour of 3.
-    """
-    own, all_coins = sum(s.kept), sum(s.taken)
-    greatest = own + (1 + TAKEN_FROM) * (all_coins - own)
-    return 1.0 - abs(s.score[0] - s.score[1]) / greatest if greatest else 1.0
+    efficiency, own = sum(s.score) / (2.0 * p.turns * p.rounds), sum(s.kept)
+    fair = fairness(s.score, own, sum(s.taken) - own)
+    return Outcome(gains(p, s), efficiency, fair, s.over and s.kept == s.taken)

@@ -7,6 +7,7 @@ from typing import Any
 from econzoo.envs.core.contract.perspectives import exchanged
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.games.matrix.perspective import CELLS
+from econzoo.envs.games.matrix.tables import table_told
 from econzoo.envs.games.program_matrix.rules import Params
 
 
@@ -22,13 +23,5 @@ def options(view: Any) -> tuple[tuple[bool], tuple[()]]:
 
 def market(view: Any) -> Params:
     """The match as a seat is told of it; of the limits it knows the seconds, the others are the usual ones."""
-    own = view.cc, view.cd, view.dc, view.dd
-    other = view.other_cc, view.other_cd, view.other_dc, view.other_dd
-    table = (*own, *other) if view.seat == 0 else (*_turned(other), *_turned(own))
     limits = Limits(seconds=view.seconds)
-    return Params(table, view.rounds, view.turns, view.noise, tuple(limits), view.policies)
-
-
-def _turned(cells: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    """The same cells with the other move named first."""
-    return cells[0], cells[2], cells[1], cells[3]
+    return Params(table_told(view), view.rounds, view.turns, view.noise, tuple(limits), view.policies)

@@ -12,7 +12,7 @@ from econzoo.envs.core.contract.arguments import market_of
 from econzoo.envs.families.open_source.solution import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
 from econzoo.envs.families.open_source.solution import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
 from econzoo.envs.games.matrix import stage
-from econzoo.envs.games.matrix.tables import Table
+from econzoo.envs.games.matrix.tables import Table, table_seen
 from econzoo.envs.games.program_matrix.rules import Params
 
 
@@ -51,8 +51,7 @@ def advise(view: Any) -> dict[str, str]:
     """What theory says to the author of a program, from the view alone."""
     if view.over:
         return {"advice": "the match is over"}
-    table: Table = (view.cc, view.cd, view.dc, view.dd, view.other_cc, view.other_cd, view.other_dc, view.other_dd)
-    table = stage.expected_table(table, view.noise)
+    table = stage.expected_table(table_seen(view), view.noise)
     own, other = stage.nash_point(table)
     return {
         "move that is better in one turn whatever the other does": stage.dominant(table, 0, weakly=True) or "none",

@@ -6,7 +6,7 @@ from typing import Any
 
 from econzoo.envs.core.faces.prompts import number
 from econzoo.envs.families.open_source.texts import Texts, counted
-from econzoo.envs.games.matrix.text import CELLS
+from econzoo.envs.games.matrix.tables import SEEN
 
 
 class OwnTexts(Texts):
@@ -25,5 +25,5 @@ class OwnTexts(Texts):
 
     def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """Points and noise."""
-        cells = {cell: number(getattr(view, cell)) for cell in CELLS}
+        cells = {cell: number(getattr(view, cell)) for cell in SEEN}
         return {"turns": counted(view.turns, "turn"), **cells, "noise": number(100 * view.noise)}
