@@ -65,7 +65,9 @@ class Questions:
         """A number or an option, or as many of them as a group has."""
         if field["type"] == "array":
             items = items_of(field)
-            return [self._value(f"{doc}, {i} of {len(items)}", item) for i, item in enumerate(items, start=1)]
+            told = [item["description"] for item in items]
+            named = told if told[1:] != told[:-1] else [f"{doc}, {i} of {len(items)}" for i in range(1, len(items) + 1)]
+            return [self._value(name, item) for name, item in zip(named, items, strict=True)]
         return self._option(doc, field["enum"]) if "enum" in field else self._amount(doc, field)
 
     def _option(self, doc: str, names: Sequence[str]) -> str:

@@ -163,7 +163,8 @@ class Form:
         properties: dict[str, Any] = {}
         for name, mark in self.kind.marks.items():
             if isinstance(mark, Number):
-                own = [mark.schema(bounds) for bounds in legal.bounds[self._slots[name]]]
+                bounds = legal.bounds[self._slots[name]]
+                own = [{**mark.schema(pair), "description": mark.told(place)} for place, pair in enumerate(bounds)]
                 properties[name] = _array(own, mark.doc) if name in self.kind.groups else own[0]
             elif isinstance(mark, Source):
                 words = {"description": mark.doc, "examples": list(mark.library()[:1])}

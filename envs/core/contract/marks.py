@@ -32,11 +32,17 @@ class Number:
         whole: Whether only whole numbers can be played.
         counted: Whether each value is a step of its own on the numeric face, whatever the bounds are now; else a grid
             is spread over the usual values.
+        each: What the numbers of a group are, in their order, if they have names; a group may be shorter.
     """
 
     doc: str
     whole: bool = True
     counted: ClassVar[bool] = True
+    each: tuple[str, ...] = ()
+
+    def told(self, place: int) -> str:
+        """What the number in a place of a group is; the same in all places if they have no names."""
+        return f"{self.doc}: {self.each[place]}" if self.each else self.doc
 
     def steps(self, grid: int, seats: int) -> int:
         """How many values the numeric face has."""
@@ -129,11 +135,13 @@ class Count(Number):
     Attributes:
         low: Smallest number that can ever be legal.
         high: Largest number that can ever be legal; the rules' `bounds` say what is legal now.
+        each: See `Number`.
     """
 
     doc: str
     low: int
     high: int
+    each: tuple[str, ...] = ()
 
     def steps(self, grid: int, seats: int) -> int:
         """All from the smallest to the largest."""
