@@ -8,8 +8,9 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.core.amounts import rounded, without_noise
+from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
-from econzoo.envs.families.offers.best_response import History, Memory, Played
+from econzoo.envs.families.offers.best_response import History, Memory
 
 ASSUMED_HORIZON = 20
 """Deadline of a strategy that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
@@ -242,7 +243,6 @@ class Opponent:
     def __init__(self, strategy: Haggler, game: Game) -> None:
         self.strategy = strategy
         self.game = game
-        self._kinds = [(kind.name, kind.amount) for kind in game.actions.kinds]
 
     @property
     def memory(self) -> Memory:
@@ -251,25 +251,18 @@ class Opponent:
 
     def __call__(self, params: Any, state: Any, seat: int, history: History) -> Move:
         """The move of the strategy in that seat."""
-        move = self.strategy.move(self._seen(params, state, seat, history if self.memory == "history" else ()))
-        index = self.game.actions.index[move["kind"]]
-        amount = self._kinds[index][1]
-        return Move(index, (move[amount] if amount else 0.0,))
+        actions = self.game.actions_of(params)
+        seen = self._seen(actions, params, state, seat, history if self.memory == "history" else ())
+        return actions.move(actions.typed(self.strategy.move(seen)))
 
-    def _seen(self, params: Any, state: Any, seat: int, history: History) -> Seen:
+    def _seen(self, actions: ActionSchema, params: Any, state: Any, seat: int, history: History) -> Seen:
         """The structured observation of the seat, as far as strategies read it."""
         view, legal = self.game.rules.observe(params, state, seat), self.game.rules.legal(params, state, seat)
         seen: Seen = {k: None if v == UNKNOWN else v for k, v in zip(view._fields, view, strict=True)}
-        seen["legal_actions"] = [name for (name, _), flag in zip(self._kinds, legal, strict=True) if flag]
-        seen["history"] = [self._event(played) for played in history[-RECALLED:]]
+        seen["legal_actions"] = [name for name, flag in zip(actions.names, legal, strict=True) if flag]
+        told = [(actions.make(*move), seat, round) for seat, round, move in history[-RECALLED:]]
+        seen["history"] = [actions.plain(action, seat=seat, round=round) for action, seat, round in told]
         return seen
-
-    def _event(self, played: Played) -> Seen:
-        """A past move as the history of an observation tells it."""
-        seat, round, move = played
-        kind, amount = self._kinds[move.kind]
-        event: Seen = {"seat": seat, "round": round, "kind": kind}
-        return {**event, amount: move.values[0]} if amount else event
 
     def __repr__(self) -> str:
         return f"<opponent {self.strategy.spec}>"
