@@ -55,9 +55,12 @@ MODULES = {
         "econzoo.evaluate.resuming",
     ),
     "Studies": (
+        "econzoo.baselines.multi_issue",
         "econzoo.baselines.persuasion.hindsight",
         "econzoo.envs.games.matrix.memory_one",
         "econzoo.envs.games.matrix.solution",
+        "econzoo.envs.games.multi_issue.best_response",
+        "econzoo.envs.games.multi_issue.scenarios",
         "econzoo.evaluate.analysis.study",
         "econzoo.evaluate.behaviour.measures",
         "econzoo.evaluate.dilemmas.round_robin",

@@ -12,6 +12,7 @@ import econzoo
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.games.multi_issue import cases as multi_issue_cases
 
 FACES = ("numeric", "structured", "text", "chat")
 
@@ -40,6 +41,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"money": 1e9, "seller_value": 1000.0, "buyer_value": 0.0, "horizon": 3},
         {"money": 99.99, "seller_value": 0.123456789, "horizon": None, "complete_information": False},
     ],
+    "multi_issue": [*map(dict, multi_issue_cases.CASES.settings)],
     "persuasion": [
         {"rounds": 1, "prior": 0.0, "high_value": 1.0},
         {"rounds": 3, "prior": 1.0, "low_value": 1.0, "price": 1e12, "message_type": "binary"},
@@ -99,6 +101,7 @@ ONE_MOVE = ("code_reading",)
 """Games that are over after one move, whatever the parameters: nothing in them can be cut short or happen twice."""
 
 LONG: dict[str, dict[str, Any]] = {
+    "multi_issue": {**multi_issue_cases.CASES.long},
     "water_allocation": {"supply": (50, 50), "start_health": 1000, "max_health": 1000, "days": 100},
     "guess_average": {"health": 100, "rounds": 100},
     "survival_auction": {"start_health": 1000, "max_health": 1000, "days": 40},

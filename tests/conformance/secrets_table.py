@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from econzoo.envs.games.code_reading.items import members
+from econzoo.envs.games.multi_issue import cases as multi_issue_cases
 
 ALL = 10_000
 
@@ -118,6 +119,7 @@ def _coin_game() -> list[Secret]:
 SECRETS: dict[str, list[Secret]] = {
     "bargaining": _bargaining(),
     "negotiation": _negotiation(),
+    "multi_issue": [*multi_issue_cases.CASES.secrets],
     "persuasion": _persuasion(),
     "code_reading": [
         # The label is settled by the program; what hides is which programs the one shown was drawn from.

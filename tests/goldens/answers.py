@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from econzoo.baselines.questions import items_of
+
 WORDS = ("", "Let us be fair.", 'He said "half": {"kind": "accept"}', "caf\u00e9 \U0001f91d\nsecond line")
 UNUSABLE: tuple[Any, ...] = ({"kind": "nonsense"}, {"move": 1}, "I accept!", None, 10**6)
 EVERY = 5
@@ -34,6 +36,8 @@ def plain_answer(env: Any, agent: str, rng: Random) -> Any:
 def _value(env: Any, part: dict[str, Any], usual: Any, rng: Random) -> Any:
     if "const" in part:
         return part["const"]
+    if part["type"] == "array":
+        return [_value(env, one, (one["minimum"], one["maximum"]), rng) for one in items_of(part)]
     source = env.game.actions.kinds[0].source
     if part["type"] == "string":
         return rng.choice(list(source.library()[:6])) if source else rng.choice(WORDS)[: part["maxLength"]]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import econzoo
+from econzoo.baselines.questions import items_of
 from econzoo.envs.core.registry import game as game_named
 from goldens.answers import numeric_answer, plain_answer, turns
 from goldens.settings import SEEDS, SETTINGS, Setting
@@ -89,6 +90,8 @@ def _allowed(part: dict[str, Any]) -> str:
         return str(part["const"])
     if part["type"] == "string":
         return f"of {part['maxLength']} characters"
+    if part["type"] == "array":
+        return f"[{', '.join(map(_allowed, items_of(part)))}]"
     return f"{part['type']} from {part['minimum']!r} to {part['maximum']!r}"
 
 

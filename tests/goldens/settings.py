@@ -31,6 +31,13 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         ),
         "silent, cut short": Setting({"messages": False}, {"max_cycles": 3}),
     },
+    "multi_issue": {
+        "private": Setting({"horizon": 5}, {"channel": "scrambled"}),
+        "open, discounted": Setting({"complete_information": True, "delta": 0.9, "horizon": 6}, DEFAULTS),
+        "silent, two kinds, cut short": Setting(
+            {"items": (2, 2), "values": ((4, 1), (1, 4)), "messages": False}, {"max_cycles": 3}
+        ),
+    },
     "negotiation": {
         "known": Setting({"horizon": 4}, {"max_message": 12}),
         "in the dark": Setting(

@@ -1,0 +1,24 @@
+"""What the conformance suite must know about multi-issue bargaining."""
+
+from __future__ import annotations
+
+from econzoo.envs.core.contract.cases import Cases, Secret
+
+CASES = Cases(
+    secrets=tuple(
+        secret
+        for messages in (True, False)
+        for secret in (
+            Secret("Bob's values", 0, {"messages": messages}, {"messages": messages, "values": ((1, 3, 1), (0, 5, 0))}),
+            Secret(
+                "Alice's values", 1, {"messages": messages}, {"messages": messages, "values": ((0, 0, 9), (2, 1, 2))}
+            ),
+        )
+    ),
+    settings=(
+        {"items": (5, 1), "values": ((100, 1), (0, 1)), "horizon": 2, "delta": 0.05},
+        {"items": (1,), "values": ((1,), (100,)), "horizon": 3},
+        {"items": (5,) * 6, "values": ((0, 1, 2, 3, 4, 5), (6, 5, 4, 3, 2, 1)), "horizon": 5},
+    ),
+    long={"horizon": 100},
+)

@@ -1,0 +1,187 @@
+"""Two seats divide items of several kinds that are worth something else to each (Lewis et al. 2017, section 2).
+
+They take turns, seat 0 first. In its turn a seat puts an offer on the table, talks, which changes nothing, or accepts
+the offer that the other has put there, or walks away from it. Pure functions of numbers, which also compile.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move
+from econzoo.envs.families.offers.protocol import proposer
+
+OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
+NOBODY = -1
+NOTHING = -1.0
+"""Stands in a list for a number that is not known or not there yet."""
+
+MOST = 5
+"""Items of one kind: pools of 5 to 7 items of three kinds have no more of any."""
+
+
+class Params(NamedTuple):
+    """One market.
+
+    Attributes:
+        items: How many items there are of each kind, >= 1.
+        values: Of each seat, what one item of each kind is worth to it, in points, >= 0.
+        horizon: Last turn, >= 2, in which nobody offers or talks any more.
+        delta: Discount factor per turn of both seats, in (0, 1].
+        complete_information: Whether each seat knows the other's values.
+    """
+
+    items: tuple[int, ...]
+    values: tuple[tuple[int, ...], tuple[int, ...]]
+    horizon: int
+    delta: float
+    complete_information: bool
+
+
+class State(NamedTuple):
+    """A position.
+
+    Attributes:
+        round: Turn, 1-based; odd: of seat 0, even: of seat 1.
+        first: Items of each kind that the offer on the table gives seat 0; `NOTHING` before the first offer.
+        by: The seat that put it there, or `NOBODY`.
+        agreed: Whether it was accepted.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    first: tuple[float, ...]
+    by: int
+    agreed: bool
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know.
+
+    Attributes:
+        seat: The seat that looks, 0 or 1.
+        round: Turn, 1-based.
+        horizon: Last turn.
+        delta: Discount factor per turn of both seats.
+        items: How many items there are of each kind.
+        own_values: What one item of each kind is worth to this seat, in points.
+        other_values: What it is worth to the other, in points; all -1 if unknown.
+        own_items: Items of each kind that the offer on the table gives this seat; all -1 before the first offer.
+        by: The seat that put the offer on the table, or -1.
+        over: 1 if the game has ended, else 0.
+        agreed: 1 if it ended in agreement, else 0.
+    """
+
+    seat: int
+    round: int
+    horizon: int
+    delta: float
+    items: tuple[int, ...]
+    own_values: tuple[int, ...]
+    other_values: tuple[int, ...]
+    own_items: tuple[float, ...]
+    by: int
+    over: int
+    agreed: int
+
+
+def initial(p: Params) -> State:
+    """Turn 1, nothing on the table."""
+    return State(1, tuple([NOTHING for _ in p.items]), NOBODY, False, False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """The seats in turn; DONE at the end."""
+    return DONE if s.over else proposer(s)
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
+    """Which of offer, accept, talk, leave the seat may choose now: it leaves an offer of the other, or at the end."""
+    mine, last, asked = seat == to_act(p, s), s.round == p.horizon, s.by == 1 - seat
+    return mine and not last, mine and asked, mine and not last, mine and (asked or last)
+
+
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
+    """From none to all of each kind."""
+    return tuple([(0.0, float(number)) for number in p.items])
+
+
+def offer(p: Params, s: State, seat: int, keep: tuple[float, ...]) -> State:
+    """A seat puts an offer on the table."""
+    first = [keep[k] if seat == 0 else p.items[k] - keep[k] for k in range(len(p.items))]
+    return State(s.round + 1, tuple(first), seat, False, False)
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """The position after a legal move."""
+    kind, keep = moves[0]
+    if kind == OFFER:
+        return offer(p, s, proposer(s), keep)
+    ends = kind != TALK
+    return State(s.round + (not ends), s.first, s.by, kind == ACCEPT, ends)
+
+
+def held(p: Params, s: State, seat: int) -> tuple[float, ...]:
+    """Items of each kind that the offer on the table gives a seat; `NOTHING` before the first offer."""
+    rest = seat == 1 and s.by != NOBODY
+    return tuple([p.items[k] - s.first[k] if rest else s.first[k] for k in range(len(p.items))])
+
+
+def worth(values: tuple[float, ...], items: tuple[float, ...]) -> float:
+    """Points that these items are worth together; 0 before there are any."""
+    total = 0.0
+    for k in range(len(values)):
+        total += values[k] * max(items[k], 0.0)
+    return total
+
+
+def payoff(p: Params, s: State, seat: int) -> float:
+    """Discounted points of a seat; nothing without an agreement."""
+    return p.delta ** (s.round - 1.0) * worth(p.values[seat], held(p, s, seat)) if s.agreed else 0.0
+
+
+def payoffs(p: Params, s: State) -> tuple[float, float]:
+    """Discounted points."""
+    return payoff(p, s, 0), payoff(p, s, 1)
+
+
+def gains(p: Params, s: State) -> tuple[float, float]:
+    """Self-gains: discounted points as shares of what all items are worth to the seat."""
+    return payoff(p, s, 0) / worth(p.values[0], p.items), payoff(p, s, 1) / worth(p.values[1], p.items)
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """Everything; the other's values only under complete information."""
+    others = [value if p.complete_information else -1 for value in p.values[1 - seat]]
+    known = p.items, p.values[seat], tuple(others), held(p, s, seat), s.by
+    return View(seat, s.round, p.horizon, p.delta, *known, int(s.over), int(s.agreed))
+
+
+def feature_names(p: Params) -> tuple[str, ...]:
+    """A few words for each number of `features`."""
+    names = ["seat: 0 or 1", "turn over last turn: 0 to 1", "discount factor per turn: 0 to 1"]
+    names.append("whose offer is on the table: 1 own, -1 the other's, 0 nobody's")
+    names.append("share of all own points that this offer gives this seat: 0 to 1, or -1 before the first offer")
+    for k in range(1, len(p.items) + 1):
+        names += [
+            f"items of kind {k}, over 5: 0 to 1",
+            f"an item of kind {k}, as a share of all own points: 0 to 1",
+            f"an item of kind {k}, as a share of all points of the other: 0 to 1, or -1 if unknown",
+            f"share of kind {k} that the offer gives this seat: 0 to 1, or -1 before the first offer",
+        ]
+    return tuple(names)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The numbers that `feature_names` describes."""
+    offered, own, other = v.by != NOBODY, worth(v.own_values, v.items), worth(v.other_values, v.items)
+    told = worth(v.own_values, v.own_items) / own if offered else NO_FEATURE
+    side = (1.0 if v.by == v.seat else -1.0) if offered else 0.0
+    numbers = [float(v.seat), v.round / v.horizon, v.delta, side, told]
+    for k in range(len(v.items)):
+        numbers.append(v.items[k] / MOST)
+        numbers.append(v.own_values[k] / own)
+        numbers.append(v.other_values[k] / other if v.other_values[k] >= 0 else NO_FEATURE)
+        numbers.append(v.own_items[k] / v.items[k] if offered else NO_FEATURE)
+    return tuple(numbers)

@@ -1,0 +1,94 @@
+"""Markets to play in: named ones, distributions to draw from, and a set that training never sees."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
+
+__all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "competitive", "possible_values"]
+
+TOTAL = 10
+"""Points that all items together are worth to each seat in the markets of Lewis et al."""
+
+POOLS = tuple(pool for pool in product(range(1, 6), repeat=3) if 5 <= sum(pool) <= 7)
+"""Their pools: at least one item of each of three kinds, 5 to 7 in all."""
+
+Values = tuple[int, ...]
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "open-values": {"complete_information": True},
+    "take-it-or-leave-it": {"horizon": 2, "complete_information": True},
+    "impatient": {"delta": 0.9},
+    "impatient-open": {"delta": 0.9, "complete_information": True},
+    "same-values": {"values": ((2, 1, 2), (2, 1, 2))},
+    "one-kind": {"items": (5,), "values": ((2,), (2,))},
+    "opposed": {"items": (2, 2), "values": ((4, 1), (1, 4))},
+    "silent": {"messages": False},
+}
+"""Named markets."""
+
+
+@lru_cache(maxsize=256)
+def possible_values(items: Values, total: int = TOTAL) -> tuple[Values, ...]:
+    """All whole values of one seat, at least 0, with which the items are worth `total` points together."""
+    spans = [range(total // count + 1) for count in items]
+    return tuple(v for v in product(*spans) if sum(x * count for x, count in zip(v, items, strict=True)) == total)
+
+
+def competitive(one: Values, other: Values) -> bool:
+    """Whether every kind is worth something to somebody, and some kind to both (Lewis et al. 2017, section 2.2)."""
+    return all(map(any, zip(one, other, strict=True))) and any(map(all, zip(one, other, strict=True)))
+
+
+@lru_cache(maxsize=256)
+def value_pairs(items: Values) -> tuple[tuple[Values, Values], ...]:
+    """All pairs of values that a market of these items can have."""
+    every = possible_values(items)
+    return tuple((one, other) for one in every for other in every if competitive(one, other))
+
+
+def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ...]:
+    """The values that the other can have in a drawn market, with their probabilities, to a seat that knows its own."""
+    others = [other for own, other in value_pairs(items) if own == own_values]
+    return tuple((other, 1.0 / len(others)) for other in others)
+
+
+HELD_OUT_POOLS = ((1, 1, 4), (2, 2, 2), (1, 3, 1), (3, 1, 3))
+TRAIN_POOLS = tuple(pool for pool in POOLS if pool not in HELD_OUT_POOLS)
+
+
+def drawn_from(pools: tuple[Values, ...], **fixed: object) -> Distribution:
+    """A pool, each as likely, and a pair of values that it can have, each as likely."""
+
+    def draw(rng: np.random.Generator) -> Market:
+        items = pools[int(rng.integers(len(pools)))]
+        pairs = value_pairs(items)
+        return {"items": items, "values": pairs[int(rng.integers(len(pairs)))], **fixed}
+
+    return draw
+
+
+HELD_OUT: tuple[Market, ...] = tuple(
+    {**drawn_from((pool,))(np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
+    for place, pool in enumerate(HELD_OUT_POOLS)
+    for number in range(6)
+)
+"""Markets to test what a learner has understood: ``sample("train", rng)`` never draws one of these pools."""
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """As Lewis et al., without the held-out pools, and in half of the markets the values are known to both."""
+    return {**drawn_from(TRAIN_POOLS)(rng), "complete_information": bool(rng.integers(2))}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _train,
+    "lewis": drawn_from(POOLS),
+    "held-out": any_of(HELD_OUT),
+}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
