@@ -6,18 +6,17 @@ does not make odd days of all that follow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import PASS, UNKNOWN, Move
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
 from econzoo.evaluate.alympics.published import Day, Published
-from econzoo.evaluate.alympics.wording import Status
+from econzoo.evaluate.alympics.wording import Status, listed
 from econzoo.evaluate.importing import UnusableError, by_our_rules
 
 GAME = "water_allocation"
-NOBODY = "nobody"
 
 
 class Difference(NamedTuple):
@@ -102,8 +101,7 @@ def _played(params: rules.Params, state: rules.State, day: Day, names: Sequence[
     told = day.settled
     alive = [name for seat, name in enumerate(names) if state.died[seat] == 0]
     if sorted(told.bids) != sorted(alive):
-        bidders = f"{', '.join(told.bids) or NOBODY} bid, {', '.join(alive) or NOBODY} live"
-        raise UnusableError("outside our rules", f"day {told.day}: {bidders}")
+        raise UnusableError("outside our rules", f"day {told.day}: {listed(told.bids)} bid, {listed(alive)} live")
     if not params.low <= told.supply <= params.high:
         between = f"allowed: {params.low} to {params.high}"
         raise UnusableError("outside our rules", f"day {told.day} brings {told.supply} units; {between}")
@@ -125,7 +123,7 @@ def _settled(day: Day, played: _Played, names: Sequence[str]) -> Iterator[Differ
     """The winners and the numbers at the end of a day."""
     told = day.settled
     served = sorted((one.place, name) for one, name in zip(played.results, names, strict=True) if one.place)
-    yield Difference(told.day, "", "winners", _names(told.winners), _names([name for _, name in served]))
+    yield Difference(told.day, "", "winners", listed(told.winners), listed([name for _, name in served]))
     yield from _states(told.day, told.after, played.after, names, "")
 
 
@@ -137,10 +135,6 @@ def _states(
         ours = Status(state.balance[seat], state.health[seat], state.dry[seat] + 1)
         for what, one, other in zip(Status._fields, status, ours, strict=True):
             yield Difference(day, name, what + when, one, other)
-
-
-def _names(names: Iterable[str]) -> str:
-    return ", ".join(names) or NOBODY
 
 
 def _as_printed(state: rules.State, day: Day, names: Sequence[str]) -> rules.State:

@@ -32,20 +32,11 @@ class PlayerIndicators(NamedTuple):
     rounds_predicted: float
 
 
-class Measured(NamedTuple):
-    """How the players of a game are measured.
+MEASURED: dict[str, Any] = {GUESS: guess, AUCTION: auction}
+"""Modules with ``win_rate``, ``deviations`` and ``prediction_error``, by the name of the game."""
 
-    Attributes:
-        indicators: Module of the game with ``win_rate``, ``deviations`` and ``prediction_error``.
-        length: The parameter that says how many rounds there are.
-    """
-
-    indicators: Any
-    length: str
-
-
-MEASURED = {GUESS: Measured(guess, "rounds"), AUCTION: Measured(auction, "days")}
-"""By the name of the game."""
+LENGTHS = {GUESS: "rounds", AUCTION: "days"}
+"""The parameter that says how many rounds there are."""
 
 
 def player_indicators(record: Record, seat: int = 0) -> PlayerIndicators:
@@ -56,8 +47,8 @@ def player_indicators(record: Record, seat: int = 0) -> PlayerIndicators:
     """
     if record.game not in MEASURED:
         raise ValueError(f"players of {record.game} are not measured; allowed: {', '.join(MEASURED)}")
-    measured, length = MEASURED[record.game]
-    days, rounds = days_of(record, record.game), getattr(params_of(record), length)
+    measured, rounds = MEASURED[record.game], getattr(params_of(record), LENGTHS[record.game])
+    days = days_of(record, record.game)
     told, errors = _predictions(record, seat)
     deviations, won = measured.deviations(days, seat), measured.win_rate(days, seat)
     return PlayerIndicators(won, len(deviations), adaption_index(deviations, rounds), mean(errors), told)
@@ -65,7 +56,7 @@ def player_indicators(record: Record, seat: int = 0) -> PlayerIndicators:
 
 def _predictions(record: Record, seat: int) -> tuple[float, list[float]]:
     """Rounds with a prediction, NaN if the player never tried; and the error of each."""
-    error, told = MEASURED[record.game].indicators.prediction_error, predictions_of(record, seat)
+    error, told = MEASURED[record.game].prediction_error, predictions_of(record, seat)
     played = {step.before.round: step.amounts for step in steps(record) if not math.isnan(step.amounts[seat])}
     errors = [error(list(told[at].values()), _of_others(amounts, seat)) for at, amounts in played.items() if at in told]
     return (float(len(errors)) if calls_of(record, seat) else math.nan), errors

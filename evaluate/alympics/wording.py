@@ -151,7 +151,7 @@ def read_settled(text: str) -> Settled:
     bids = {name: float(amount) for name, amount in BID.findall(before)}
     states = {name: _status(values) for name, *values in STATUS.findall(after)}
     if states.keys() != bids.keys():
-        raise UnusableError("unreadable", f"bids of {_listed(bids)} and states of {_listed(states)} in {start(text)}")
+        raise UnusableError("unreadable", f"bids of {listed(bids)} and states of {listed(states)} in {start(text)}")
     winners = tuple(word for word in re.findall(NAME, after[: won.start()]) if word in bids)
     return Settled(_one(SETTLED_DAY, text), int(supply[1]), bids, winners, states)
 
@@ -173,5 +173,6 @@ def _status(values: Sequence[str]) -> Status:
     return Status(float(balance), int(health), int(counter))
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Names with commas between them."""
     return ", ".join(names) or "nobody"

@@ -90,21 +90,16 @@ def _of_clusters(one: Fit) -> Iterable[str]:
         yield "One configuration only: no cluster-robust intervals."
     elif one.clusters < FEW:
         yield f"Only {one.clusters} configurations: cluster-robust intervals are too short with fewer than about {FEW}."
-    single = made_once(one)
+    made = one.design
+    single = [column for column in made.columns if column.clusters < 2 and column.feature not in made.unmeasured]
     if single and one.clusters > 1:
         names = ", ".join(sorted({column.feature for column in single}))
         yield f"No cluster-robust interval where a level stands in one configuration only: {names}."
 
     still = sum(math.isnan(e.ci_low_clustered) and not math.isnan(e.ci_low) for e in one.effects)
-    still -= sum(column not in one.design.confused for column in single)
+    still -= sum(column not in made.confused for column in single)
     if still > 0 and one.clusters > 1 and one.freedom > 0:
         yield f"No cluster-robust interval for {many(still, 'effect')}: no variation between configurations is left."
-
-
-def made_once(one: Fit) -> list[Column]:
-    """Columns whose level or baseline occurs in one configuration only."""
-    made = one.design
-    return [column for column in made.columns if column.clusters < 2 and column.feature not in made.unmeasured]
 
 
 def named(columns: Sequence[Column]) -> str:

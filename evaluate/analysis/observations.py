@@ -82,7 +82,8 @@ def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[O
 
 
 def _observed(name: str, records: Sequence[Record]) -> Observations:
-    roles = seat_names(name, max(len(record.players) for record in records))
+    seats = max(len(record.players) for record in records)
+    roles = tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
     rows, settings = [], [levels(record.params) for record in records]
     parameters = tuple(dict.fromkeys(key for setting in settings for key in setting))
     for record, setting in zip(records, settings, strict=True):
@@ -92,11 +93,6 @@ def _observed(name: str, records: Sequence[Record]) -> Observations:
     ended = Counter(record.status for record in records)
     definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
     return cleaned(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
-
-
-def seat_names(name: str, seats: int) -> tuple[str, ...]:
-    """What the seats of a game are called in column names."""
-    return tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
 
 
 def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:

@@ -97,8 +97,9 @@ def worth_tables(found: Sequence[Worth]) -> list[Any]:
 def _table(contrast: str, rows: Sequence[Worth]) -> Any:
     """One line for every player and opponent, all seats together."""
     by_place: dict[tuple[str, str], dict[str, Worth]] = {}
-    for row in pooled(rows):
-        by_place.setdefault((row.player, row.opponent), {})[row.metric] = row
+    for row in rows:
+        if not row.role:
+            by_place.setdefault((row.player, row.opponent), {})[row.metric] = row
     agreements = plural(find_game(rows[0].game).facts.agreement)
     gain, *others = (head.format(agreements=agreements) for _, head in SHOWN)
     heads = ["player (opponent)", gain, "95%", *others, "n"]
@@ -107,11 +108,6 @@ def _table(contrast: str, rows: Sequence[Worth]) -> Any:
         for player, other in sorted(by_place)
     ]
     return console.table(f"{rows[0].game}: {contrast}", heads, lines)
-
-
-def pooled(rows: Sequence[Worth]) -> list[Worth]:
-    """The rows over all seats that a player took."""
-    return [row for row in rows if not row.role]
 
 
 def _line(name: str, found: dict[str, Worth]) -> list[str]:

@@ -47,7 +47,9 @@ def simplex_figure(found: Study) -> Figure:
     _arrows(ax, found.matrix.mean)
     for start in grid_starts(3, THREADS):
         _thread(ax, projected(orbit(found.matrix.mean, start).shares))
-    _own_orbit(ax, found)
+    own = projected(found.orbit.shares)
+    _thread(ax, own, SERIES[0], 1.8)
+    ax.plot(*own[0], "o", color=SERIES[0], markersize=4, label="start")
     ax.plot(*np.vstack([CORNERS, CORNERS[:1]]).T, color=INK, linewidth=1.0)
     _rest_points(ax, found)
     _names(ax, found.matrix.types)
@@ -103,12 +105,6 @@ def _thread(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) 
         xytext=(points[at][0], points[at][1]),
         arrowprops={"arrowstyle": "-|>", "color": color, "linewidth": width, "shrinkA": 0, "shrinkB": 0},
     )
-
-
-def _own_orbit(ax: Axes, found: Study) -> None:
-    points = projected(found.orbit.shares)
-    _thread(ax, points, SERIES[0], 1.8)
-    ax.plot(*points[0], "o", color=SERIES[0], markersize=4, label="start")
 
 
 def _rest_points(ax: Axes, found: Study) -> None:

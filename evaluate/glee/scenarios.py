@@ -59,14 +59,6 @@ def _numbers(prefix: str, *names: str) -> Part:
     )
 
 
-def _horizon() -> Part:
-    return Part(
-        ("horizon",),
-        lambda value: "tinf" if value is None else f"t{value}",
-        lambda text: (None if text == "tinf" else int(_after("t", text)),),
-    )
-
-
 def _words(name: str, words: dict[Any, str]) -> Part:
     """One word for each value."""
     values = {word: value for value, word in words.items()}
@@ -94,6 +86,11 @@ def _share(prefix: str, name: str) -> Part:
     return Part((name,), write, read)
 
 
+_HORIZON = Part(
+    ("horizon",),
+    lambda value: "tinf" if value is None else f"t{value}",
+    lambda text: (None if text == "tinf" else int(_after("t", text)),),
+)
 _INFORMATION = {True: "ci", False: "ii"}
 _MESSAGES = _words("messages", {True: "ma", False: "nm"})
 _DELTAS = Part(
@@ -112,14 +109,14 @@ PARTS: dict[str, tuple[Part, ...]] = {
     "bargaining": (
         _DELTAS,
         _numbers("m", "money"),
-        _horizon(),
+        _HORIZON,
         _words("complete_information", _INFORMATION),
         _MESSAGES,
     ),
     "negotiation": (
         _numbers("v", "seller_value", "buyer_value"),
         _numbers("m", "money"),
-        _horizon(),
+        _HORIZON,
         _words("complete_information", _INFORMATION),
         _MESSAGES,
     ),

@@ -11,7 +11,7 @@ from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import NOTHING, number, percent
 from econzoo.evaluate.programs.categories import Categories
-from econzoo.evaluate.programs.estimates import Mean, Slope, pick
+from econzoo.evaluate.programs.estimates import Mean, pick
 from econzoo.evaluate.programs.rows import MEASURES
 
 if TYPE_CHECKING:
@@ -132,17 +132,14 @@ def _trends(found: Measured, game: str) -> TextTable:
     rows, before = [], ""
     for one in found.slopes:
         if one.game == game and one.measure in TRENDS and not math.isnan(one.slope):
-            rows.append([called(one.player) if one.player != before else "", SHORTS[one.measure], *_trend(one)])
+            cells = [signed(one.slope), between(one.low, one.high, signed), number(one.p_value)]
+            rows.append([called(one.player) if one.player != before else "", SHORTS[one.measure], *cells])
             before = one.player
     note = (
         "Change per meta-round with its interval over matches. p: of the line through the means of the meta-rounds, "
         "which takes them for independent."
     )
     return TextTable("Trends", ["player", WHAT, "slope", "95%", "p"], rows, note)
-
-
-def _trend(one: Slope) -> list[str]:
-    return [signed(one.slope), between(one.low, one.high, signed), number(one.p_value)]
 
 
 def value(row: Mean) -> str:
