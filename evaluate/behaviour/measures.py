@@ -13,7 +13,7 @@ from econzoo.evaluate.behaviour.concession import concession
 from econzoo.evaluate.behaviour.exchanges import GAME, Reader, exchange_table, plain_reading
 from econzoo.evaluate.behaviour.honesty import honesty
 from econzoo.evaluate.behaviour.offers import GAMES, ending_table, offer_table
-from econzoo.evaluate.behaviour.rows import Row
+from econzoo.evaluate.behaviour.rows import Row, distinct
 from econzoo.evaluate.behaviour.trust import trust
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.places import PLACE, places
@@ -48,6 +48,10 @@ class Behaviour:
     def games(self) -> list[str]:
         """The games that were measured."""
         return list(self.matches)
+
+    def players(self, game: str) -> list[str]:
+        """Everybody who played a game."""
+        return distinct([row for row in self.rows if row.game == game], "player")
 
 
 def behaviour(

@@ -20,6 +20,9 @@ from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_table
 from econzoo.evaluate.sparc.scores import Answer, scored
 from econzoo.evaluate.tournament import parse_shard, play_missing
 
+OUT = Path("runs/sparc")
+"""Where the answers go unless a folder is named."""
+
 
 def sparc(
     player: Annotated[
@@ -36,9 +39,7 @@ def sparc(
     form: Annotated[str, typer.Option("--answers", help=f"What is asked for: {', '.join(ANSWERS)}.")] = ANSWERS[0],
     seeds: Annotated[int, typer.Option(min=1, help="Answers of each player to each question.")] = 1,
     no_baselines: Annotated[bool, typer.Option("--no-baselines", help="Leave the baselines out.")] = False,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the answers; started again, it goes on.")] = Path(
-        "runs/sparc"
-    ),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the answers; started again, it goes on.")] = OUT,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     shard: Shard = "0/1",
