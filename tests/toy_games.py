@@ -9,49 +9,14 @@ They are known to EconZoo, Gymnasium and PettingZoo only inside `registered`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import SimpleNamespace
-
-import gymnasium
-import pettingzoo
-
-from econzoo.envs import making
-from econzoo.envs.core import registry
-from econzoo.envs.core.contract.game import Game
+from econzoo.testing.playing import registered
 from toy import budget, coin, division, lowest_bid, pennies, punish, talk_then_bid, tender
+
+__all__ = ["BUDGET", "COIN", "DIVISION", "LOWEST_BID", "PENNIES", "PUNISH", "TALK_THEN_BID", "TENDER", "TOYS"]
+__all__ += ["registered"]
 
 PENNIES, COIN, LOWEST_BID = pennies.GAME, coin.GAME, lowest_bid.GAME
 DIVISION, BUDGET, PUNISH, TALK_THEN_BID = division.GAME, budget.GAME, punish.GAME, talk_then_bid.GAME
 TENDER = tender.GAME
 SEVERAL_FIELDS = {game.name: game for game in (DIVISION, BUDGET, PUNISH, TALK_THEN_BID, TENDER)}
 TOYS = {game.name: game for game in (PENNIES, COIN, LOWEST_BID)} | SEVERAL_FIELDS
-
-
-@contextmanager
-def registered(*games: Game) -> Iterator[None]:
-    """Makes games known for a while, and leaves no trace of them."""
-    held = (
-        registry._GAMES,
-        registry._LOADED,
-        gymnasium.registry,
-        pettingzoo.aec_registry,
-        pettingzoo.parallel_registry,
-    )
-    before = [set(table) for table in held]
-    for game in games:
-        registry.register_game(game.name, game, game.version)
-    try:
-        yield
-    finally:
-        for table, names in zip(held, before, strict=True):
-            for name in set(table) - names:
-                del table[name]
-
-
-def module_of(name: str) -> SimpleNamespace:
-    """What ``econzoo.envs.NAME_v0`` is for a game of the package."""
-    from functools import partial
-
-    makers = {"env": making.make, "raw_env": making.make_raw, "parallel_env": making.make_parallel}
-    return SimpleNamespace(**{key: partial(maker, name) for key, maker in makers.items()})

@@ -1,52 +1,9 @@
 """Every part of a game's rules is there for something: some match of the game calls it."""
 
-from __future__ import annotations
+from econzoo.testing import Check
 
-import dataclasses
-from collections import Counter
-from collections.abc import Callable
-from inspect import isfunction, unwrap
-from typing import Any
-
-from conformance.playing import CHANCE, SETTINGS, at_random, play, shortened
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.env.aec import GameEnv
-from toy_games import PENNIES
-
-COMPILED = ("gains",)
-"""Parts that compiled games alone call."""
-
-MOST_CYCLES = 12
+PART = "parts"
 
 
-def idle_parts(game: Game) -> set[str]:
-    """Functions of the rules that no match of the game calls, in the default setting and some others."""
-    calls: Counter[str] = Counter()
-
-    def counted(name: str, part: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            calls[name] += 1
-            return part(*arguments)
-
-        return call
-
-    names = [name for name in game.rules.defined if isfunction(unwrap(getattr(game.rules, name)))]
-    parts = {name: counted(name, getattr(game.rules, name)) for name in names}
-    watched = dataclasses.replace(game, rules=dataclasses.replace(game.rules, **parts))
-    turns_of(watched)  # looks at parts that no match may need
-    calls.clear()
-    for setting in ({}, CHANCE.get(game.name, {}), *SETTINGS.get(game.name, [])[-1:]):
-        play(GameEnv(watched, face="text", max_cycles=MOST_CYCLES, **shortened(game, setting)), at_random(0))
-    return set(names) - set(calls) - set(COMPILED)
-
-
-def test_every_part_is_called(game: Game) -> None:
-    idle = idle_parts(game)
-    assert not idle, f"{game.name}: no match calls {', '.join(sorted(idle))} of rules.py"
-
-
-def test_a_part_that_is_never_called_is_named() -> None:
-    """Nature has no move in matching pennies."""
-    chance = dataclasses.replace(PENNIES.rules, chance=lambda p, s: ((0.0, 1.0),), quantile=lambda p, s, part: part)
-    assert idle_parts(dataclasses.replace(PENNIES, rules=chance)) == {"chance", "quantile"}
+def test_conformance(check: Check) -> None:
+    check()

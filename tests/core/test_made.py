@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import econzoo
-from conformance.playing import frozen
 from econzoo.envs.core.contract.game import Game, Move
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool
+from econzoo.testing.playing import frozen
 from toy_games import PENNIES, registered
 
 

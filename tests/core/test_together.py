@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from conformance.playing import at_random, encode, ended, frozen, happened
 from econzoo.envs.making import make_raw
+from econzoo.testing.playing import at_random, encode, ended, frozen, happened
 from toy_games import LOWEST_BID, PENNIES, registered
 
 GAMES = ("pennies", "lowest_bid", "water_allocation", "guess_average", "survival_auction")

@@ -73,7 +73,7 @@ def own_program(folder: Path) -> Given:
 
 def own_package(folder: Path) -> Given:
     """A package with a game, which need not be a new one."""
-    (folder / "my_package").mkdir()
+    (folder / "my_package").mkdir(exist_ok=True)
     (folder / "my_package" / "ultimatum.py").write_text(
         "from dataclasses import replace\n"
         "from econzoo.envs.games import bargaining\n"

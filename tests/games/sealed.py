@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import econzoo
-from conformance.playing import encode, ended, frozen
+from econzoo.testing.playing import encode, ended, frozen
 
 
 def shown(env: Any) -> Any:

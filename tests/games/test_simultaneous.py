@@ -10,11 +10,11 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test
 
 import econzoo
-from conformance.playing import at_random, draw, encode, ended, frozen
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.contract.game import CHANCE, SEVERAL, Move
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.testing.playing import at_random, draw, encode, ended, frozen
 from exhaustive import long_unless
 
 NAMES = ("water_allocation", "guess_average", "survival_auction")

@@ -7,8 +7,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import econzoo
-from conformance.playing import Turn, draw, encode, frozen
 from econzoo.envs.making import make_raw
+from econzoo.testing.playing import Turn, draw, encode, frozen
 from econzoo.wrappers.discrete import DiscreteActions
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward

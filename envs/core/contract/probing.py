@@ -66,7 +66,7 @@ def turns_of(game: Game[P, S, V], params: P | None = None) -> Turns:
             if game.referee is not None:
                 left = 0
                 break
-            state = game.rules.apply(params, state, _moves(game, params, state, turn, rng))
+            state = game.rules.apply(params, state, moves_at_random(game, params, state, turn, rng))
     kinds = {kind for kind, _ in found}
     types = tuple(sorted(drawn, key=lambda one: one.__name__))
     return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in found), types)
@@ -82,7 +82,8 @@ def _turn(game: Game[P, S, V], params: P, state: S, turn: int) -> tuple[str, boo
     return ("together" if turn == SEVERAL else "alone"), waits
 
 
-def _moves(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.random.Generator) -> tuple[Move, ...]:
+def moves_at_random(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.random.Generator) -> tuple[Move, ...]:
+    """Legal moves of all who are to move, nature included, and PASS for the others where several are."""
     zeros = (0.0,) * game.actions_of(params).width
     if turn == CHANCE:
         return (Move(CHANCE, (draw(game.rules, params, game.rules.chance(params, state), state, rng), *zeros[1:])),)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from conformance.playing import FACES
+from econzoo.testing.playing import FACES
 from games.watching import told
 
 OWN, OTHER, HORIZON = 0.8765, 0.4321, 37

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from conformance.playing import FACES, encode, frozen
+from econzoo.testing.playing import FACES, encode, frozen
 from games.sealed import shown
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.playing import FACES
+from econzoo.testing.playing import FACES
 from games.sealed import compare_sealed, order_of_asking
 
 ROUNDS = [(1, 2, 3, 4, 5), (70, 1, 100, 40, 9)]

@@ -10,9 +10,9 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test
 
 import econzoo
-from conformance.playing import FACES, at_random, ended, frozen
 from econzoo.envs import matrix_v0
 from econzoo.evaluate.replay import replay
+from econzoo.testing.playing import FACES, at_random, ended, frozen
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "default": {},

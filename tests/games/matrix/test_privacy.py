@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from conformance.playing import FACES, encode, frozen
 from econzoo.envs.games.matrix import ACTIONS
+from econzoo.testing.playing import FACES, encode, frozen
 from games.sealed import shown
 
 C, D = ACTIONS.make(0), ACTIONS.make(1)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from conformance.playing import FACES, encode, frozen
+from econzoo.testing.playing import FACES, encode, frozen
 
 PRICE, HIGH, LOW, PRIOR, ROUNDS = 1000.0, 2.718, 0.577, 0.4321, 13
 

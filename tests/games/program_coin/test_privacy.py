@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import econzoo
-from conformance.playing import FACES, encode
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.games.program_coin import ACTIONS
+from econzoo.testing.playing import FACES, encode
 from games.program_matches import sandboxed
 from games.sealed import shown
 

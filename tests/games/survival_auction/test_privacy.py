@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.playing import FACES
+from econzoo.testing.playing import FACES
 from games.sealed import compare_sealed, order_of_asking
 
 DAYS = [(1, 2, 3, 4, 5), (70, 0, 0, 0, 9)]

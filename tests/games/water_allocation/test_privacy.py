@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from conformance.playing import FACES, encode
+from econzoo.testing.playing import FACES, encode
 from games.sealed import compare_sealed, order_of_asking
 
 DAYS = [(1, 2, 3, 4, 5), (70, 0, 0, 0, 9)]

@@ -1,18 +1,25 @@
-"""Playing games at random on any face, for tests that hold for every game."""
+"""Playing games at random on any face, for checks that hold for every game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from itertools import product
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import gymnasium
 import numpy as np
+import pettingzoo
 
 import econzoo
+from econzoo.envs.core import registry
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.games.multi_issue import cases as multi_issue_cases
 
 FACES = ("numeric", "structured", "text", "chat")
 
@@ -26,128 +33,59 @@ WORDS = (
     "{money} {0} %s $100",
 )
 
-SETTINGS: dict[str, list[dict[str, Any]]] = {
-    "bargaining": [
-        {"horizon": 1},
-        {"horizon": None, "max_rounds": 6},
-        {"money": 0.01, "delta": (1.0, 0.05)},
-        {"money": 1e12, "delta": (0.8, 1.0), "horizon": 3},
-        {"money": 99.99, "delta": (0.123456789, 0.95), "horizon": None, "complete_information": False},
-    ],
-    "negotiation": [
-        {"horizon": 1},
-        {"horizon": None, "max_rounds": 6},
-        {"money": 0.01, "seller_value": 0.0, "buyer_value": 1000.0, "horizon": 3},
-        {"money": 1e9, "seller_value": 1000.0, "buyer_value": 0.0, "horizon": 3},
-        {"money": 99.99, "seller_value": 0.123456789, "horizon": None, "complete_information": False},
-    ],
-    "multi_issue": [*map(dict, multi_issue_cases.CASES.settings)],
-    "persuasion": [
-        {"rounds": 1, "prior": 0.0, "high_value": 1.0},
-        {"rounds": 3, "prior": 1.0, "low_value": 1.0, "price": 1e12, "message_type": "binary"},
-        {"rounds": 4, "prior": 1 / 3, "high_value": 1000.0, "price": 0.01, "buyer": "myopic", "buyer_messages": True},
-        {"rounds": 6, "buyer": "myopic", "messages": False, "seller_knows_value": False, "buyer_knows_prior": False},
-    ],
-    "water_allocation": [
-        {"days": 1},
-        {"residents": [("Ada", 1, 0.0)], "supply": (0, 2), "days": 9},
-        {"residents": [("Ada", 3, 0.1), ("Ben", 3, 0.1)], "supply": (3, 3), "days": 6, "reward": "days"},
-        {"residents": [(f"No. {i}", 1 + i % 7, 10.5 * i) for i in range(50)], "supply": (90, 200), "days": 3},
-        {"start_health": 1, "max_health": 1, "days": 4},
-        {"supply": (1_000_000, 1_000_000), "days": 3, "start_health": 1000, "max_health": 1000, "reward": "health"},
-    ],
-    "guess_average": [
-        {"rounds": 1},
-        {"players": 3, "health": 2, "rounds": 6},
-        {"players": 2, "low": 7, "high": 8, "factor": 0.99, "health": 3},
-        {"players": 30, "high": 1_000_000, "factor": 0.01, "rounds": 3},
-    ],
-    "survival_auction": [
-        {"days": 1},
-        {"players": 1, "salary": 0.01, "days": 12},
-        {"players": 30, "salary": 1e9, "days": 3, "reward": "days"},
-        {"start_health": 1, "max_health": 1, "days": 4, "reward": "health"},
-    ],
-    "matrix": [
-        {"stage_game": "chicken", "rounds": 1, "noise": 0.5},
-        {"stage_game": "stag-hunt", "rounds": 3, "noise": 0.2, "known": False, "messages": False},
-        {"payoffs": [[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]], "rounds": 2},
-        {"payoffs": [[[1e9, -1e9], [-0.001, 2.5]], [[7.0, 7.0], [-1e9, 1e9]]], "rounds": 4, "noise": 0.3},
-    ],
-    "coin_game": [
-        {"rounds": 1},
-        {"size": 2, "rounds": 4},
-        {"size": 7, "rounds": 3, "known": False},
-        {"size": 20, "rounds": 2},
-    ],
-    "code_reading": [
-        {"item": "TitForTat", "answers": "words", "variant": "masked"},
-        {"item": "Random", "items": "held-out", "variant": "obfuscated"},
-    ],
-    "pennies": [{"rounds": 1}, {"rounds": 7}],
-    "coin": [{"bias": 0.9, "rounds": 5}],
-    "lowest_bid": [{"players": 2}, {"players": 6, "highest": 123.45}],
-    "division": [
-        {"items": (5, 1), "worth": ((10, 1), (1, 10)), "horizon": 1},
-        {"items": (5,) * 6, "worth": ((1, 2, 3, 4, 5, 6), (6, 5, 4, 3, 2, 1))},
-    ],
-    "budget": [{"players": 6, "rounds": 1}, {"purse": 1e6, "worth": 1.0, "supply": 1}],
-    "punish": [{"players": 2, "rounds": 1}, {"players": 6, "start": 0.0, "harm": 100.0, "share": 0.0}],
-    "talk_then_bid": [{"players": 2, "likely": 1.0}, {"players": 6, "likely": 0.0}],
-}
-"""Parameter settings to play besides the game's named markets and every combination of the True/False parameters."""
 
-ONE_MOVE = ("code_reading",)
-"""Games that are over after one move, whatever the parameters: nothing in them can be cut short or happen twice."""
-
-LONG: dict[str, dict[str, Any]] = {
-    "multi_issue": {**multi_issue_cases.CASES.long},
-    "water_allocation": {"supply": (50, 50), "start_health": 1000, "max_health": 1000, "days": 100},
-    "guess_average": {"health": 100, "rounds": 100},
-    "survival_auction": {"start_health": 1000, "max_health": 1000, "days": 40},
-    "matrix": {"rounds": 100},
-    "program_matrix": {"rounds": 30, "turns": 1},
-    "program_coin": {"rounds": 30, "turns": 1},
-    "coin_game": {"rounds": 100},
-    "pennies": {"rounds": 100},
-    "coin": {"rounds": 100},
-    "lowest_bid": {"players": 9},
-    "division": {"horizon": 100},
-    "budget": {"rounds": 100},
-    "punish": {"rounds": 100, "harm": 0.0},
-    "talk_then_bid": {"players": 9},
-    "tender": {"rounds": 50},
-}
-"""Parameters with which no early end is likely, where the default is a short game."""
-
-CHANCE: dict[str, dict[str, Any]] = {"matrix": {"noise": 0.2}}
-"""Parameters with which nature moves, where it does not by default."""
-
-SHORT: dict[str, dict[str, Any]] = {"program_matrix": {"turns": 2}, "program_coin": {"turns": 2}}
-"""Parameters that make a round cheap in games whose rounds are played by programs.
-
-What the tests of this folder look at is the match around the programs, of which every turn costs two calls of a
-sandbox. Whole base games are played in tests/games.
-"""
-
-MOST_ROUNDS = 3
-"""Rounds of such a match; enough for a first one, a middle one and a last one."""
+@contextmanager
+def registered(*games: Game) -> Iterator[None]:
+    """Makes games known for a while that are not; leaves no trace of them."""
+    tables: list[dict[str, Any]] = [registry._GAMES, registry._LOADED, gymnasium.registry, *_pettingzoo_tables()]
+    before = [dict(table) for table in tables]
+    for game in games:
+        if not _known(game):
+            registry.register_game(game.name, game, game.version)
+    try:
+        yield
+    finally:
+        for table, entries in zip(tables, before, strict=True):
+            table.clear()
+            table.update(entries)
 
 
-def shortened(game: Game, setting: dict[str, Any]) -> dict[str, Any]:
+def _known(game: Game) -> bool:
+    """Whether this very game is registered under its name."""
+    return game.name in econzoo.games() and econzoo.game(game.name) is game
+
+
+def _pettingzoo_tables() -> tuple[dict[str, Any], ...]:
+    """PettingZoo's registries; none before its version 1.27."""
+    return tuple(
+        getattr(pettingzoo, name) for name in ("aec_registry", "parallel_registry") if hasattr(pettingzoo, name)
+    )
+
+
+def shortened(game: Game, setting: Mapping[str, Any]) -> dict[str, Any]:
     """A setting that is cheap to play; the same where matches of the game are."""
-    if game.name not in SHORT:
-        return setting
-    return {**setting, **SHORT[game.name], "rounds": min(MOST_ROUNDS, setting.get("rounds", MOST_ROUNDS))}
+    return {**setting, **{name: min(most, setting.get(name, most)) for name, most in game.cases.short.items()}}
 
 
 def settings_of(game: Game) -> list[dict[str, Any]]:
     """The settings to test a game with."""
     switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
     flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
-    named = flipped + list(game.scenarios.MARKETS.values()) + SETTINGS.get(game.name, [])
+    named = flipped + list(game.scenarios.MARKETS.values()) + list(game.cases.settings)
     everything = [shortened(game, setting) for setting in named]
     return [setting for i, setting in enumerate(everything) if setting not in everything[:i]]
+
+
+@contextmanager
+def refused(pattern: str) -> Iterator[None]:
+    """Expects a `ValueError` whose message the regular expression finds."""
+    told = None
+    try:
+        yield
+    except ValueError as error:
+        told = str(error)
+    assert told is not None, f"nothing was refused; expected an error: {pattern}"
+    assert re.search(pattern, told), f"refused with {told}; expected: {pattern}"
 
 
 Choose = Callable[[Any, str], Any]
@@ -262,7 +200,7 @@ def ended(env: Any) -> bool:
 
 def go_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
     """Plays from here to the end (or for `limit` steps)."""
-    turns = []
+    turns: list[Turn] = []
     while env.agents and len(turns) < limit:
         turns.append(look(env))
         env.step(None if ended(env) else choose(env, env.agent_selection))
@@ -279,14 +217,28 @@ def play(
 
 def made(game: Game, **kwargs: Any) -> Any:
     """A public environment, with rounds that are cheap to play."""
-    return econzoo.make(game.name, **{**SHORT.get(game.name, {}), **kwargs})
+    return econzoo.make(game.name, **{**game.cases.short, **kwargs})
 
 
 def made_parallel(game: Game, **kwargs: Any) -> Any:
     """The parallel view of the same."""
-    return econzoo.make_parallel(game.name, **{**SHORT.get(game.name, {}), **kwargs})
+    return econzoo.make_parallel(game.name, **{**game.cases.short, **kwargs})
 
 
 def made_raw(game: Game, **kwargs: Any) -> Any:
     """The same without the checks of the public layer."""
-    return econzoo.make_raw(game.name, **{**SHORT.get(game.name, {}), **kwargs})
+    return econzoo.make_raw(game.name, **{**game.cases.short, **kwargs})
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the warnings of testers that know neither Dict nor text observations."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+def views(game: Game, **kwargs: Any) -> SimpleNamespace:
+    """What the versioned module of a game is to PettingZoo's tests, with these arguments."""
+    makers = {"env": econzoo.make, "raw_env": econzoo.make_raw, "parallel_env": econzoo.make_parallel}
+    return SimpleNamespace(**{name: partial(maker, game.name, **kwargs) for name, maker in makers.items()})

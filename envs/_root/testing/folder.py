@@ -1,58 +1,61 @@
-"""The steps of adding a game, each a function from the game to the list of what is still missing."""
+"""What belongs into a game's folder; each check lists what is still missing, and where."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
-from functools import partial
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
 from importlib.resources import files
 from importlib.util import find_spec
 from inspect import getdoc, isfunction
 from pathlib import Path
 from types import ModuleType
 
-from conformance.secrets_table import SECRETS
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.faces.prompts import _shipped
-
-ROOT = Path(__file__).resolve().parents[2]
+from econzoo.testing.suite import check
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
-BASE_RULES = ("econzoo.envs.games.matrix.rules", "econzoo.envs.games.coin_game.rules")
-SHARED = (
-    "econzoo.envs.families.elimination",
-    "econzoo.envs.families.offers.protocol",
-    "econzoo.envs.families.open_source.meta_rounds",
-    "econzoo.envs.families.survival.day",
-    "econzoo.envs.families.survival.features",
-    "econzoo.envs.families.survival.health",
-    *BASE_RULES,
-)
-"""Rules that several games have in common; they are held to the same."""
 
 CONTRACT = ("econzoo.envs.core.contract.game", "econzoo.envs.core.contract.distributions")
-PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT, *SHARED}
-"""What rules may import: a cache leaves a function pure."""
-
-TESTS = ("rules", "metrics", "solution", "text", "privacy")
+PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
+"""What rules may import, besides modules that are as pure as they are: a cache leaves a function pure."""
 
 Problems = Iterable[str]
 
 
+def gaps(guide: str, advice: bool = False) -> Callable[[Callable[[Game], Problems]], Callable[..., None]]:
+    """Declares a check that fails where a function from the game finds something missing."""
+
+    def declare(function: Callable[[Game], Problems]) -> Callable[..., None]:
+        @wraps(function)
+        def checked(game: Game) -> None:
+            missing = list(function(game))
+            assert not missing, "\n  ".join(missing)
+
+        return check(guide, "do what is listed", advice)(checked)
+
+    return declare
+
+
 def folder(game: Game) -> Path:
+    """Where the game's files lie."""
     return Path(str(files(game.package)))
 
 
+@gaps("The files")
 def files_of_the_folder(game: Game) -> Problems:
+    """Every file of a game's folder is there."""
     for name in FILES:
         if not (folder(game) / name).is_file():
             yield f"write {folder(game).name}/{name} (docs/adding_a_game.md tells what belongs in it)"
 
 
+@gaps("The rules")
 def functions_of_the_rules(game: Game) -> Problems:
+    """Every part of the rules has a docstring, and a game of chance its distribution."""
     if game.facts.chance and not game.referee and "chance" not in game.rules.defined:
         yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
     for name in game.rules.defined:
@@ -60,7 +63,9 @@ def functions_of_the_rules(game: Game) -> Problems:
             yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
 
 
+@gaps("The rules")
 def tuples_of_the_rules(game: Game) -> Problems:
+    """Params, State and View are NamedTuples with described fields, those that the environment needs among them."""
     params = game.params()[1]
     for model, needed in (
         (type(params), ()),
@@ -80,7 +85,9 @@ def tuples_of_the_rules(game: Game) -> Problems:
                 yield f"describe {name}.{field}, with its unit, under Attributes in the docstring of {name} in rules.py"
 
 
+@gaps("The rules")
 def features_of_the_rules(game: Game) -> Problems:
+    """Features are named, and lie in [-1, 1]."""
     params = game.params()[1]
     named = game.feature_names(params)
     if not named or not all(isinstance(text, str) and text for text in named):
@@ -95,18 +102,44 @@ def features_of_the_rules(game: Game) -> Problems:
             yield f"scale features() in rules.py into [-1, 1]; seat {seat} starts with {numbers}"
 
 
+@gaps("The rules")
 def purity_of_the_rules(game: Game) -> Problems:
-    yield from impurities(folder(game) / "rules.py")
+    """Rules import nothing by which a function of numbers could be something else."""
+    return impurities(f"{game.package}.rules", {game.package.partition(".")[0], "econzoo"})
 
 
-def impurities(file: Path) -> Problems:
+def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems:
+    """What a module imports that leaves it impure, itself or by a module of the packages `own`."""
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        return
+    file = Path(spec.origin)
+    for imported in imports(file):
+        if imported in PURE or imported in seen:
+            continue
+        deeper = list(impurities(imported, own, (*seen, name))) if imported.partition(".")[0] in own else None
+        if deeper is None:
+            yield f"take the import of {imported} out of {file.name}: rules are functions of numbers"
+        else:
+            yield from deeper
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Modules that a file imports."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in names:
-            if name not in PURE:
-                only = f"rules are functions of numbers (only {sorted(PURE)})"
-                yield f"take the import of {name} out of {file.name}: {only}"
+        if isinstance(node, ast.Import):
+            yield from [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found = [name for name in names if node.module and "." in node.module and _is_module(name)]
+            yield from found or [node.module or ""]
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, AttributeError):
+        return False
 
 
 def _functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:
@@ -115,11 +148,15 @@ def _functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:
             yield f"define {name}() in {file} (see the same file of bargaining)"
 
 
+@gaps("Texts")
 def functions_of_the_texts(game: Game) -> Problems:
+    """text.py has every function that the text face calls."""
     yield from _functions(game.text, "text.py", TEXT)
 
 
+@gaps("Texts")
 def templates(game: Game) -> Problems:
+    """prompts.toml has every text that the text face uses."""
     shipped = _shipped(game.package)
     for name in ("turn.wait", "format.one", "format.several", "format.feedback"):
         if name not in shipped:
@@ -129,7 +166,9 @@ def templates(game: Game) -> Problems:
             yield f"write the table [{table}] in prompts.toml"
 
 
+@gaps("Metrics")
 def metrics(game: Game) -> Problems:
+    """metrics.py turns every position into an Outcome, under every definition."""
     yield from _functions(game.metrics, "metrics.py", ["outcome"])
     if "paper" not in getattr(game.metrics, "DEFINITIONS", ()):
         yield 'list DEFINITIONS in metrics.py, "paper" among them'
@@ -141,7 +180,9 @@ def metrics(game: Game) -> Problems:
             yield f"make outcome() in metrics.py return an Outcome with one gain a seat, also for {definition!r}"
 
 
+@gaps("The solution")
 def solution(game: Game) -> Problems:
+    """solution.py gives equilibrium payoffs of the default game, one a seat."""
     yield from _functions(game.solution, "solution.py", ["equilibrium_payoffs"])
     if isfunction(getattr(game.solution, "equilibrium_payoffs", None)):
         params = game.params()[1]
@@ -149,7 +190,9 @@ def solution(game: Game) -> Problems:
             yield "make equilibrium_payoffs() in solution.py return one payoff for each seat"
 
 
+@gaps("Scenarios")
 def scenarios(game: Game) -> Problems:
+    """Every market and distribution of scenarios.py gives parameters that are allowed."""
     distributions = getattr(game.scenarios, "DISTRIBUTIONS", {})
     if not isinstance(distributions, dict) or not all(map(callable, distributions.values())):
         yield "make DISTRIBUTIONS in scenarios.py functions by name, each from a generator to parameters"
@@ -164,7 +207,9 @@ def scenarios(game: Game) -> Problems:
             yield f"repair the market {name!r} in scenarios.py: {error}"
 
 
+@gaps("Declarations")
 def parameters(game: Game) -> Problems:
+    """Every parameter is documented, checks what it is given, and has a plain default."""
     for parameter in game.parameters:
         if not parameter.doc.strip() or not parameter.allowed.strip():
             yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `allowed`, in __init__.py"
@@ -177,7 +222,9 @@ def parameters(game: Game) -> Problems:
             yield f"write the default of the parameter {parameter.name!r} in its plain form, in __init__.py"
 
 
+@gaps("Declarations")
 def facts(game: Game) -> Problems:
+    """The facts of the game are those of its default match."""
     seats = game.seats(game.params()[1])
     if not game.summary.strip() or not game.facts.source.strip():
         yield "write the summary and the source (author, year) of the game in __init__.py"
@@ -188,76 +235,12 @@ def facts(game: Game) -> Problems:
         yield f"set GameFacts.language in __init__.py to {talks}: its kinds of move say so"
 
 
+@gaps("Declarations")
 def moves(game: Game) -> Problems:
+    """Every kind of move and every field tells a player what it does."""
     for kind in game.actions.kinds:
         if not kind.model.__doc__ or kind.model.__doc__.startswith(f"{kind.model.__name__}("):
             yield f"give the move {kind.model.__name__} a docstring: one sentence to the player, in __init__.py"
         for name, mark in kind.marks.items():
             if not mark.doc.strip():
                 yield f"describe the field {kind.model.__name__}.{name} in its Amount or Message, in __init__.py"
-
-
-def secrets(game: Game) -> Problems:
-    if not game.facts.perfect_information and not SECRETS.get(game.name):
-        yield "add the pairs of games that a seat may not tell apart to tests/conformance/secrets_table.py"
-
-
-INSIDE: dict[str, Callable[[Game], Problems]] = {
-    step.__name__: step
-    for step in (
-        files_of_the_folder,
-        functions_of_the_rules,
-        tuples_of_the_rules,
-        features_of_the_rules,
-        purity_of_the_rules,
-        functions_of_the_texts,
-        templates,
-        metrics,
-        solution,
-        scenarios,
-        parameters,
-        facts,
-        moves,
-        secrets,
-    )
-}
-"""Steps inside the game's folder."""
-
-
-def module(game: Game) -> Problems:
-    name = f"{game.name}_v{game.version}"
-    if find_spec(f"econzoo.envs.{name}") is None:
-        yield f"write envs/{name}.py with env, raw_env and parallel_env"
-        return
-    made = import_module(f"econzoo.envs.{name}")
-    for maker in ("env", "raw_env", "parallel_env"):
-        if not callable(getattr(made, maker, None)):
-            yield f"define {maker} in envs/{name}.py"
-    if not made.__doc__:
-        yield f"give envs/{name}.py one sentence of docstring"
-
-
-def baselines(game: Game) -> Problems:
-    name = f"econzoo.baselines.{game.name}"
-    if find_spec(name) is None:
-        yield f"write the scripted players in baselines/{game.name}/"
-        return
-    players = getattr(import_module(name), "PLAYERS", None)
-    if not players:
-        yield f"list the scripted players by name in PLAYERS in baselines/{game.name}/__init__.py"
-        return
-    for spec, given in players.items():
-        maker = given.func if isinstance(given, partial) else given
-        if "Source" not in (getdoc(maker) or "") + (getdoc(import_module(maker.__module__)) or ""):
-            yield f"cite the source of the player {spec!r} in its docstring or its module's (baselines/{game.name})"
-
-
-def tests(game: Game) -> Problems:
-    here = ROOT / "tests" / "games" / game.name
-    for about in TESTS:
-        if not list(here.glob(f"test_*{about}.py")):
-            yield f"write {here.relative_to(ROOT)}/test_{about}.py: tables that a person can check by hand"
-
-
-AROUND: dict[str, Callable[[Game], Problems]] = {step.__name__: step for step in (module, baselines, tests)}
-"""Steps outside of the game's folder."""

@@ -1,32 +1,24 @@
-"""Gymnasium's own test on every game from every seat, and its registry in a process that never imported EconZoo."""
+"""Gymnasium's own test from every seat, single and several games, and what is drawn of them."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from importlib.util import find_spec
-from itertools import product
-from pathlib import Path
-from types import ModuleType
 from typing import Any
+from unittest import SkipTest
 
 import gymnasium
 import numpy as np
-import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.wrappers import RecordVideo
 
-import econzoo
-from conformance.playing import FACES, SHORT, draw, frozen
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.registry import gymnasium_id
-from exhaustive import long_unless
+from econzoo.testing.playing import FACES, draw, frozen
+from econzoo.testing.suite import Case, check
 
-pytestmark = pytest.mark.skipif(
-    find_spec("econzoo.baselines.single_agent") is None, reason="econzoo.baselines.single_agent does not exist yet"
-)
+GUIDE = "The rules"
+REMEDY = "mind that every match ends, and that a position tells who is to move"
 
 
 def seats(game: Game) -> range:
@@ -34,20 +26,21 @@ def seats(game: Game) -> range:
 
 
 def learner(game: Game, **kwargs: Any) -> gymnasium.Env:
-    return gymnasium.make(gymnasium_id(game.name, game.version), **{**SHORT.get(game.name, {}), **kwargs})
+    return gymnasium.make(gymnasium_id(game.name, game.version), **{**game.cases.short, **kwargs})
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_gymnasium_checks_every_face_and_seat(game: Game, face: str, seat: int) -> None:
+@check(GUIDE, REMEDY, seat=(0, 1))
+def gymnasium_checks_every_face_and_seat(game: Game, face: str, seat: int) -> None:
     if seat not in seats(game):
-        pytest.skip("the game has one seat")
+        raise SkipTest("the game has one seat")
     env = learner(game, opponent="random", seat=seat, face=face, disable_env_checker=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about Dict, text and dictionary spaces, which Gymnasium cannot know
         check_env(env.unwrapped, skip_render_check=False)
 
 
-def test_the_spaces_are_those_of_the_seat(game: Game, face: str) -> None:
+@check(GUIDE, REMEDY)
+def the_spaces_are_those_of_the_seat(game: Game, face: str) -> None:
     for seat in seats(game):
         env = learner(game, opponent="random", seat=seat, face=face)
         observation, _ = env.reset(seed=3)
@@ -74,7 +67,8 @@ def action(game: Game, env: Any, seat: int, face: str) -> Any:
     return render_reply(game.actions, move)
 
 
-def test_one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
+@check(GUIDE, REMEDY)
+def one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     seat = min(1, seats(game)[-1])
 
     def episode(env: gymnasium.Env, seed: int) -> list[Any]:
@@ -95,33 +89,31 @@ def test_one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     )
 
 
-MADE = {"Dict": {}, "flat": {"flat": True}, **{face: {"face": face} for face in FACES if face != "numeric"}}
+MADE: dict[str, dict[str, Any]] = {
+    "Dict": {},
+    "flat": {"flat": True},
+    **{face: {"face": face} for face in FACES if face != "numeric"},
+}
 
 
-GAMES_AND_WAYS = list(product(econzoo.games(), MADE))
-
-
-@pytest.mark.parametrize(("name", "way"), long_unless(lambda *case: case in GAMES_AND_WAYS[::3], GAMES_AND_WAYS))
-def test_a_vector_of_games_is_as_many_games(name: str, way: str) -> None:
+@check(GUIDE, REMEDY, way=("Dict", *(Case(way, False) for way in MADE if way != "Dict")))
+def a_vector_of_games_is_as_many_games(game: Game, way: str) -> None:
     """`gymnasium.make_vec` by its defaults: the same opponents, seats, observations and rewards as `make`."""
-    as_many_games(econzoo.game(name), "sync", **MADE[way])
+    as_many_games(game, "sync", **MADE[way])
 
 
-@pytest.mark.parametrize("name", long_unless(lambda name: name == "guess_average", ["matrix", "guess_average"]))
-def test_text_from_processes_of_their_own(name: str) -> None:
-    as_many_games(econzoo.game(name), "async", face="text")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
-def test_games_in_processes_of_their_own_are_the_same(registered_game: Game, made: dict[str, Any]) -> None:
-    as_many_games(registered_game, "async", **made)
+@check(GUIDE, REMEDY, way=[Case(way, False) for way in MADE])
+def games_in_processes_of_their_own_are_the_same(game: Game, way: str) -> None:
+    """`gymnasium.make_vec` with a process for each game."""
+    if not find_spec(game.package):
+        raise SkipTest("other processes cannot import the game")
+    as_many_games(game, "async", **MADE[way])
 
 
 def as_many_games(game: Game, mode: str, **made: Any) -> None:
     """Plays the games of a vector and the same games one by one, each up to its end."""
     seat, face, number = seats(game)[-1], made.get("face", "numeric"), 3
-    made |= {"opponent": "random", "seat": seat, **SHORT.get(game.name, {})}
+    made |= {"opponent": "random", "seat": seat, **game.cases.short}
     id = gymnasium_id(game.name, game.version)
     singles = [gymnasium.make(id, **made) for _ in range(number)]
     spawned = {"context": "spawn"} if mode == "async" and game.referee is not None else {}  # programs cannot be forked
@@ -161,60 +153,11 @@ def recorded(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
     return steps
 
 
-def test_an_episode_in_frames_of_one_size(game: Game) -> None:
+@check(GUIDE, REMEDY)
+def an_episode_in_frames_of_one_size(game: Game) -> None:
     env = learner(game, render_mode="rgb_array_list")
     steps = recorded(game, env)
-    frames = env.render()
+    frames: Any = env.render()
     assert len(frames) == steps + 1
     assert {(frame.dtype.name, frame.shape) for frame in frames} == {("uint8", (540, 960, 3))}
     assert len({frame.tobytes() for frame in frames}) == steps + 1, "every step can be seen"
-
-
-def test_a_video_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Gymnasium's wrapper, with a stand-in for the library that writes the file."""
-    written: list[Any] = []
-
-    class Clip:
-        def __init__(self, frames: list[np.ndarray], fps: float) -> None:
-            self.frames = frames
-
-        def write_videofile(self, path: str, **kwargs: Any) -> None:
-            written.append((Path(path).name, self.frames))
-
-    where = "moviepy.video.io.ImageSequenceClip"
-    for name in ("moviepy", "moviepy.video", "moviepy.video.io", where):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setattr(sys.modules[where], "ImageSequenceClip", Clip, raising=False)
-    matrix = econzoo.game("matrix")
-    env = RecordVideo(
-        learner(matrix, render_mode="rgb_array"), str(tmp_path / "videos"), episode_trigger=lambda episode: True
-    )
-    steps = recorded(matrix, env)
-    env.close()
-    [(name, frames)] = written
-    assert name == "rl-video-episode-0.mp4"
-    assert len(frames) == steps + 1
-
-
-ELSEWHERE = """
-import gymnasium, sys
-assert not any(name.startswith("econzoo") for name in sys.modules)
-env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent="boulware(0.2)", seat=0)
-observation, info = env.reset(seed=1)
-assert observation["action_mask"].sum() == 101, observation
-total, over, steps = 0.0, False, 0
-while not over:
-    # Ask for 90%, and accept nothing but 90%: a boulware opponent gives in at the end only.
-    action = 90 if info["action_mask"][90] else 102
-    observation, reward, terminated, truncated, info = env.step(action)
-    total, over, steps = total + reward, terminated or truncated, steps + 1
-assert steps > 2 and 0.0 <= total <= 1.0, (steps, total)
-print("played", steps, total, "torch" in sys.modules)
-"""
-
-
-def test_made_by_id_alone_in_a_process_that_never_imported_us() -> None:
-    done = subprocess.run([sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("played")
-    assert done.stdout.split()[-1] == "False", "playing with numbers imports no torch"

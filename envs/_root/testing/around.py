@@ -1,0 +1,159 @@
+"""What belongs around a game's folder: its versioned module, players, tests and page.
+
+A game of another package gets a warning where one of this package would fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, entry_points, metadata, packages_distributions
+from importlib.util import find_spec
+from inspect import getdoc
+from pathlib import Path
+from unittest import SkipTest
+
+import econzoo
+from econzoo.envs import GAMES
+from econzoo.envs.core.contract.game import Game
+from econzoo.testing.folder import Problems, gaps
+from econzoo.testing.suite import is_foreign
+
+TESTS = ("rules", "metrics", "solution", "text", "privacy")
+FEWEST_ASSERTIONS = 3
+"""About something that is computed, in a file of tests."""
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def clone() -> Path:
+    """The folder of this project.
+
+    Raises:
+        SkipTest: The library is installed as a wheel.
+    """
+    root = Path(econzoo.__file__).resolve().parents[2]
+    if not (root / "pyproject.toml").is_file():
+        raise SkipTest("econzoo is installed as a wheel: its tests and pages are not here")
+    return root
+
+
+@gaps("The files")
+def module(game: Game) -> Problems:
+    """A game of this package has its versioned module, as PettingZoo's have."""
+    name = f"{game.name}_v{game.version}"
+    if is_foreign(game):
+        raise SkipTest("a game of another package has its module where it likes")
+    if find_spec(f"econzoo.envs.{name}") is None:
+        yield f"write envs/{name}.py with env, raw_env and parallel_env"
+        return
+    made = import_module(f"econzoo.envs.{name}")
+    for maker in ("env", "raw_env", "parallel_env"):
+        if not callable(getattr(made, maker, None)):
+            yield f"define {maker} in envs/{name}.py"
+    if not made.__doc__:
+        yield f"give envs/{name}.py one sentence of docstring"
+
+
+@gaps("Registration", advice=True)
+def registration(game: Game) -> Problems:
+    """The game is found by its name, on the command line as well."""
+    if is_foreign(game):
+        if game.name not in entry_points(group="econzoo.games").names:
+            yield f"name {game.name} among the entry points econzoo.games of its package, for the command line"
+    elif GAMES.get(game.name) != game.version:
+        yield f"write envs/{game.name}_v{game.version}.py: games are found by their versioned modules"
+
+
+@gaps("Players", advice=True)
+def players(game: Game) -> Problems:
+    """Scripted players can be named, and each cites its source."""
+    from econzoo.baselines.factory import scripted
+
+    found = scripted(game.name)
+    if not found:
+        yield f"list scripted players by name in PLAYERS of the players of {game.name}"
+    for spec, given in found.items():
+        maker = given.func if isinstance(given, partial) else given
+        if "Source" not in (getdoc(maker) or "") + (getdoc(import_module(maker.__module__)) or ""):
+            yield f"cite the source of the player {spec!r} in its docstring or its module's"
+
+
+@gaps("Tests")
+def tests(game: Game) -> Problems:
+    """A game of this package has tests of its rules, metrics, solution, texts and privacy that use them."""
+    if is_foreign(game):
+        raise SkipTest("a game of another package has its tests where it likes")
+    here = clone() / "tests" / "games" / game.name
+    for about in TESTS:
+        written = list(here.glob(f"test_*{about}.py"))
+        if not written:
+            yield f"write tests/games/{game.name}/test_{about}.py: tables that a person can check by hand"
+        elif sum(map(comparisons, written)) < FEWEST_ASSERTIONS:
+            yield (
+                f"let tests/games/{game.name}/{written[0].name} play the game and compare: it has fewer than "
+                f"{FEWEST_ASSERTIONS} assertions about anything that is computed"
+            )
+
+
+def comparisons(file: Path) -> int:
+    """How many assertions of a file are about something that was computed, not only about what is declared."""
+    functions = [node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, FUNCTIONS)]
+    return sum(_compares(node, computed(function)) for function in functions for node in ast.walk(function))
+
+
+def computed(function: ast.AST) -> set[str]:
+    """Names in a function that get their values from calls or loops over what is called."""
+    bound = [pair for node in ast.walk(function) for pair in _bound(node)]
+    called = [target for target, value in bound if any(isinstance(part, ast.Call) for part in ast.walk(value))]
+    return {part.id for target in called for part in ast.walk(target) if isinstance(part, ast.Name)}
+
+
+def _bound(node: ast.AST) -> list[tuple[ast.AST, ast.AST]]:
+    """What a statement binds, and to what."""
+    match node:
+        case ast.Assign():
+            return [(target, node.value) for target in node.targets]
+        case ast.NamedExpr():
+            return [(node.target, node.value)]
+        case ast.For() | ast.comprehension():
+            return [(node.target, node.iter)]
+        case ast.withitem(optional_vars=ast.AST() as target):
+            return [(target, node.context_expr)]
+    return []
+
+
+def _compares(node: ast.AST, names: set[str]) -> bool:
+    """Whether a statement asserts something about what was computed, or that something is refused."""
+    if isinstance(node, ast.With):
+        return "raises" in ast.unparse(node.items[0])
+    parts = list(ast.walk(node)) if isinstance(node, ast.Assert) else []
+    return any(isinstance(part, ast.Call) or (isinstance(part, ast.Name) and part.id in names) for part in parts)
+
+
+@gaps("The page", advice=True)
+def page(game: Game) -> Problems:
+    """A page tells what the game is, and that it is there."""
+    if is_foreign(game):
+        if game.name not in _description(game):
+            yield f"tell of {game.name} in the README of its package"
+        return
+    root = clone()
+    pages = [file for file in (root / "docs").glob("*.md") if file.name not in ("api.md", "spaces.md", "results.md")]
+    named = re.compile(rf"\b{game.name}\b")
+    if not any(named.search(file.read_text(encoding="utf-8")) for file in pages):
+        yield f"write a page docs/{game.name}.md, and link it in docs/README.md"
+    if f"`{game.name}`" not in (root / "README.md").read_text(encoding="utf-8"):
+        yield f"give `{game.name}` a row in the table of games of README.md"
+
+
+def _description(game: Game) -> str:
+    """What the package of a game says of itself."""
+    package = game.package.partition(".")[0]
+    try:
+        names = packages_distributions().get(package, [package])
+        return "".join(str(metadata(name)) for name in names)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,116 @@
+"""All faces tell the same: what a seat may see of a move is seen on every face, and what it may not on none.
+
+A match is played twice, equal but for one move of one seat. What the environment has told another seat decides what its
+faces must do at its next look.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.testing.playing import draw, encode, ended, frozen, made_raw
+from econzoo.testing.suite import Case, check
+
+GUIDE = "The rules"
+REMEDY = "let sees(), facts() and the view tell the same"
+
+
+FACES = ("numeric", "structured", "text", "chat")
+
+
+def to_the_turn(env: Any, number: int, seed: int) -> np.random.Generator:
+    """Plays that many turns; gives the generator that goes on from there."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    while env.moves + len(env.pending) < number and not env.over:
+        step(env, rng)
+    return rng
+
+
+def step(env: Any, rng: np.random.Generator, move: Any = None) -> None:
+    agent = env.agent_selection
+    if ended(env):
+        env.step(None)
+    else:
+        chosen = draw(rng, env.game, env.legal(agent), 21) if move is None else move
+        env.step(encode(env, agent, chosen))
+
+
+def two_moves(env: Any, seed: int) -> list[Any]:
+    """Two legal moves of the agent to move that differ in their numbers, or in their kind if there are none."""
+    rng, legal = np.random.default_rng(seed), env.legal(env.agent_selection)
+    moves = [draw(rng, env.game, legal, 21) for _ in range(30)]
+    return [moves[0], *[move for move in moves if env.actions.move(move) != env.actions.move(moves[0])][:1]]
+
+
+def looks(game: Game, faces: tuple[str, ...], looker: int, turn: int, which: int, seed: int) -> tuple[Any, Any] | None:
+    """What the looker's face shows at its next look after one of two moves, and what it was told.
+
+    The match goes on at random until the move is played and the looker is to move. None: there is nothing to compare,
+    because there is no such look.
+    """
+    env = made_raw(game, face=faces)
+    rng, agent = to_the_turn(env, turn, seed), env.possible_agents[looker]
+    if env.over or ended(env) or env.agent_selection == agent:
+        return None
+    moves, count = two_moves(env, seed), len(env.events)
+    if len(moves) < 2:
+        return None
+    step(env, rng, moves[which])
+    while not env.over and (env.agent_selection != agent or len(env.events) == count):
+        step(env, np.random.default_rng([seed, env.moves]))
+    told = env.seen_by(looker), env.view(looker)
+    return None if env.over or ended(env) else (frozen(env.observe(agent)), told)
+
+
+def may_differ(one: tuple[Any, Any], other: tuple[Any, Any]) -> set[bool]:
+    """Whether faces differ: all do where other events were seen, none where events and view are the same."""
+    if one[0] != other[0]:
+        return {True}
+    return {True, False} if one[1] != other[1] else {False}
+
+
+@check(GUIDE, REMEDY, seed=(0, Case(1, False), Case(2, False)))
+def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> None:
+    if game.actions.source is not None:
+        raise SkipTest("no number tells a text")
+    if len(game.actions.kinds) == 1 and not game.actions.kinds[0].numbers:
+        raise SkipTest("moves differ in nothing but words")
+    seats, compared = game.facts.seats, 0
+    each = 1 + seats // 4
+    for turn, looker in product(range(seed % each, 2 * seats, each), range(min(seats, 3))):
+        told: dict[str, bool] = {}
+        may = {True, False}
+        for face in FACES:
+            faces = tuple(face if seat == looker else "structured" for seat in range(seats))
+            both = [looks(game, faces, looker, turn, which, seed) for which in (0, 1)]
+            if None in both:
+                continue
+            (one, heard_one), (other, heard_other) = both  # type: ignore[misc]
+            told[face], may = one != other, may_differ(heard_one, heard_other)
+        assert set(told.values()) <= may, f"turn {turn}, seat {looker}: told apart {told}; allowed: {may}"
+        compared += bool(told)
+    assert compared or seats == 1
+
+
+@check(GUIDE, REMEDY)
+def numbers_of_a_seat_tell_nothing_private(game: Game) -> None:
+    """In two games that a seat may not tell apart, all numbers of the other seats mean the same moves."""
+    for secret in game.cases.secrets:
+        one, other = (made_raw(game, **params) for params in (secret.one, secret.other))
+        for env in (one, other):
+            env.reset(seed=0)
+        for agent in one.possible_agents:
+            if agent == one.possible_agents[secret.seat]:
+                continue
+            kinds = (True,) * len(game.actions.kinds)
+            moves = [
+                [env.face(agent).decode(number, env.legal(agent)._replace(kinds=kinds)) for number in range(100)]
+                for env in (one, other)
+            ]
+            assert moves[0] == moves[1], f"the numbers of {agent} tell {secret.what}"

@@ -1,0 +1,83 @@
+"""The rules compile, and compiled they play the same game to the last bit."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
+from econzoo.envs.core.contract.probing import moves_at_random
+from econzoo.testing.suite import Case, check
+
+MOST_TURNS = 60
+ODD, NO_KIND = 5, -1
+"""Every so many turns somebody makes a move of no kind, and the default action is played."""
+
+
+@check(
+    "The rules",
+    "write rules in the subset that compiles: the top of envs/core/vector/compiling.py has it",
+    seed=(0, 1, *(Case(seed, False) for seed in range(2, 20))),
+)
+def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
+    """A batch stands, after every turn, where the scalar rules stand: states, turns, legality, payoffs, features."""
+    if not find_spec("numba"):
+        raise SkipTest("numba is not installed: pip install 'econzoo[fast]'")
+    if game.referee is not None:
+        raise SkipTest("a referee plays the turns of this game, which no rules can")
+    from econzoo.envs.core.vector.batch import GameBatch
+
+    for setting in ({}, *([game.cases.chance] if game.cases.chance else [])):
+        params = game.params(**setting)[1]
+        rng = np.random.default_rng(seed)
+        batch = GameBatch(game, 1, setting, seed=seed, autoreset=False)
+        play_both(game, params, batch, rng, np.random.default_rng([seed, 1]))
+
+
+def play_both(game: Game, params: Any, batch: Any, nature: np.random.Generator, rng: np.random.Generator) -> None:
+    """Plays the same moves in both, with the same draws of nature; now and then somebody makes none."""
+    rules, state = game.rules, after_nature(game, params, game.rules.initial(params), nature)
+    for number in range(MOST_TURNS):
+        compare(game, params, state, batch)
+        turn = rules.to_act(params, state)
+        if turn == DONE:
+            return
+        moves = moves_at_random(game, params, state, turn, rng)
+        movers = [i for i, move in enumerate(moves) if move.kind != PASS]
+        kinds, values = np.array([move.kind for move in moves]), np.array([move.values for move in moves])
+        if number % ODD == ODD - 1:
+            kinds[movers[0]] = NO_KIND
+            seat = movers[0] if turn == SEVERAL else turn
+            default = batch.actions.move(game.default_action(rules.observe(params, state, seat)))
+            moves = (*moves[: movers[0]], default, *moves[movers[0] + 1 :])
+        columns = batch.seats if batch.turns.together else 1
+        if len(moves) < columns:  # one seat moves now, in a game in which several do at other times
+            kinds, values = np.repeat(kinds, columns), np.repeat(values, columns, axis=0)
+        payoffs, done = batch.step(*((kinds, values) if columns == 1 else (kinds[None], values[None])))
+        state = after_nature(game, params, rules.apply(params, state, moves), nature)
+        if done[0]:
+            assert tuple(payoffs[0]) == tuple(rules.payoffs(params, state)), f"payoffs after turn {number + 1}"
+
+
+def after_nature(game: Game, params: Any, state: Any, nature: np.random.Generator) -> Any:
+    """The position after nature's moves, each drawn with one number, as the compiled loops draw them."""
+    while (turn := game.rules.to_act(params, state)) == CHANCE:
+        state = game.rules.apply(params, state, moves_at_random(game, params, state, turn, nature))
+    return state
+
+
+def compare(game: Game, params: Any, state: Any, batch: Any) -> None:
+    """Asserts that both stand at the same position, and say the same about it."""
+    rules, here = game.rules, np.zeros(1, np.int64)
+    found = batch.position(0)[1]
+    assert found == state, f"the compiled game stands at {found}, the scalar game at {state}"
+    assert batch.to_act[0] == rules.to_act(params, state), f"to_act() differs at {state}"
+    for seat in range(batch.seats):
+        features = np.array(rules.features(rules.observe(params, state, seat)), np.float32)
+        assert np.array_equal(batch.observe(seat, here)[0], features), f"features of seat {seat} differ at {state}"
+        assert tuple(batch.legal(seat, here)[0]) == tuple(rules.legal(params, state, seat)), f"legal() at {state}"
+        bounds = [tuple(pair) for pair in batch.bounds(seat, here)[0]]
+        assert bounds == list(rules.bounds(params, state, seat)), f"bounds() of seat {seat} differ at {state}"

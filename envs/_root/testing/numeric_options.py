@@ -1,0 +1,176 @@
+"""Options of the numeric face: where the mask stands, the observation as a Box alone, and the no-op of who waits."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.testing.playing import at_random, ended, frozen, made, made_parallel, play, quiet, refused, views
+from econzoo.testing.suite import Case, check
+
+GUIDE = "The rules"
+REMEDY = "make legal() say for every seat whether it is to move"
+
+
+PLACES: tuple[dict[str, Any], ...] = (
+    {"mask": "both"},
+    {"mask": "observation"},
+    {"mask": "info"},
+    {"flat": True},
+    {"flat": True, "mask": "info"},
+)
+COMBINATIONS = [{**place, "black_death": stays} for place, stays in product(PLACES, (False, True))]
+FEW = ({"mask": "observation", "black_death": True}, {"flat": True, "mask": "info"})
+
+
+def label(options: dict[str, Any]) -> str:
+    return ",".join(f"{name}={value}" for name, value in options.items())
+
+
+def parts(observation: Any, info: dict[str, Any]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The features, and the mask from every place where it stands."""
+    if isinstance(observation, np.ndarray):
+        return observation, [info["action_mask"]] if "action_mask" in info else []
+    masks = [place["action_mask"] for place in (observation, info) if "action_mask" in place]
+    return observation["observation"], masks
+
+
+def random_actions(env: Any, rng: np.random.Generator) -> dict[str, int]:
+    """A legal action for every agent of a parallel view, the no-op where nothing else is."""
+    masks = {agent: env.aec.face(agent).mask(env.aec.legal(agent)) for agent in env.agents}
+    return {agent: int(rng.choice(np.flatnonzero(mask))) for agent, mask in masks.items()}
+
+
+def parallel_steps(env: Any, seed: int, limit: int = 60) -> Any:
+    """Observations, rewards, terminations, truncations and infos of every step of a random match."""
+    rng = np.random.default_rng(seed)
+    observations, infos = env.reset(seed=seed)
+    yield observations, dict.fromkeys(env.agents, 0.0), {}, {}, infos
+    for _ in range(limit):
+        if not env.agents:
+            return
+        yield env.step(random_actions(env, rng))
+
+
+@check(GUIDE, REMEDY, options=[Case(one, True, label(one)) for one in PLACES])
+def the_mask_stands_where_it_is_asked_for(game: Game, options: dict[str, Any]) -> None:
+    env, usual = made(game, **options), made(game)
+    where = 1 if options != {"mask": "both"} else 2
+    for both in (env, usual):
+        both.reset(seed=4)
+    choose = at_random(4, 101)
+    while env.agents:
+        observation, *_, info = env.last()
+        expected, *_, told = usual.last()
+        features, masks = parts(observation, info)
+        assert env.observation_space(env.agent_selection).contains(observation)
+        assert frozen(features) == frozen(expected["observation"])
+        assert [frozen(mask) for mask in masks] == [frozen(told["action_mask"])] * where
+        assert isinstance(observation, np.ndarray) == options.get("flat", False)
+        if options.get("mask", "both") != "both" and not ended(env):
+            assert not set(info) - {"action_mask", "newcomer"}, "nothing but the mask before the end"
+        action = None if ended(env) else choose(usual, usual.agent_selection)
+        env.step(action)
+        usual.step(action)
+    assert env.payoffs == usual.payoffs
+
+
+@check(GUIDE, REMEDY)
+def observations_and_masks_may_be_written_to(game: Game) -> None:
+    """Each belongs to who asked: what is written into it is seen by nobody else."""
+    env, untouched = made(game), made(game)
+    choose = at_random(5, 101)
+    for both in (env, untouched):
+        both.reset(seed=5)
+    while env.agents:
+        action = None if ended(env) else choose(untouched, untouched.agent_selection)
+        observation, *_, info = env.last()
+        for array in (observation["observation"], observation["action_mask"], info["action_mask"]):
+            array[:] = 1 - array
+        assert frozen(env.last()[0]) == frozen(untouched.last()[0])
+        env.step(action)
+        untouched.step(action)
+    for observations, _, _, _, infos in parallel_steps(made_parallel(game), 5):
+        arrays = [*infos.values(), *observations.values()]
+        assert all(part["action_mask"].flags.writeable for part in arrays)
+
+
+def can_wait(env: Any) -> bool:
+    """By definition: another seat moves alone, or one that has left stays."""
+    stays = env.aec.options.black_death and env.aec.game.rules.alive is not None
+    return len(env.possible_agents) > 1 and (stays or turns_of(env.aec.game, env.aec.params).waiting)
+
+
+@check(GUIDE, REMEDY, black_death=(False, True))
+def who_waits_has_the_no_op_and_nothing_else(game: Game, black_death: bool, seeds: range) -> None:
+    env = made_parallel(game, black_death=black_death, grid=5)
+    moves = made(game, grid=5).action_space("player_0").n
+    waiting = can_wait(env)
+    assert all(env.action_space(agent).n == moves + waiting for agent in env.possible_agents)
+    steps = (step for seed in seeds for step in parallel_steps(env, seed))
+    for observations, _, terminations, truncations, infos in steps:
+        for agent, observation in observations.items():
+            mask = observation["action_mask"]
+            assert mask.shape == (moves + waiting,)
+            assert frozen(infos[agent]["action_mask"]) == frozen(mask)
+            over = terminations.get(agent, False) or truncations.get(agent, False)
+            if waiting:
+                assert mask[-1] == (not mask[:-1].any())
+                assert mask[-1] or not over
+            else:
+                assert mask.any() == (not over)
+
+
+@check(GUIDE, REMEDY)
+def a_seat_on_the_move_cannot_pass_by_the_no_op(game: Game) -> None:
+    env = made_parallel(game)
+    if not can_wait(env):
+        raise SkipTest("nobody waits")
+    env.reset(seed=1)
+    moving = [any(env.aec.legal(agent).kinds) for agent in env.possible_agents]
+    no_op = env.action_space("player_0").n - 1
+    env.step(dict.fromkeys(env.agents, no_op))
+    assert env.aec.errors == list(map(int, moving))
+    assert "the no-op is for who waits" in env.aec.last_error.text
+    strict = made_parallel(game, on_error="raise")
+    strict.reset(seed=1)
+    with refused("the no-op is for who waits"):
+        strict.step(dict.fromkeys(strict.agents, no_op))
+
+
+@check(GUIDE, REMEDY, options=[Case(one, True, label(one)) for one in FEW])
+def pettingzoo_testers(game: Game, options: dict[str, Any]) -> None:
+    with quiet():
+        api_test(made(game, **options), num_cycles=10)
+        parallel_api_test(made_parallel(game, **options), num_cycles=10)
+
+
+@check(GUIDE, REMEDY, options=[Case(one, False, label(one)) for one in COMBINATIONS])
+def all_pettingzoo_testers_with_all_combinations(game: Game, options: dict[str, Any]) -> None:
+    with quiet():
+        api_test(made(game, **options), num_cycles=60)
+        parallel_api_test(made_parallel(game, **options), num_cycles=60)
+        seed_test(partial(made, game, **options), num_cycles=30)
+        parallel_seed_test(partial(made_parallel, game, **options), num_cycles=30)
+        if not game.cases.one_move:
+            max_cycles_test(views(game, **options, **game.cases.long))
+
+
+@check(GUIDE, REMEDY)
+def black_death_changes_no_result(game: Game) -> None:
+    for seed in range(3):
+        usual, staying = made(game, grid=7), made(game, grid=7, black_death=True)
+        told = [play(env, at_random(seed, 7), seed) for env in (usual, staying)]
+        assert (usual.events, usual.payoffs, usual.errors) == (staying.events, staying.payoffs, staying.errors)
+        moved = [[turn for turn in turns if turn.terminated == frozen(False)] for turns in told]
+        assert moved[0] == moved[1], "who is in the game sees the same"
+        ends = [{t.agent: t.reward for t in turns if t.terminated != frozen(False)} for turns in told]
+        assert ends[0] == ends[1], "and is paid the same"

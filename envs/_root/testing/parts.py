@@ -1,0 +1,50 @@
+"""Every part of a game's rules is there for something: some match of the game calls it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from inspect import isfunction, unwrap
+from typing import Any
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.testing.playing import at_random, play, shortened
+from econzoo.testing.suite import check, with_rules
+
+GUIDE = "The rules"
+REMEDY = "delete the part, or give in cases.py a setting that needs it"
+
+
+COMPILED = ("gains",)
+"""Parts that compiled games alone call."""
+
+MOST_CYCLES = 12
+
+
+def idle_parts(game: Game) -> set[str]:
+    """Functions of the rules that no match of the game calls, in the default setting and some others."""
+    calls: Counter[str] = Counter()
+
+    def counted(name: str, part: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            calls[name] += 1
+            return part(*arguments)
+
+        return call
+
+    names = [name for name in game.rules.defined if isfunction(unwrap(getattr(game.rules, name)))]
+    parts = {name: counted(name, getattr(game.rules, name)) for name in names}
+    watched = with_rules(game, **parts)
+    turns_of(watched)  # looks at parts that no match may need
+    calls.clear()
+    for setting in ({}, game.cases.chance, *game.cases.settings[-1:]):
+        play(GameEnv(watched, face="text", max_cycles=MOST_CYCLES, **shortened(game, setting)), at_random(0))
+    return set(names) - set(calls) - set(COMPILED)
+
+
+@check(GUIDE, REMEDY)
+def every_part_is_called(game: Game) -> None:
+    idle = idle_parts(game)
+    assert not idle, f"{game.name}: no match calls {', '.join(sorted(idle))} of rules.py"

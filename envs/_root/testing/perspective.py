@@ -1,0 +1,143 @@
+"""What a seat imagines of another's position: never more than it can know, and true wherever it claims to know."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import UNKNOWN, Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.text_face import Teller
+from econzoo.testing.playing import at_random, draw, ended, made
+from econzoo.testing.suite import check
+
+GUIDE = "Perspectives"
+REMEDY = "let imagined() claim only what the own view tells, and UNKNOWN otherwise"
+
+
+SEEDS = range(3)
+LOOKING = 4
+"""How many seats of a position look; tables can be large."""
+
+
+def perspective_of(game: Game) -> ModuleType:
+    if game.perspective is None:
+        raise SkipTest("the game says nothing about what a seat can tell of another's view")
+    return game.perspective
+
+
+def wrong(imagined: Any, true: Any) -> list[str]:
+    """The fields that claim something else than is so."""
+    return [name for name in true._fields if getattr(imagined, name) not in (UNKNOWN, getattr(true, name))]
+
+
+def views(env: Any) -> list[Any]:
+    """Of a few seats: the first, the last, and some between."""
+    seats = len(env.possible_agents)
+    return [env.view(seat) for seat in sorted({round(i * (seats - 1) / (LOOKING - 1)) for i in range(LOOKING)})]
+
+
+def positions(game: Game, setting: dict[str, Any]) -> Any:
+    """Environments in every position of some random games."""
+    for seed in SEEDS:
+        env = made(game, face="structured", **setting)
+        env.reset(seed=seed)
+        choose, before = at_random(seed), None
+        while env.agents:
+            now = env.game_state, env.agent_selection if turns_of(game).alone else env.over
+            if now != before:  # within a round of sealed moves nothing changes for anybody
+                yield env
+            before = now
+            env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
+@check(GUIDE, REMEDY)
+def everything_imagined_is_true_or_unknown(game: Game, setting: dict[str, Any]) -> None:
+    """`imagined` gets nothing but the own view: what is true in every position cannot have come from elsewhere."""
+    imagined = perspective_of(game).imagined
+    for env in positions(game, setting):
+        for own in views(env):
+            for other in views(env):
+                found = imagined(own, other.seat)
+                assert found._fields == other._fields
+                assert wrong(found, other) == [], f"seat {own.seat} of {other.seat} in {env.game_state}"
+
+
+@check(GUIDE, REMEDY)
+def what_is_public_is_imagined(game: Game, setting: dict[str, Any]) -> None:
+    """Not everything is UNKNOWN: at the least who looks, and to a seat that is in, whether the game has ended."""
+    imagined = perspective_of(game).imagined
+    for env in positions(game, setting):
+        for own in views(env):
+            for other in views(env):
+                found = imagined(own, other.seat)
+                assert found.seat == other.seat
+                assert found.over in (other.over, UNKNOWN if own.over else other.over)
+
+
+@check(GUIDE, REMEDY)
+def options_are_those_of_the_rules(game: Game, setting: dict[str, Any]) -> None:
+    options = perspective_of(game).options
+    for env in positions(game, setting):
+        agent = env.agent_selection
+        if not ended(env):
+            legal = env.legal(agent)
+            assert options(env.seen(agent).view) == (legal.kinds, legal.bounds)
+
+
+@check(GUIDE, REMEDY)
+def a_seat_that_is_out_has_no_options(game: Game, setting: dict[str, Any]) -> None:
+    perspective = perspective_of(game)
+    for env in positions(game, setting):
+        alive = game.rules.alive
+        for seat in range(len(env.possible_agents)):
+            out = alive and not alive(env.params, env.game_state, seat)
+            for own in views(env):
+                if out or env.over:
+                    assert not any(perspective.options(perspective.imagined(own, seat))[0])
+
+
+@check(GUIDE, REMEDY)
+def the_view_that_answers_a_move_is_imagined_truly(game: Game, setting: dict[str, Any]) -> None:
+    perspective = perspective_of(game)
+    if not turns_of(game).alone:
+        return
+    answered = 0
+    for env in positions(game, setting):
+        if ended(env):
+            continue
+        rng = np.random.default_rng(len(env.events))
+        action = draw(rng, game, env.legal(env.agent_selection))
+        move, own = game.actions.move(action), env.seen(env.agent_selection).view
+        after = game.rules.apply(env.params, env.game_state, (move,))
+        turn = game.rules.to_act(env.params, after)
+        for seat in range(len(env.possible_agents)):
+            found = perspective.replying(own, move, seat)
+            assert (found is None) == (seat != turn or seat == own.seat), "only who is to answer is asked"
+            if found is not None:
+                answered += 1
+                assert wrong(found, game.rules.observe(env.params, after, seat)) == []
+                assert perspective.options(found)[0] == game.rules.legal(env.params, after, seat)
+    assert answered
+
+
+@check(GUIDE, REMEDY)
+def an_imagined_position_can_be_put_into_words(game: Game, setting: dict[str, Any]) -> None:
+    """What is unknown reads as words, never as a number."""
+    perspective, prompts = perspective_of(game), load(game.package)
+    for env in positions(game, setting):
+        seen = env.seen(env.agent_selection)
+        for other in views(env):
+            view = perspective.imagined(seen.view, other.seat)
+            kinds, bounds = perspective.options(view)
+            told = Seen(view, Legal(kinds, bounds, False), seen.events, None)
+            teller = Teller(game, prompts, False, env.roles)
+            text = f"{teller.rules(view)}\n{teller.story(told)}{teller.question(told) if any(kinds) else ''}"
+            assert not {"inf", "-inf", "nan"} & set(json.dumps(text).replace("$", " ").replace("%", " ").split())

@@ -1,0 +1,101 @@
+"""PettingZoo's own tests on every game and face, and its registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from functools import partial
+from io import StringIO
+from typing import Any
+from unittest import SkipTest
+
+import pettingzoo
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.env.checks import CheckedEnv
+from econzoo.envs.core.env.parallel import ParallelGameEnv
+from econzoo.envs.core.registry import pettingzoo_id
+from econzoo.testing.playing import made, made_parallel, made_raw, quiet, views
+from econzoo.testing.suite import check
+
+GUIDE = "The rules"
+REMEDY = "mind that every match ends, and that a position tells who is to move"
+
+
+@check(GUIDE, REMEDY, maker=(made, made_raw))
+def api(game: Game, face: str, maker: Callable[..., Any]) -> None:
+    """PettingZoo's `api_test` passes."""
+    with quiet():
+        api_test(maker(game, face=face), num_cycles=60)
+
+
+@check(GUIDE, REMEDY)
+def api_in_every_setting(game: Game, setting: dict[str, Any]) -> None:
+    """PettingZoo's `api_test` passes in every setting."""
+    with quiet():
+        api_test(made(game, **setting), num_cycles=20)
+
+
+@check(GUIDE, REMEDY)
+def seeds(game: Game, face: str) -> None:
+    """PettingZoo's `seed_test` passes."""
+    with quiet():
+        seed_test(partial(made, game, face=face), num_cycles=30)
+
+
+@check(GUIDE, REMEDY)
+def parallel_api(game: Game, face: str) -> None:
+    """PettingZoo's `parallel_api_test` passes."""
+    with quiet():
+        parallel_api_test(made_parallel(game, face=face), num_cycles=60)
+
+
+@check(GUIDE, REMEDY)
+def parallel_seeds(game: Game, face: str) -> None:
+    """PettingZoo's `parallel_seed_test` passes."""
+    with quiet():
+        parallel_seed_test(partial(made_parallel, game, face=face), num_cycles=30)
+
+
+@check(GUIDE, REMEDY)
+def rendering(game: Game, face: str) -> None:
+    """PettingZoo's `render_test` passes, and ``render_mode="human"`` prints the match."""
+    with quiet(), redirect_stdout(StringIO()) as printed:
+        render_test(partial(made, game, face=face))
+    assert game.name in printed.getvalue(), "nothing was printed that names the game"
+
+
+@check("Cases", "give `Cases.long` parameters with which no match ends early, or say `one_move=True`")
+def max_cycles(game: Game) -> None:
+    """PettingZoo's `max_cycles_test` passes: a match goes on until ``max_cycles`` cuts it."""
+    if game.cases.one_move:
+        raise SkipTest("one move cannot be cut short")
+    with quiet():
+        max_cycles_test(views(game, **game.cases.long))
+
+
+@check(GUIDE, REMEDY)
+def the_makers_make_all_three_views(game: Game) -> None:
+    """`make`, `make_raw` and `make_parallel` give the checked, the raw and the parallel environment."""
+    there = views(game)
+    assert isinstance(there.env(), CheckedEnv)
+    assert not isinstance(there.raw_env(), CheckedEnv)
+    assert isinstance(there.parallel_env(), ParallelGameEnv)
+    assert there.env().game is game
+
+
+@check(GUIDE, REMEDY)
+def made_by_its_registered_name(game: Game) -> None:
+    """`pettingzoo.make` finds the game by its id."""
+    if not hasattr(pettingzoo, "aec_registry"):
+        raise SkipTest("PettingZoo before 1.27 has no registry")
+    id = pettingzoo_id(game.name, game.version)
+    env = pettingzoo.make("aec", id, face="structured")
+    assert env.unwrapped.game is game
+    env.reset(seed=1)
+    assert env.unwrapped.face(env.agent_selection).name == "structured"
+    parallel = pettingzoo.make("parallel", id)
+    observations, _ = parallel.reset(seed=1)
+    assert list(observations) == env.possible_agents

@@ -1,0 +1,181 @@
+"""No seat learns what it may not know, from no observation, text, info, reward or space, on no face."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+from econzoo.envs.core.contract.cases import Secret
+from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.testing.playing import (
+    FACES,
+    at_random,
+    draw,
+    encode,
+    ended,
+    frozen,
+    happened,
+    library_of,
+    made,
+    made_parallel,
+)
+from econzoo.testing.suite import check
+
+GUIDE = "The rules"
+REMEDY = "leave out of View, in observe(), what the seat may not know; hide moves by sees()"
+
+
+def shown_to(env: Any, agent: str) -> Any:
+    """All that an agent can get hold of now."""
+    if agent not in env.agents:
+        return None
+    face = env.face(agent)
+    brief = face.rules(env.seen(agent).view) if face.name in ("text", "chat") else ""
+    parts = (env.observe(agent), env.infos[agent], env.rewards[agent], env.terminations[agent], env.truncations[agent])
+    return env.agent_selection, tuple(env.agents), brief, *map(frozen, parts), frozen(env.json_schema(agent))
+
+
+def quiet_move(env: Any, rng: np.random.Generator) -> Any:
+    """A random move that lets the game go on, if one of a few does: a horizon shows in long games only."""
+    moves = [draw(rng, env.game, env.legal(env.agent_selection)) for _ in range(8)]
+    if turns_of(env.game).together:
+        return moves[0]
+    rules, params, state = env.game.rules, env.params, env.game_state
+    after = [rules.apply(params, state, (env.game.actions.move(move),)) for move in moves]
+    going = [move for move, then in zip(moves, after, strict=True) if rules.to_act(params, then) != DONE]
+    return (going or moves)[0]
+
+
+def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
+    """Plays both games with the same moves; returns for how many steps the seat was shown the same."""
+    seats = len(made(game, **secret.one).possible_agents)
+    # The others move by exact amounts: on a grid over what is usual for them, the same number can be two moves.
+    faces = tuple(face if seat == secret.seat else "structured" for seat in range(seats))
+    envs = [made(game, face=faces, **params) for params in (secret.one, secret.other)]
+    agent = envs[0].possible_agents[secret.seat]
+    spaces = [(repr(env.observation_space(agent)), repr(env.action_space(agent))) for env in envs]
+    assert spaces[0] == spaces[1], f"a space tells {secret.what}"
+    for env, chance in zip(envs, secret.chance, strict=True):
+        env.reset(seed=seed, options={"chance": chance})
+    one, other = envs
+    rng, steps = np.random.default_rng(seed), 0
+    while one.agents and steps < secret.steps:
+        assert shown_to(one, agent) == shown_to(other, agent), f"step {steps} on the {face} face tells {secret.what}"
+        if ended(one):
+            for env in envs:
+                env.step(None)
+        else:
+            move = draw(rng, game, one.legal(one.agent_selection)) if seed % 2 else quiet_move(one, rng)
+            for env in envs:
+                env.step(encode(env, env.agent_selection, move))
+        steps += 1
+    assert (one.params, one.chance_draws) != (other.params, other.chance_draws), "the two games do differ"
+    return steps
+
+
+@check(GUIDE, REMEDY)
+def secrets_are_kept(game: Game, face: str, seeds: range) -> None:
+    for secret in game.cases.secrets:
+        steps = [compare(game, secret, face, seed) for seed in seeds]
+        assert max(steps) >= 2
+
+
+@check("Cases", "list in `Cases.secrets` pairs of matches that differ only in what a seat may not know")
+def every_secret_is_declared(game: Game) -> None:
+    """A game without perfect information says what is hidden, and one with it hides nothing."""
+    found, hidden = len(game.cases.secrets), not game.facts.perfect_information
+    assert bool(found) == hidden, f"perfect_information={not hidden}, but {found} secrets in cases.py"
+
+
+def several_move(env: Any) -> bool:
+    """Whether it is not a single seat's turn."""
+    return env.game.rules.to_act(env.params, env.game_state) == SEVERAL
+
+
+@check(GUIDE, REMEDY)
+def moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seeds: range) -> None:
+    """Where several seats move at once nobody, spectators included, sees what the earlier ones of them chose."""
+    if not turns_of(game).together:
+        raise SkipTest("one seat moves at a time")
+    for cycles, seed in product(range(3), seeds):
+        one, other = (made(game, face=face, render_mode="ansi") for _ in range(2))
+        if to_the_cycle(one, cycles, seed) and to_the_cycle(other, cycles, seed):
+            play_apart(one, other, seed)
+
+
+def to_the_cycle(env: Any, cycles: int, seed: int) -> bool:
+    """Plays at random until several seats are to move, after so many rounds; whether it came to that."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    while env.agents and (env.game_state.round <= cycles or not several_move(env) or ended(env)):
+        agent = env.agent_selection
+        env.step(None if ended(env) else encode(env, agent, draw(rng, env.game, env.legal(agent))))
+    return bool(env.agents)
+
+
+def play_apart(one: Any, other: Any, seed: int) -> None:
+    """Plays a cycle in two equal matches with moves that differ; until its end both must look alike."""
+    at, rng, movers, differ = one.game_state, np.random.default_rng(seed + 100), set(), False
+    while True:
+        agent = one.agent_selection
+        answers = [distinct_answer(env, agent, env is one, seed, rng) for env in (one, other)]
+        for env, answer in zip((one, other), answers, strict=True):
+            env.step(answer)
+        movers.add(agent)
+        differ = differ or answers[0] != answers[1]
+        if one.game_state != at:
+            break
+        for seen in one.agents:
+            assert shown_to(one, seen) == shown_to(other, seen), f"{seen} sees what {agent} chose before all have"
+        assert one.render() == other.render(), "a spectator sees a move before all have moved"
+        assert np.array_equal(one.state(), other.state()), "state() tells a move before all have moved"
+    assert len(movers) >= 2
+    assert not differ or happened(one) != happened(other), "the two matches did differ in those moves"
+
+
+def distinct_answer(env: Any, agent: str, first: bool, seed: int, rng: np.random.Generator) -> Any:
+    """An answer that differs between the first match and the other: in its kind, its numbers or its words."""
+    legal, actions = env.legal(agent), env.actions
+    index = int(np.flatnonzero(legal.kinds)[0 if first else -1])
+    own = legal.bounds[actions.first[index] :]
+    pairs = zip(actions.marks[index], own, strict=False)
+    values = [low if first else mark.drawn((low, high), rng) for mark, (low, high) in pairs]
+    text = [0.0 if first else 1.0 + seed] if library_of(env.game, index) else values
+    words = f"the {'first' if first else 'other'} match" if legal.messages and actions.kinds[index].message else ""
+    move = actions.make(index, text, words)
+    refused = actions.checked(move, legal) is not move
+    return encode(env, agent, draw(rng, env.game, legal) if refused else move)
+
+
+def without_no_op(aec: Any, agent: str, observation: Any) -> Any:
+    """What the parallel view shows, as the AEC view does, in which there is no action for who waits."""
+    if aec.face(agent).name != "numeric":
+        return observation
+    return {**observation, "action_mask": observation["action_mask"][: aec.face(agent).size]}
+
+
+@check(GUIDE, REMEDY)
+def observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game, seeds: range) -> None:
+    """Where several seats move at once the parallel view shows every seat what the AEC view shows it on its turn."""
+    if not turns_of(game).together:
+        raise SkipTest("one seat moves at a time")
+    for face, seed in product(FACES, seeds):
+        aec, parallel = made(game, face=face), made_parallel(game, face=face)
+        aec.reset(seed=seed)
+        observations, _ = parallel.reset(seed=seed)
+        choose = at_random(seed)
+        while parallel.agents:
+            actions = {}
+            while aec.agents and ended(aec):
+                aec.step(None)
+            for agent in [agent for agent in parallel.agents if any(parallel.aec.legal(agent).kinds)]:
+                assert aec.agent_selection == agent
+                assert frozen(aec.last()[0]) == frozen(without_no_op(aec, agent, observations[agent]))
+                actions[agent] = choose(aec, agent)
+                aec.step(actions[agent])
+            observations, *_ = parallel.step(actions)
+        assert aec.game_state == parallel.aec.game_state

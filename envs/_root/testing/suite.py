@@ -1,0 +1,205 @@
+"""How a check is declared, and the cases in which it is run on a game."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from importlib import import_module
+from inspect import getdoc, signature
+from io import StringIO
+from itertools import product
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.testing.playing import FACES, registered, settings_of
+
+__all__ = ["PARTS", "Check", "ConformanceWarning", "check", "checks_of"]
+
+PARTS = (
+    "folder",
+    "around",
+    "parts",
+    "episodes",
+    "faces",
+    "texts",
+    "bad_answers",
+    "numeric_options",
+    "privacy",
+    "audience",
+    "advice",
+    "perspective",
+    "pettingzoo_api",
+    "gymnasium_api",
+    "simulations",
+    "compiled",
+)
+"""Modules of the suite, in the order in which they are run: what is missing first, what is subtle last."""
+
+EACH = 8
+"""Of the settings other than the default, every so many is played unless all are wanted."""
+
+
+class ConformanceWarning(UserWarning):
+    """A game of another package lacks what this one's own games must have."""
+
+
+class Case(NamedTuple):
+    """One value of one argument of a check.
+
+    Attributes:
+        value: The value.
+        quick: Whether it is played unless all are wanted.
+        label: How it is called.
+    """
+
+    value: Any
+    quick: bool = True
+    label: str = ""
+
+
+class Declared(NamedTuple):
+    """A check before it has a game.
+
+    Attributes:
+        function: Takes the game and arguments by name, and raises where the game does not conform.
+        guide: The section of ``docs/adding_a_game.md`` that tells how it is done.
+        remedy: What to do.
+        axes: The values of arguments that are not ``face``, ``setting`` or ``seeds``.
+        advice: Whether a game of another package may do without.
+    """
+
+    function: Callable[..., None]
+    guide: str
+    remedy: str
+    axes: Mapping[str, tuple[Case, ...]]
+    advice: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Check:
+    """One check of one game in one case: a call without arguments, which raises where the game does not conform.
+
+    Attributes:
+        game: The game.
+        part: The module of the suite.
+        declared: The check.
+        arguments: The case.
+        quick: Whether it is run unless all are wanted.
+        label: The case in words.
+    """
+
+    game: Game
+    part: str
+    declared: Declared
+    arguments: Mapping[str, Any]
+    quick: bool
+    label: str
+
+    def __str__(self) -> str:
+        return f"{self.game.name}-{self.name}[{self.label}]".replace("[]", "")
+
+    @property
+    def name(self) -> str:
+        """The module and the check: ``privacy.secrets_are_kept``."""
+        return f"{self.part}.{self.declared.function.__name__}"
+
+    __repr__ = __str__
+
+    def __call__(self) -> None:
+        """Runs it.
+
+        Raises:
+            AssertionError: The game does not conform; the message names the section of the guide and the remedy.
+            unittest.SkipTest: The check does not apply.
+        """
+        with registered(self.game), redirect_stdout(StringIO()):  # PettingZoo's tests print
+            try:
+                self.declared.function(self.game, **self.arguments)
+            except Exception as error:
+                if self.declared.advice and is_foreign(self.game) and isinstance(error, AssertionError):
+                    warnings.warn(f"{self.game.name}: {error}", ConformanceWarning, stacklevel=2)
+                    return
+                error.add_note(f"{self}: {self.what}\n{self.told}")
+                raise
+
+    @property
+    def what(self) -> str:
+        """What a game that conforms does."""
+        return (getdoc(self.declared.function) or self.declared.function.__name__.replace("_", " ")).split("\n\n")[0]
+
+    @property
+    def told(self) -> str:
+        """Where to read, and what to do."""
+        return f'See "{self.declared.guide}" in docs/adding_a_game.md: {self.declared.remedy}.'
+
+
+def is_foreign(game: Game) -> bool:
+    """Whether a game belongs to another package than this one."""
+    return not game.package.startswith("econzoo.")
+
+
+def check(
+    guide: str, remedy: str, advice: bool = False, **axes: Iterable[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Declares that a function is a check; see `Declared`."""
+
+    def declare(function: Callable[..., None]) -> Callable[..., None]:
+        cases = {name: tuple(_as_case(value) for value in values) for name, values in axes.items()}
+        function.declared = Declared(function, guide, remedy, cases, advice)  # type: ignore[attr-defined]
+        return function
+
+    return declare
+
+
+def _as_case(value: Any) -> Case:
+    case = value if isinstance(value, Case) else Case(value)
+    return case if case.label else case._replace(label=str(getattr(case.value, "__name__", case.value)))
+
+
+def checks_of(game: Game, parts: Iterable[str] = PARTS) -> list[Check]:
+    """All checks of a game.
+
+    Args:
+        game: The game; it need not be registered.
+        parts: Modules of the suite.
+    """
+    return [one for part in parts for one in _checks(game, part)]
+
+
+def _checks(game: Game, part: str) -> Iterator[Check]:
+    module = import_module(f"econzoo.testing.{part}")
+    for function in list(vars(module).values()):
+        declared = getattr(function, "declared", None)
+        if declared is None or function.__module__ != module.__name__:
+            continue
+        for cases in product(*axes_of(game, declared)):
+            label = ",".join(case.label for _, case in cases if case.label)
+            arguments = {name: case.value for name, case in cases}
+            yield Check(game, part, declared, arguments, all(case.quick for _, case in cases), label)
+
+
+def axes_of(game: Game, declared: Declared) -> list[list[tuple[str, Case]]]:
+    """The cases of every argument after the game, each with its name."""
+    turn = crc32(f"{declared.function.__name__}-{game.name}".encode())
+    known: dict[str, Callable[[], Iterable[Case]]] = {
+        "face": lambda: (Case(face, (k + turn) % len(FACES) == 0, face) for k, face in enumerate(FACES)),
+        "setting": lambda: (
+            Case(setting, i == 0 or (i + turn) % EACH == 0, _label(setting))
+            for i, setting in enumerate(settings_of(game))
+        ),
+        "seeds": lambda: (Case(range(2), True, ""), Case(range(2, 6), False, "more seeds")),
+    }
+    names = list(signature(declared.function).parameters)[1:]
+    return [[(name, case) for case in declared.axes.get(name) or known[name]()] for name in names]
+
+
+def _label(setting: Mapping[str, Any]) -> str:
+    return ",".join(f"{key}={value}" for key, value in setting.items()) or "default"
+
+
+def with_rules(game: Game, **parts: Any) -> Game:
+    """The game with other parts of its rules: what a test of the suite itself needs."""
+    return replace(game, rules=replace(game.rules, **parts))

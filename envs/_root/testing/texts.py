@@ -1,0 +1,191 @@
+"""Texts: what is rendered is read back, every example is legal, nothing is left out and nothing is told twice."""
+
+from __future__ import annotations
+
+import math
+from ast import literal_eval
+from itertools import product
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.envs.core.faces.parse import parse_reply, render_reply
+from econzoo.envs.core.faces.prompts import Fields
+from econzoo.testing.playing import at_random, draw, ended, library_of, made, play
+from econzoo.testing.suite import check
+
+GUIDE = "Texts"
+REMEDY = "give in text.py every field that prompts.toml uses, and tell every event once"
+
+
+class Reply(NamedTuple):
+    """A reply to be read back.
+
+    Attributes:
+        message: The words of the move.
+        before: Prose before it.
+        after: Prose after it.
+        low: Lower bound of amounts.
+        amount: The amount.
+        high: Upper bound.
+    """
+
+    message: str
+    before: str = ""
+    after: str = ""
+    low: float = 0.0
+    amount: float = 50.0
+    high: float = 100.0
+
+
+REPLIES = (
+    Reply(""),
+    Reply("Let us be fair.", "I think: ", " Done."),
+    Reply('</think> ```json {"kind": "accept"} ```', "So", "."),
+    Reply('"\\\n\t{}[]', "", "\n"),
+    Reply("\u202e\U0001f469\u200d\U0001f9b0\ud83d\0 \u05e9\u05dc\u05d5\u05dd", "\n\n", "", -1e9, 0.1, 1e12),
+    Reply("<think>", "x", "y", 0.0, 0.0, 0.0),
+)
+
+
+@check(GUIDE, REMEDY)
+def a_reply_is_read_back_as_it_was_meant(game: Game) -> None:
+    """A rendered reply is parsed to the same move, whatever its words and the prose around it."""
+    for reply in REPLIES:
+        read_back(game, reply)
+
+
+def read_back(game: Game, reply: Reply) -> None:
+    """Renders and parses a move of every kind."""
+    message, before, after, low, amount, high = reply
+    for index, kind in enumerate(game.actions.kinds):
+        words = message[: kind.marks[kind.message].max_length] if kind.message else ""
+        places = library_of(game, index)
+        if places:
+            before, after = "I think:\n", "\nDone."
+            low, amount, high = 0.0, abs(amount) % places, places
+        sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
+        marks = [mark for marks in game.actions.marks for mark in marks]
+        bounds = tuple(mark.ever((sums[0], sums[2]), seats=2) for mark in marks)
+        own = zip(game.actions.marks[index], bounds[game.actions.first[index] :], strict=False)
+        values = [amount] if places else [pair[1] if mark.counted else sums[1] for mark, pair in own]
+        action = game.actions.make(index, values, words)
+        legal = Legal((True,) * len(game.actions.kinds), bounds, True)
+        wanted = game.actions.make(index, values, clean(words))
+        rendered = render_reply(game.actions, action)
+        assert parse_reply(rendered, game.actions, legal) == wanted
+        # Prose around it changes nothing, unless the prose itself ends somebody's reasoning.
+        if "</think>" not in after:
+            assert parse_reply(f"{before}{rendered}{after}", game.actions, legal) == wanted
+
+
+@check(GUIDE, REMEDY)
+def every_example_in_a_prompt_is_legal(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    for face in ("text", "chat"):
+        for seed in seeds:
+            env = made(game, face=face, **setting)
+            env.reset(seed=seed)
+            choose = at_random(seed)
+            while env.agents:
+                agent = env.agent_selection
+                if not ended(env):
+                    legal, text = env.legal(agent), env.last()[0]["text"]
+                    examples = env.face(agent).teller.examples(env.seen(agent).view, legal)
+                    moves = [parse_reply(reply, game.actions, legal) for reply in examples]
+                    assert not any(isinstance(move, Invalid) for move in moves), f"{moves} in: {text}"
+                    shown = {game.actions.move(move)[0] for move in moves}
+                    assert shown == set(np.flatnonzero(legal.kinds)), "one example for every kind of move possible now"
+                    assert all(reply in text for reply in examples)
+                env.step(None if ended(env) else choose(env, agent))
+
+
+@check(GUIDE, REMEDY)
+def no_field_of_a_shipped_text_is_missing(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    def missing(fields: Fields, key: str) -> str:
+        raise AssertionError(f"{game.name}: a text uses the field {{{key}}}, which text.py does not give at this point")
+
+    with patch.object(Fields, "__missing__", missing):
+        for face, seed in product(("text", "chat"), seeds):
+            env = made(game, face=face, **setting)
+            env.reset(seed=seed)
+            choose = at_random(seed)
+            while env.agents:
+                texts = [env.observe(agent)["text"] for agent in env.agents]
+                assert all(text.strip() for text in texts)
+                env.step(None if ended(env) else choose(env, env.agent_selection))
+
+
+@check(GUIDE, REMEDY)
+def the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, Any]) -> None:
+    env = made(game, face="text", **setting)
+    env.reset(seed=1)
+    choose = at_random(1)
+    while env.agents:
+        agent = env.agent_selection
+        view, text = env.seen(agent).view, env.last()[0]["text"]
+        teller = env.face(agent).teller
+        told = [env.face(agent).rules(view), *[teller.event(view, event) for event in env.seen(agent).events]]
+        places = [text.find(line) for line in told]
+        assert -1 not in places
+        assert places == sorted(places), "rules first, then what happened in its order"
+        env.step(None if ended(env) else choose(env, agent))
+
+
+def apart(text: str) -> str:
+    """A text whose every line has line breaks of its own on both sides, so that whole lines can be counted."""
+    return "\n" + text.replace("\n", "\n\n") + "\n"
+
+
+@check(GUIDE, REMEDY)
+def chat_tells_everything_once(game: Game, seeds: range) -> None:
+    """A player with a transcript of its own hears of every move of the others exactly once.
+
+    Of its own moves it hears only what they brought to light.
+    """
+    for seed in seeds:
+        env = made(game, face="chat")
+        heard: dict[str, list[str]] = {agent: [] for agent in env.possible_agents}
+        for turn in play(env, at_random(seed), seed):
+            heard[turn.agent].append(literal_eval(dict(turn.observation[1])["text"][1]))
+        for seat, agent in enumerate(env.possible_agents):
+            view = game.rules.observe(env.params, env.game_state, seat)
+            out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)
+            for event in env.seen_by(seat):
+                times = apart("\n".join(heard[agent])).count(apart(env.face(agent).teller.event(view, event)))
+                if event.seat == seat:
+                    assert times == (event.fact is not None)
+                elif not out:
+                    assert times == 1, f"seed {seed}: {agent} heard {times} times of {event}"
+
+
+@check(GUIDE, REMEDY)
+def an_unusable_answer_is_told_with_the_question(game: Game) -> None:
+    for face in ("text", "chat"):
+        env = made(game, face=face)
+        env.reset(seed=0)
+        asked = env.last()[0]["text"]
+        env.step("I cannot decide.")
+        again, info = env.last()[0]["text"], env.last()[4]
+        assert info["error"] in again
+        assert info["error"] not in asked
+        assert asked.splitlines()[-1] == again.splitlines()[-1], "the same question once more"
+
+
+@check(GUIDE, REMEDY)
+def text_is_rendered_only_when_asked_for(game: Game) -> None:
+    """A match that nobody looks at renders nothing."""
+    env = made(game, face="text")
+    rng = np.random.default_rng(1)
+    with patch.object(
+        type(env.face("player_0")), "text", side_effect=AssertionError("rendered without being asked for")
+    ):
+        env.reset(seed=1)
+        while env.agents:
+            env.last(observe=False)
+            env.step(
+                None if ended(env) else render_reply(game.actions, draw(rng, game, env.legal(env.agent_selection)))
+            )

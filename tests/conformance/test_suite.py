@@ -1,0 +1,142 @@
+"""The conformance suite can fail, says what to do, and warns where a game of another package may do without."""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, NamedTuple
+from unittest import SkipTest
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
+from econzoo.envs.core.contract.game import Game
+from econzoo.testing import Check, ConformanceError, ConformanceWarning, check_game, checks_of
+from econzoo.testing.parts import idle_parts
+from econzoo.testing.perspective import views, wrong
+from econzoo.testing.playing import at_random, made, play
+from econzoo.testing.suite import PARTS, with_rules
+from toy_games import COIN, PENNIES
+
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
+
+
+def chosen(game: Game, part: str, name: str) -> list[Check]:
+    return [one for one in checks_of(game, [part]) if one.name == f"{part}.{name}"]
+
+
+def test_every_module_of_the_suite_has_checks_whose_section_of_the_guide_exists() -> None:
+    for part in PARTS:
+        checks = checks_of(PENNIES, [part])
+        assert checks, part
+        assert {f"## {one.declared.guide}" for one in checks} <= set(GUIDE.splitlines()), part
+        assert all(one.what.strip() and one.told.strip() for one in checks)
+
+
+def test_a_game_that_conforms_is_reported_with_what_is_missing_around_it() -> None:
+    report = check_game(PENNIES)
+    assert report.passed > 100
+    assert len(report.warnings) == 3
+    for told in ("entry points econzoo.games", "list scripted players", "README"):
+        assert any(told in warning for warning in report.warnings)
+    assert not set(econzoo.games()) & {"pennies"}, "it is known while it is checked only"
+
+
+def test_a_game_that_does_not_conform_is_told_what_to_do() -> None:
+    broken = with_rules(PENNIES, features=lambda view: (7.0,) * 4)
+    with pytest.raises(ConformanceError) as told:
+        check_game(broken)
+    assert "pennies-folder.features_of_the_rules" in str(told.value)
+    assert "scale features() in rules.py into [-1, 1]; seat 0 starts with (7.0, 7.0, 7.0, 7.0)" in str(told.value)
+    assert 'See "The rules" in docs/adding_a_game.md' in str(told.value)
+
+
+def test_what_is_no_game_is_refused() -> None:
+    with pytest.raises(TypeError, match="game='pennies' is not allowed; allowed: a Game"):
+        check_game("pennies")  # type: ignore[arg-type]
+
+
+def test_a_missing_page_is_a_warning_in_another_package_and_an_error_in_this_one() -> None:
+    with pytest.warns(ConformanceWarning, match="tell of pennies in the README"):
+        [one() for one in chosen(PENNIES, "around", "page")]
+    ours = dataclasses.replace(PENNIES, name="farthings", package="econzoo.envs.games.farthings")
+    with pytest.raises(AssertionError, match="write a page docs/farthings"):
+        [one() for one in chosen(ours, "around", "page")]
+
+
+def test_a_leak_is_caught_on_every_face() -> None:
+    """Here the caller sees the coin."""
+    leaky = with_rules(COIN, observe=lambda p, s, seat: COIN.rules.observe(p, s, 0)._replace(seat=seat))
+    for one in chosen(leaky, "privacy", "secrets_are_kept"):
+        with pytest.raises(AssertionError, match="tells the side"):
+            one()
+
+
+def test_undeclared_secrets_are_asked_for() -> None:
+    hidden = dataclasses.replace(PENNIES, facts=dataclasses.replace(PENNIES.facts, perfect_information=False))
+    with pytest.raises(AssertionError, match="perfect_information=False, but 0 secrets"):
+        [one() for one in chosen(hidden, "privacy", "every_secret_is_declared")]
+
+
+def test_a_seat_that_claims_to_know_too_much_is_found_out() -> None:
+    """It claims to know the other's patience."""
+    game = econzoo.game("bargaining")
+    env = made(game, delta=(0.9, 0.8), complete_information=False)
+    play(env, at_random(1), limit=1)
+    own, other = views(env)
+    assert wrong(game.perspective.imagined(own, 1)._replace(own_delta=0.9), other) == ["own_delta"]
+
+
+def test_a_part_that_is_never_called_is_named() -> None:
+    """Nature has no move in matching pennies."""
+    idle = with_rules(PENNIES, chance=lambda p, s: ((0.0, 1.0),), quantile=lambda p, s, part: part)
+    assert idle_parts(idle) == {"chance", "quantile"}
+
+
+def test_a_compiled_game_that_differs_is_found() -> None:
+    """Python's whole numbers have no end; compiled ones have 64 bits."""
+    pytest.importorskip("numba")
+    game = econzoo.game("matrix")
+
+    def payoffs(p: Any, s: Any) -> tuple[float, float]:
+        return float((2**62 + s.round) * 4 % 7), 0.0
+
+    checks = chosen(with_rules(game, payoffs=payoffs), "compiled", "the_compiled_game_is_the_scalar_game")
+    with pytest.raises(AssertionError, match="payoffs after turn") as told:
+        checks[0]()
+    assert "the top of envs/core/vector/compiling.py has it" in told.value.__notes__[0]
+
+
+class Say(NamedTuple):
+    """Say something."""
+
+    message: Annotated[str, Message("words to the others")] = ""
+
+
+def test_a_kind_of_move_with_words_only_conforms() -> None:
+    """All speak at once: what differs between two matches is words alone."""
+    talk = words_only()
+    for one in checks_of(talk, ["privacy", "faces", "texts", "bad_answers", "audience"]):
+        if one.quick:
+            with suppress(SkipTest):
+                one()
+
+
+def words_only() -> Game:
+    """Matching pennies in which both speak instead of showing a side."""
+    talk = dataclasses.replace(
+        with_rules(PENNIES, legal=lambda p, s, seat: (True,)),
+        actions=ActionSchema(Kind("say", Say)),
+        facts=dataclasses.replace(PENNIES.facts, language=True),
+        default_action=lambda view: Say(),
+    )
+
+    def event_fields(view: Any, happened: Any, names: tuple[str, ...]) -> dict[str, str]:
+        return {"event_round": str(happened.round), "side": happened.action.message}
+
+    text = {**vars(PENNIES.text), "example": lambda view, kind, messages: Say(), "event_fields": event_fields}
+    vars(talk)["text"] = SimpleNamespace(**text)
+    return talk
