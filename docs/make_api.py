@@ -37,6 +37,7 @@ MODULES = {
         "econzoo.wrappers.single_agent",
         "econzoo.wrappers.text",
     ),
+    "Games of your own": ("econzoo.testing", "econzoo.envs.core.contract.cases"),
     "Players": (
         "econzoo.baselines.player",
         "econzoo.baselines.factory",
@@ -119,9 +120,10 @@ class Found(NamedTuple):
 
 def source(module: str) -> Path:
     """The file of a module."""
-    path = ROOT / "/".join(module.split(".")[1:] or ["envs", "_root"])
-    file = path.with_suffix(".py")
-    return file if file.exists() else path / "__init__.py"
+    inside = "/".join(module.split(".")[1:])
+    places = [place / inside for place in (ROOT, ROOT / "envs" / "_root")]  # the root package lies in envs/_root
+    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return next(file for file in files if file.is_file())
 
 
 @cache
