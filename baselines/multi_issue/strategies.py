@@ -8,8 +8,8 @@ from econzoo.baselines.haggling import Committed, Firm, TimeDependent, high_and_
 from econzoo.baselines.multi_issue.base import Divider
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.families.offers.best_response import Memory
-from econzoo.envs.games.multi_issue import ACTIONS
-from econzoo.envs.games.multi_issue.rules import OFFER, Params, State, worth
+from econzoo.envs.games.multi_issue import ACTIONS, GAME
+from econzoo.envs.games.multi_issue.rules import OFFER, State, worth
 from econzoo.envs.games.multi_issue.solution import spe_move
 
 
@@ -26,7 +26,7 @@ class Spe(Divider):
         own, other, seat = seen["own_values"], seen["other_values"], seen["seat"]
         other = other if min(other) >= 0 else own
         values = (own, other) if seat == 0 else (other, own)
-        params = Params(seen["items"], values, seen["horizon"], seen["delta"], True)
+        _, params = GAME.params(**{name: seen[name] for name in ("items", "horizon", "delta")}, values=values)
         rest = [count - held for count, held in zip(seen["items"], seen["own_items"], strict=True)]
         first = seen["own_items"] if seat == 0 or seen["by"] < 0 else tuple(rest)
         kind, numbers = spe_move(params, State(seen["round"], first, seen["by"], False, False))
@@ -83,7 +83,8 @@ class Concede(TimeDependent, Divider):
 class Logroll(Concede):
     """Concedes by the clock, and in the kinds that the other seems to want most: it learns them from what it asks for.
 
-    A kind is taken to be worth as much to the other as it kept of it in its offers so far, in the mean.
+    A kind is taken to be worth as much to the other as it kept of it in its offers so far, in the mean; before them
+    stands one for everything, so that what was not asked for counts as well, but less.
 
     Source: Pruitt (1981), Negotiation Behavior (logrolling); Faratin, Sierra and Jennings (2002), Using similarity
     criteria to make issue trade-offs in automated negotiations. Artificial Intelligence 142(2), 205-237.
@@ -94,9 +95,9 @@ class Logroll(Concede):
 
     def guess(self, seen: Seen) -> tuple[float, ...]:
         """What it knows, or the share of each kind that the other kept in its offers; at first all the same."""
-        asked = demands(seen)
-        if min(seen["other_values"]) >= 0 or not asked:
+        if min(seen["other_values"]) >= 0:
             return super().guess(seen)
+        asked = [tuple(seen["items"]), *demands(seen)]
         return tuple(sum(kept[k] for kept in asked) / (len(asked) * count) for k, count in enumerate(seen["items"]))
 
 

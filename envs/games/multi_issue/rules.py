@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, final, put
 from econzoo.envs.families.offers.protocol import proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
@@ -29,6 +29,7 @@ class Params(NamedTuple):
         horizon: Last turn, >= 2, in which nobody offers or talks any more.
         delta: Discount factor per turn of both seats, in (0, 1].
         complete_information: Whether each seat knows the other's values.
+        limits: From none to all of each kind; told once, as lists are slow where rules are compiled.
     """
 
     items: tuple[int, ...]
@@ -36,6 +37,7 @@ class Params(NamedTuple):
     horizon: int
     delta: float
     complete_information: bool
+    limits: tuple[Bounds, ...]
 
 
 class State(NamedTuple):
@@ -104,13 +106,15 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
     """From none to all of each kind."""
-    return tuple([(0.0, float(number)) for number in p.items])
+    return p.limits
 
 
 def offer(p: Params, s: State, seat: int, keep: tuple[float, ...]) -> State:
     """A seat puts an offer on the table."""
-    first = [keep[k] if seat == 0 else p.items[k] - keep[k] for k in range(len(p.items))]
-    return State(s.round + 1, tuple(first), seat, False, False)
+    first = draft(s.first)
+    for k in range(len(p.items)):
+        first = put(first, k, keep[k] if seat == 0 else p.items[k] - keep[k])
+    return State(s.round + 1, final(first), seat, False, False)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
@@ -124,8 +128,11 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 def held(p: Params, s: State, seat: int) -> tuple[float, ...]:
     """Items of each kind that the offer on the table gives a seat; `NOTHING` before the first offer."""
-    rest = seat == 1 and s.by != NOBODY
-    return tuple([p.items[k] - s.first[k] if rest else s.first[k] for k in range(len(p.items))])
+    items = draft(s.first)
+    if seat == 1 and s.by != NOBODY:
+        for k in range(len(p.items)):
+            items = put(items, k, p.items[k] - s.first[k])
+    return final(items)
 
 
 def worth(values: tuple[float, ...], items: tuple[float, ...]) -> float:
