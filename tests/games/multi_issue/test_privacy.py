@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from conformance.playing import FACES
 
 import econzoo
+from econzoo.testing.playing import FACES
 from games.watching import told
 
 OWN, OTHER = (17, 0, 0), (23, 0, 0)
