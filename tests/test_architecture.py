@@ -74,7 +74,8 @@ def game_words() -> set[str]:
     found = {word for game in games for name in (game.name, *game.actions.names) for word in words(name)} | {"bargain"}
     found = {word for word in found if len(word) > 1}  # moves may be letters, as loop variables are
     # Of opt_out, coin_game, code_reading, ...: words of any program.
-    return found - {"out", "say", "game", "up", "down", "left", "right", "code", "yes", "no", "probability", "multi"}
+    usual = {"out", "say", "game", "up", "down", "left", "right", "code", "yes", "no", "probability", "multi", "public"}
+    return found - usual
 
 
 def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:

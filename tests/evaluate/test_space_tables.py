@@ -57,7 +57,7 @@ def test_the_first_and_the_last_number_of_a_row_are_its_move(name):
     for agent in env.possible_agents:
         marks, legal = [mark for marks in schema.marks for mark in marks], env.legal(agent)
         ever = [mark.ever(pair, len(env.possible_agents)) for mark, pair in zip(marks, legal.bounds, strict=True)]
-        legal = legal._replace(kinds=(True,) * len(schema.kinds), bounds=tuple(ever))
+        legal = legal._replace(kinds=(True,) * len(schema.kinds), bounds=tuple(ever), refused=None)
         for row in actions_of(env):
             low, high = (schema.move(env.face(agent).decode(number, legal)) for number in (row.first, row.last))
             kind = schema.kinds[low.kind]

@@ -92,6 +92,11 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         "words": Setting({"item": "TitForTat", "answers": "words", "variant": "masked"}),
         "probability": Setting({"item": "Random", "items": "held-out", "variant": "obfuscated"}, DEFAULTS),
     },
+    "public_goods": {
+        "one round": Setting({"rounds": 1}),
+        "trio, linear": Setting({"players": 3, "rounds": 2, "cost": "linear", "mpcr": 0.45}, DEFAULTS),
+        "no points": Setting({"rounds": 4, "punishment": False}, {"max_cycles": 2}),
+    },
 }
 """Settings by game and by what is special about them."""
 

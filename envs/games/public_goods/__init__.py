@@ -1,0 +1,72 @@
+"""Public goods with punishment: contribute to what all share in, then lower the incomes of others at a cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Message
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.games.public_goods import rules
+
+SCHEDULES = ("fehr-gaechter", "linear")
+Words = Annotated[str, Message("words to all others, read together with what everybody chose")]
+
+
+class Contribute(NamedTuple):
+    """Contribute tokens to the common project."""
+
+    tokens: Annotated[float, Amount("whole tokens that you contribute", whole=True)]
+    message: Words = ""
+
+
+class Assign(NamedTuple):
+    """Assign points to the others, which lower their incomes."""
+
+    points: Annotated[tuple[int, ...], Count("points for each of the others, in order", 0, rules.MOST_POINTS)]
+    message: Words = ""
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    cost = 1 + SCHEDULES.index(public["cost"]) if public["punishment"] else rules.NO_POINTS
+    return rules.Params(*[{**public, "cost": cost}[name] for name in rules.Params._fields])
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: nothing."""
+    return Assign(tuple([0] * (len(view.gave) - 1))) if view.assigning else Contribute(0.0)
+
+
+GAME = Game(
+    name="public_goods",
+    version=0,
+    summary="All contribute to a public good, then assign costly points that lower the incomes of others.",
+    facts=GameFacts(
+        seats=4,
+        chance=False,
+        perfect_information=True,
+        language=True,
+        roles=("Ann", "Ben", "Cleo", "Dan"),
+        source="Fehr and Gächter (2000), Cooperation and Punishment in Public Goods Experiments, AER 90(4), 980-994",
+        agreement="full contribution",
+        gain="income, as a part of what a seat earns where the group earns the most",
+    ),
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    actions=ActionSchema(Kind("contribute", Contribute), Kind("assign", Assign)),
+    parameters=(
+        Parameter("players", 4, Whole(2, 20), "Seats."),
+        Parameter("endowment", 20, Whole(1, 1_000_000), "Tokens that everybody gets in each round."),
+        Parameter("mpcr", 0.4, Real(0.0, 100.0), "Tokens that each player gets for a token that anybody contributes."),
+        Parameter("rounds", 10, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."),
+        Parameter("punishment", True, Flag(), "Whether points are assigned after the contributions."),
+        Parameter("cost", "fehr-gaechter", OneOf(*SCHEDULES), "Of points: convex, or 1 token each."),
+        Parameter("messages", True, Flag(), "Whether choices can carry words."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+    options=GameOptions(on_error="default"),
+)

@@ -1,0 +1,229 @@
+"""Contributions to a public good, then costly points that lower the incomes of others (Fehr and Gächter 2000).
+
+All contribute at once; with punishment on, all then assign points at once, paid out of the income from contributions.
+Points never take more than this income, so that a round ends below zero only for who pays for points and gets some.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move
+from econzoo.envs.families.elimination import of_each, seat_at
+
+CONTRIBUTE, ASSIGN = 0, 1
+NO_POINTS, CONVEX, LINEAR = 0, 1, 2
+REFUSALS = ("the points cost more than your income of this round",)
+COSTS = (0.0, 1.0, 2.0, 4.0, 6.0, 9.0, 12.0, 16.0, 20.0, 25.0, 30.0)
+"""Tokens that 0 to 10 points to one player cost (Fehr and Gächter 2000)."""
+MOST_POINTS = len(COSTS) - 1
+
+
+class Params(NamedTuple):
+    """One match.
+
+    Attributes:
+        players: Seats, >= 2.
+        endowment: Tokens of each seat in each round, whole, >= 1.
+        mpcr: Marginal per-capita return: tokens that each seat gets for a token that anybody contributes, >= 0.
+        rounds: >= 1.
+        cost: NO_POINTS; CONVEX: points cost `COSTS` and take a tenth of an income each; LINEAR: they cost 1 and take 3.
+    """
+
+    players: int
+    endowment: int
+    mpcr: float
+    rounds: int
+    cost: int
+
+
+class State(NamedTuple):
+    """A position. Tuples have one number of tokens a seat.
+
+    Attributes:
+        round: 1-based; stays at the last round when the game is over.
+        assigning: Whether points are assigned now, else tokens are contributed.
+        gave: What each contributed last.
+        income: Of the round that is played, as far as it is known, or of the last one.
+        total: Income of all rounds that are over.
+        counts: Of all seats and rounds: tokens contributed; points assigned; and those of the points for somebody who
+            had contributed as much as who assigned them, or more.
+        over: Whether the game has ended.
+    """
+
+    round: int
+    assigning: bool
+    gave: tuple[float, ...]
+    income: tuple[float, ...]
+    total: tuple[float, ...]
+    counts: tuple[float, float, float]
+    over: bool
+
+
+class View(NamedTuple):
+    """What one seat may know: all but what the others are choosing. Tuples have one number of tokens a seat.
+
+    Attributes:
+        seat: The seat that looks.
+        round: 1-based.
+        rounds: >= 1.
+        endowment: Tokens of each seat in each round.
+        mpcr: Tokens that each seat gets for a token that anybody contributes.
+        cost: NO_POINTS, CONVEX or LINEAR.
+        assigning: 1 if points are assigned now, else 0.
+        gave: What each contributed last.
+        income: Of the round that is played, as far as it is known, or of the last one.
+        total: Income of all rounds that are over.
+        over: 1 if the game has ended, else 0.
+    """
+
+    seat: int
+    round: int
+    rounds: int
+    endowment: int
+    mpcr: float
+    cost: int
+    assigning: int
+    gave: tuple[float, ...]
+    income: tuple[float, ...]
+    total: tuple[float, ...]
+    over: int
+
+
+def initial(p: Params) -> State:
+    """Nobody has anything."""
+    zeros = tuple([0.0] * p.players)
+    return State(1, False, zeros, zeros, zeros, (0.0, 0.0, 0.0), False)
+
+
+def to_act(p: Params, s: State) -> int:
+    """All at once, in both halves of a round."""
+    return DONE if s.over else SEVERAL
+
+
+def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
+    """Contributing, or assigning points."""
+    return not s.over and not s.assigning, not s.over and s.assigning
+
+
+def price(cost: int, points: float) -> float:
+    """Tokens that points to one player cost."""
+    return points if cost == LINEAR else COSTS[int(points)]
+
+
+def harm(cost: int, income: float, points: float) -> float:
+    """Tokens that points take from an income: three each (Fehr and Gächter 2002), or a tenth of it each (2000)."""
+    return min(income, 3.0 * points) if cost == LINEAR else income * min(1.0, points / 10.0)
+
+
+def limits(p: Params, s: State, seat: int, others: int) -> tuple[Bounds, ...]:
+    """Of a contribution, and of points where as many are assigned to each of so many others."""
+    most = 0.0
+    while s.assigning and most < MOST_POINTS and others * price(p.cost, most + 1.0) <= s.income[seat]:
+        most += 1.0
+    return tuple([(0.0, float(p.endowment) if i == 0 else most) for i in range(p.players)])
+
+
+def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
+    """Of the contribution, and of the points for each of the others."""
+    return limits(p, s, seat, 1)
+
+
+def span(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
+    """The same, with as many points as can be paid for whatever is chosen."""
+    return limits(p, s, seat, p.players - 1)
+
+
+def bill(p: Params, move: Move) -> float:
+    """Tokens that all points of a move cost."""
+    paid = 0.0
+    for place in range(p.players - 1):
+        paid += price(p.cost, move.values[place])
+    return paid
+
+
+def refuses(p: Params, s: State, seat: int, move: Move) -> int:
+    """Points must be paid out of the income from the contributions."""
+    return int(move.kind == ASSIGN and bill(p, move) > s.income[seat])
+
+
+def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """One half of a round; the last one ends it."""
+    half = assigned(p, s, moves) if s.assigning else contributed(p, s, moves)
+    return closed(p, half) if s.assigning or p.cost == NO_POINTS else half
+
+
+def contributed(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """Everybody keeps the rest and gets a share of all contributions."""
+    pot, gave = 0.0, [moves[seat].values[0] for seat in range(p.players)]
+    for own in gave:
+        pot += own
+    income = [p.endowment - own + p.mpcr * pot for own in gave]
+    counts = s.counts[0] + pot, s.counts[1], s.counts[2]
+    return State(s.round, True, tuple(gave), tuple(income), s.total, counts, False)
+
+
+def assigned(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+    """Points cost who assigns them, and lower the income of who gets them."""
+    income, (given, points, antisocial) = [0.0] * p.players, s.counts
+    for seat in range(p.players):
+        got = 0.0
+        for other in range(p.players):
+            if other != seat:
+                own = moves[other].values[seat - int(seat > other)]
+                got += own
+                antisocial += own if s.gave[seat] >= s.gave[other] else 0.0
+        points += got
+        income[seat] = s.income[seat] - harm(p.cost, s.income[seat], got) - bill(p, moves[seat])
+    return State(s.round, True, s.gave, tuple(income), s.total, (given, points, antisocial), False)
+
+
+def closed(p: Params, s: State) -> State:
+    """The end of a round."""
+    over, total = s.round == p.rounds, tuple([s.total[seat] + s.income[seat] for seat in range(p.players)])
+    now = s.round if over else s.round + 1
+    return State(now, False, s.gave, s.income, total, s.counts, over)
+
+
+def payoffs(p: Params, s: State) -> tuple[float, ...]:
+    """Income of all rounds that are over, in tokens."""
+    return s.total
+
+
+def best(p: Params) -> float:
+    """What a seat earns where the group earns the most: all contribute everything, or nothing."""
+    return p.rounds * p.endowment * max(1.0, p.mpcr * p.players)
+
+
+def gains(p: Params, s: State) -> tuple[float, ...]:
+    """Income as a part of what a seat earns where the group earns the most."""
+    return tuple([total / best(p) for total in s.total])
+
+
+def observe(p: Params, s: State, seat: int) -> View:
+    """All is public but the choices that are being made."""
+    now = int(s.assigning), s.gave, s.income, s.total, int(s.over)
+    return View(seat, s.round, p.rounds, p.endowment, p.mpcr, p.cost, *now)
+
+
+def feature_names(p: Params) -> tuple[str, ...]:
+    """What `features` says, number by number."""
+    match = "round over the number of rounds: 0 to 1", "last round: 0 or 1", "assigning points: 0 or 1"
+    terms = (
+        "cost of points: 0 for none, 0.5 for convex, 1 for linear",
+        "marginal per-capita return m as m / (1 + m): 0 to 1",
+    )
+    gave = "last contribution over the endowment: 0 to 1, or -1 before the first"
+    each = gave, "last income over the most: -1 to 1", "income of all rounds over the most: -1 to 1"
+    return *match, *terms, *of_each(p.players, each)
+
+
+def features(v: View) -> tuple[float, ...]:
+    """The match, then the seat that looks, then the others in the order of seats; see `feature_names`."""
+    out = [v.round / v.rounds, float(int(v.round == v.rounds)), float(v.assigning)]
+    out += [v.cost / 2.0, v.mpcr / (1.0 + v.mpcr)]
+    known, most = v.round > 1 or v.assigning or v.over, v.endowment * (1.0 + v.mpcr * len(v.gave))
+    for place in range(len(v.gave)):
+        i = seat_at(place, v.seat)
+        out += [v.gave[i] / v.endowment if known else NO_FEATURE, v.income[i] / most, v.total[i] / (most * v.rounds)]
+    return tuple(out)

@@ -1,0 +1,55 @@
+"""Theory of public goods with punishment.
+
+By backward induction nobody pays for points in the last round, since they bring nothing; so contributions decide only
+the income of their own round, and so on to the first. With a marginal per-capita return below 1 nobody contributes,
+above 1 all contribute everything: the only subgame-perfect equilibrium (Fehr and Gächter 2000, section I). At exactly 1
+contributions cost nothing and bring nothing, and the equilibrium without them is given.
+"""
+
+from __future__ import annotations
+
+import math
+
+from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.games.public_goods.rules import MOST_POINTS, Params, best, harm
+
+
+def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
+    """Income of each seat in the subgame-perfect equilibrium."""
+    kept = params.mpcr * params.players if params.mpcr > 1.0 else 1.0
+    return (params.rounds * params.endowment * kept,) * market_of(params, Params).players
+
+
+def reference(params: Params) -> dict[str, tuple[float, ...]]:
+    """Named points: ``equilibrium``, and ``efficient``, where all contribute what is best for the group."""
+    return {"equilibrium": equilibrium_payoffs(params), "efficient": (best(params),) * params.players}
+
+
+def least_patience(params: Params) -> float:
+    """The probability of another round from which on grim triggers keep up full contributions (Friedman 1971, RES 38).
+
+    Who deviates saves 1 - mpcr a token once and loses players * mpcr - 1 in every later round. At 1, none will do.
+    """
+    saved, lost = max(0.0, 1.0 - params.mpcr), (market_of(params, Params).players - 1) * params.mpcr
+    return saved / lost if lost else math.inf
+
+
+def deterrent(params: Params) -> int | None:
+    """The fewest points of all others that take what free riding brings in a round of full contributions; None: no."""
+    alone = params.endowment * (1.0 + (market_of(params, Params).players - 1) * params.mpcr)
+    excess, most = params.endowment * (1.0 - params.mpcr), MOST_POINTS * (params.players - 1)
+    return next((points for points in range(most + 1) if harm(params.cost, alone, points) >= excess), None)
+
+
+def worthwhile_rounds(params: Params, slope: float = 1.0) -> int:
+    """In how many rounds, from the first on, contributing everything is the best reply to conditional cooperators.
+
+    All others contribute `slope`, from 0 to 1, times the mean of what they saw in the round before (not rounded), and
+    assign no points. By way of them a token comes back in the rounds that are left; near the end too little of it.
+    """
+    share = checked("slope", slope, Real(0.0, 1.0))
+    left, brings, echo = 0, market_of(params, Params).mpcr, params.mpcr * share
+    while brings < 1.0 and left < params.rounds:
+        left, brings, echo = left + 1, brings + echo, echo * share * (params.players - 2) / (params.players - 1)
+    return params.rounds - left

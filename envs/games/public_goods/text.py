@@ -1,0 +1,67 @@
+"""Which texts a player of public goods reads, and what stands in their fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.games.public_goods import GAME, Assign, Contribute
+from econzoo.envs.games.public_goods.rules import COSTS, View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    points = ([], ["convex", "budget"], ["linear", "budget"])[view.cost]
+    return ["player", "contributions", *points, *(["words"] if messages else []), "goal"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move."""
+    return "assign" if view.assigning else "contribute"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "over"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what happened."""
+    return event_text(GAME.actions, view, happened)
+
+
+def others(names: tuple[str, ...], seat: int) -> list[str]:
+    """All names but that of a seat, in the order of seats."""
+    return [*names[:seat], *names[seat + 1 :]]
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    told = {"name": names[view.seat], "others": ", ".join(others(names, view.seat)), "players": str(len(names))}
+    numbers = {name: number(getattr(view, name)) for name in ("endowment", "mpcr", "rounds")}
+    return {**told, **numbers, "costs": ", ".join(map(number, COSTS))}
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from turn to turn: of everybody, to two digits."""
+    each = {"total": view.total, "income": view.income}
+    told = {key: zip(names, [number(round(own, 2)) for own in values], strict=True) for key, values in each.items()}
+    return {"round": str(view.round), **{key: ", ".join(map(" ".join, pairs)) for key, pairs in told.items()}}
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one event."""
+    action = happened.action
+    out = {"event_round": str(happened.round), "who": names[happened.seat], "words": quoted(action.message)}
+    if isinstance(action, Contribute):
+        return {**out, "tokens": number(action.tokens)}
+    given = [(count, name) for name, count in zip(others(names, happened.seat), action.points, strict=True) if count]
+    told = [f"{count} point{'' if count == 1 else 's'} to {name}" for count, name in given]
+    return {**out, "points": ", ".join(told) or "no points"}
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    words = "..." if messages else ""
+    return Contribute(0.0, words) if kind == "contribute" else Assign((0,) * (len(view.gave) - 1), words)

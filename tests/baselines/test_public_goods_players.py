@@ -1,0 +1,115 @@
+"""The scripted players of public goods: what each contributes and whom it assigns points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.baselines.pools import pool
+
+
+def choice(spec: str, *, gave: Any = (0, 0, 0, 0), round: int = 2, income: Any = (20.0,) * 4, **more: Any) -> Any:
+    """Tokens, or points, of a player in seat 0."""
+    kinds = ["assign"] if more.pop("assigning", False) else ["contribute"]
+    seen = {
+        "seat": 0,
+        "round": round,
+        "endowment": 20,
+        "gave": list(map(float, gave)),
+        "income": list(income),
+        "cost": 1,
+    }
+    move = player(spec, "public_goods").act({**seen, "legal_actions": kinds, **more}, {})
+    return move.get("tokens", move.get("points"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "tokens"),
+    [
+        ("free-rider", 0),
+        ("cooperator", 20),
+        ("conditional-cooperator", 10),
+        ("conditional-cooperator(0.8, 1)", 20),
+        ("hump-shaped", 10),
+        ("punisher(5, 1, 0.75)", 15),
+        ("antisocial", 2),
+    ],
+)
+def test_first_contributions(spec: str, tokens: int) -> None:
+    assert choice(spec, round=1) == tokens
+
+
+@pytest.mark.parametrize(
+    ("spec", "answers"),
+    [
+        ("free-rider", (0, 0, 0, 0, 0)),
+        ("cooperator", (20, 20, 20, 20, 20)),
+        ("cooperator(0.25)", (5, 5, 5, 5, 5)),
+        ("conditional-cooperator", (0, 5, 10, 15, 20)),
+        ("conditional-cooperator(0.8, 1)", (0, 4, 8, 12, 16)),
+        ("hump-shaped", (0, 5, 10, 5, 0)),
+        ("punisher", (0, 5, 10, 15, 20)),
+        ("antisocial", (2, 2, 2, 2, 2)),
+    ],
+)
+def test_answers_to_means_of_0_5_10_15_and_20(spec: str, answers: Any) -> None:
+    """The own contribution of the round before (20) does not count."""
+    assert tuple([choice(spec, gave=(20, mean, mean, mean)) for mean in (0, 5, 10, 15, 20)]) == answers
+
+
+@pytest.mark.parametrize(
+    ("spec", "gave", "points"),
+    [
+        ("free-rider", (0, 20, 20, 20), [0, 0, 0]),
+        ("cooperator", (20, 0, 0, 0), [0, 0, 0]),
+        ("punisher", (20, 0, 20, 20), [5, 0, 0]),  # 20 tokens below the mean of the three others
+        ("punisher", (20, 8, 20, 20), [3, 0, 0]),  # 12 below: 5 * 12 / 20
+        ("punisher(10)", (10, 10, 10, 4), [0, 0, 3]),
+        ("punisher", (20, 20, 20, 20), [0, 0, 0]),
+        ("antisocial", (2, 20, 2, 0), [3, 0, 0]),  # 18 above its own: 2.7
+        ("antisocial(10)", (0, 10, 4, 0), [5, 2, 0]),
+    ],
+)
+def test_points(spec: str, gave: Any, points: Any) -> None:
+    assert choice(spec, gave=gave, assigning=True, income=(40.0,) * 4) == points
+
+
+@pytest.mark.parametrize(
+    ("income", "points"), [(60.0, [10, 10, 0]), (50.0, [9, 9, 0]), (31.0, [6, 6, 0]), (0.0, [0, 0, 0])]
+)
+def test_who_cannot_pay_assigns_less_to_everybody(income: float, points: Any) -> None:
+    """10 + 10 points cost 60 tokens, 9 + 9 cost 50, 8 + 8 cost 40, 7 + 7 cost 32, 6 + 6 cost 24."""
+    assert choice("antisocial(10)", gave=(0, 20, 20, 0), assigning=True, income=(income, 0, 0, 0)) == points
+
+
+@pytest.mark.parametrize("spec", ["cooperator(2)", "conditional-cooperator(-1)", "punisher(11)", "antisocial('much')"])
+def test_arguments_out_of_range_are_refused(spec: str) -> None:
+    with pytest.raises(ValueError, match="is not allowed; allowed: a number with 0 <= "):
+        player(spec, "public_goods")
+
+
+def test_nobody_of_the_held_out_pool_is_met_in_training() -> None:
+    assert not set(pool("public_goods", "HELD_OUT_POOL")) & set(pool("public_goods", "TRAINING_POOL"))
+
+
+@pytest.mark.parametrize(
+    ("players", "payoffs"),
+    [
+        (["free-rider"] * 4, [200.0] * 4),
+        (["cooperator"] * 4, [320.0] * 4),
+        (["free-rider", *["cooperator"] * 3], [440.0, 240.0, 240.0, 240.0]),
+    ],
+)
+def test_matches_of_unconditional_players(players: list[str], payoffs: list[float]) -> None:
+    assert econzoo.play("public_goods", players).payoffs == pytest.approx(payoffs)
+
+
+def test_punishers_make_free_riding_worse_than_contributing() -> None:
+    """Three points of each of the three others take nine tenths of 44."""
+    three = ["punisher(3, 1, 1)"] * 3
+    free, together = (econzoo.play("public_goods", [own, *three], rounds=1) for own in ("free-rider", "cooperator"))
+    assert free.payoffs[0] == pytest.approx(44 * 0.1)
+    assert together.payoffs[0] == pytest.approx(32)

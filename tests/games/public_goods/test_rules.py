@@ -1,0 +1,165 @@
+"""Incomes of rounds worked out by hand, what points cost and take, and the compiled batch beside the scalar rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.games.public_goods import rules
+from econzoo.envs.games.public_goods.rules import COSTS
+
+
+def played(*halves: Sequence[Any], **params: Any) -> Any:
+    """An environment after these choices: whole tokens of all seats, then lists of points of all seats, and so on."""
+    env = econzoo.make("public_goods", face="structured", reasks=0, on_error="default", **params)
+    env.reset(seed=0)
+    for half in halves:
+        for own in half:
+            kind = "assign" if isinstance(own, list) else "contribute"
+            env.step({"kind": kind, "points" if kind == "assign" else "tokens": own})
+    return env
+
+
+@pytest.mark.parametrize(
+    ("gave", "mpcr", "incomes"),
+    [
+        ((0, 0, 0, 0), 0.4, (20, 20, 20, 20)),
+        ((20, 20, 20, 20), 0.4, (32, 32, 32, 32)),  # 0.4 * 80
+        ((0, 20, 20, 20), 0.4, (44, 24, 24, 24)),  # 0.4 * 60 = 24, and the free rider keeps 20
+        ((20, 0, 0, 0), 0.4, (8, 28, 28, 28)),
+        ((5, 10, 0, 15), 0.5, (30, 25, 35, 20)),  # 0.5 * 30 = 15
+        ((1, 0, 0, 0), 0.0, (19, 20, 20, 20)),
+        ((20, 0), 0.7, (14, 34)),
+    ],
+)
+def test_income_from_contributions(gave: Any, mpcr: float, incomes: Any) -> None:
+    env = played(gave, players=len(gave), mpcr=mpcr, rounds=1, punishment=False)
+    assert env.payoffs == pytest.approx(incomes)
+    assert env.over
+
+
+NONE = [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("cost", "points", "incomes"),
+    [
+        ("fehr-gaechter", (NONE, NONE, NONE, NONE), (44, 24, 24, 24)),
+        ("fehr-gaechter", (NONE, [3, 0, 0], NONE, NONE), (30.8, 20, 24, 24)),  # 30% of 44 is 13.2; 3 points cost 4
+        ("fehr-gaechter", (NONE, [3, 0, 0], [4, 0, 0], [5, 0, 0]), (0, 20, 18, 15)),  # 12 points take no more than all
+        ("fehr-gaechter", ([1, 1, 1], [2, 0, 0], NONE, NONE), (32.2, 19.6, 21.6, 21.6)),  # 44 * 0.8 - 3; 24 * 0.9 - 2
+        ("linear", (NONE, [3, 0, 0], NONE, NONE), (35, 21, 24, 24)),
+        ("linear", ([0, 0, 10], NONE, NONE, [8, 0, 0]), (10, 24, 24, -8)),  # 44 - 24 - 10; 24 - 24 - 8
+    ],
+)
+def test_what_points_cost_and_take(cost: str, points: Any, incomes: Any) -> None:
+    """One free rider (income 44) among three who contribute everything (24 each)."""
+    env = played((0, 20, 20, 20), points, cost=cost, rounds=1)
+    assert env.payoffs == pytest.approx(incomes)
+    assert sum(env.errors) == 0
+
+
+def test_the_cost_schedule_of_the_paper() -> None:
+    assert COSTS == (0, 1, 2, 4, 6, 9, 12, 16, 20, 25, 30)
+
+
+@pytest.mark.parametrize(
+    ("cost", "points", "allowed"),
+    [
+        ("fehr-gaechter", [8, 0, 0], True),  # 20 of 20 tokens
+        ("fehr-gaechter", [8, 1, 0], False),  # 21
+        ("fehr-gaechter", [6, 4, 2], True),  # 12 + 6 + 2
+        ("fehr-gaechter", [6, 5, 0], False),  # 12 + 9
+        ("linear", [10, 10, 0], True),
+        ("linear", [10, 10, 1], False),
+    ],
+)
+def test_points_are_paid_out_of_the_income_of_the_round(cost: str, points: list[int], allowed: bool) -> None:
+    """Also in round 2, where 20 tokens of round 1 lie on the side."""
+    nothing = (NONE,) * 4
+    env = played((0, 0, 0, 0), nothing, (0, 0, 0, 0), cost=cost)
+    env.step({"kind": "assign", "points": points})
+    assert env.errors[0] == (not allowed)
+
+
+def test_incomes_add_up_over_rounds_and_the_last_round_ends_the_game() -> None:
+    env = played((20, 20), ([0], [1]), (0, 20), ([0], [0]), players=2, mpcr=0.75, rounds=2)
+    # 30 each, of which a point takes 3 and costs 1; then 20 + 15 and 15.
+    assert env.payoffs == pytest.approx((27 + 35, 29 + 15))
+    assert env.over
+    assert env.game_state.round == 2
+
+
+def test_without_punishment_a_round_has_one_half() -> None:
+    env = played((1, 2, 3, 4), (4, 3, 2, 1), punishment=False)
+    assert env.game_state.round == 3
+    assert [event.round for event in env.events] == [1] * 4 + [2] * 4
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"players": 1}, "players=1 is not allowed; allowed: a whole number from 2 to 20"),
+        ({"mpcr": -0.1}, "mpcr=-0.1 is not allowed; allowed: a number from 0 to 100"),
+        ({"endowment": 2.5}, "endowment=2.5 is not allowed; allowed: a whole number"),
+        ({"cost": "free"}, "cost='free' is not allowed; allowed: 'fehr-gaechter' or 'linear'"),
+    ],
+)
+def test_bad_parameters_are_refused_by_name(params: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        econzoo.make("public_goods", **params)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        {"kind": "contribute", "tokens": 20.5},
+        {"kind": "contribute", "tokens": 21},
+        {"kind": "contribute", "tokens": -1},
+        {"kind": "assign", "points": NONE},
+    ],
+)
+def test_what_is_no_move_counts_as_contributing_nothing(move: dict[str, Any]) -> None:
+    env = played()
+    for one in (move, *[{"kind": "contribute", "tokens": 20}] * 3):
+        env.step(one)
+    assert list(env.errors) == [1, 0, 0, 0]
+    assert env.game_state.gave == (0.0, 20.0, 20.0, 20.0)
+
+
+@pytest.mark.long  # to compile the game takes seconds of its own
+def test_a_batch_stands_where_the_scalar_rules_stand() -> None:
+    """Matches with both costs and without points side by side; what cannot be paid for becomes no points."""
+    pytest.importorskip("numba")
+    markets = [{"cost": cost, "rounds": 3} for cost in ("fehr-gaechter", "linear")] * 3 + [{"punishment": False}] * 2
+    batch = GameBatch("public_goods", len(markets), markets, seed=3, autoreset=False)
+    rng, width = np.random.default_rng(0), batch.actions.width
+    for _ in range(7):
+        before = [batch.position(number) for number in range(batch.num_games)]
+        kinds = np.array([[int(s.assigning)] * 4 for _, s in before])
+        values = np.zeros((len(before), 4, width))
+        values[..., 0] = rng.integers(0, 21, values.shape[:2])
+        for number, (_, s) in enumerate(before):
+            if s.assigning:
+                values[number] = rng.integers(0, 4, values.shape[1:])
+        payoffs, done = batch.step(kinds, values)
+        for number, (p, s) in enumerate(before):
+            if s.over:
+                continue
+            moves = [Move(int(s.assigning), tuple(own)) for own in values[number]]
+            usual = [own if not rules.refuses(p, s, i, own) else Move(1, (0.0,) * width) for i, own in enumerate(moves)]
+            then = rules.apply(p, s, tuple(usual))
+            assert batch.position(number)[1] == then
+            assert done[number] == then.over
+            assert tuple(payoffs[number]) == (rules.payoffs(p, then) if then.over else (0.0,) * 4)
+            for seat in range(4):
+                seen = np.array(rules.features(rules.observe(p, then, seat)), np.float32)
+                assert np.array_equal(batch.observe(seat, np.array([number]))[0], seen)
+                here = [tuple(pair) for pair in batch.bounds(seat, np.array([number]))[0]]
+                assert here == list(rules.bounds(p, then, seat))
