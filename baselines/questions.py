@@ -62,13 +62,15 @@ class Questions:
         return self.actions.sized(legal.bounds).parse(plain, legal)
 
     def _value(self, doc: str, field: Field) -> Any:
-        """A number or an option, or as many of them as a group has."""
+        """A number or an option, or as many of them as a group has; not asked where only one number is possible."""
         if field["type"] == "array":
             items = items_of(field)
             told = [item["description"] for item in items]
             named = told if told[1:] != told[:-1] else [f"{doc}, {i} of {len(items)}" for i in range(1, len(items) + 1)]
             return [self._value(name, item) for name, item in zip(named, items, strict=True)]
-        return self._option(doc, field["enum"]) if "enum" in field else self._amount(doc, field)
+        if "enum" in field:
+            return self._option(doc, field["enum"])
+        return field["minimum"] if field["minimum"] == field["maximum"] else self._amount(doc, field)
 
     def _option(self, doc: str, names: Sequence[str]) -> str:
         """One of several options, by its place or name."""
