@@ -92,6 +92,11 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         "words": Setting({"item": "TitForTat", "answers": "words", "variant": "masked"}),
         "probability": Setting({"item": "Random", "items": "held-out", "variant": "obfuscated"}, DEFAULTS),
     },
+    "double_auction": {
+        "pair": Setting({"k": 0.25}),
+        "market": Setting({"buyers": 3, "sellers": 2, "talk": 2, "money": 9.5}, DEFAULTS),
+        "cut short": Setting({"talk": 3, "messages": False}, {"max_cycles": 2}),
+    },
     "public_goods": {
         "one round": Setting({"rounds": 1}),
         "trio, linear": Setting({"players": 3, "rounds": 2, "cost": "linear", "mpcr": 0.45}, DEFAULTS),

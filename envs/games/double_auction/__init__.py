@@ -1,0 +1,81 @@
+"""A double auction: buyers and sellers with private values talk in private, then make sealed offers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
+from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
+from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, Whole
+from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.games.double_auction import rules
+
+
+class Say(NamedTuple):
+    """Tell one trader of the other side a value of yours, true or not; nobody else hears it."""
+
+    whom: Annotated[int, Seat("number of the trader who hears it")]
+    claim: Annotated[float, Amount("dollars that you say a unit is worth to you")]
+    message: Annotated[str, Message("more words to that trader", to=("whom",))] = ""
+
+
+class Listen(NamedTuple):
+    """Say nothing in this round of talk."""
+
+
+class Offer(NamedTuple):
+    """Make a sealed offer: the most that you pay if you buy, the least that you take if you sell."""
+
+    price: Annotated[float, Amount("dollars of your offer")]
+
+
+ACTIONS = ActionSchema(Kind("say", Say), Kind("listen", Listen), Kind("offer", Offer))
+
+
+def configure(public: Mapping[str, Any]) -> rules.Params:
+    """The rules' parameters from the public ones."""
+    return rules.Params(*(public[name] for name in rules.Params._fields))
+
+
+def names(public: Mapping[str, Any]) -> tuple[str, ...]:
+    """Buyer and Seller, numbered where there are several."""
+    sides = (("Buyer", public["buyers"]), ("Seller", public["sellers"]))
+    return tuple(f"{side} {i}" if count > 1 else side for side, count in sides for i in range(1, count + 1))
+
+
+def default_action(view: rules.View) -> Any:
+    """What stands in under ``on_error="default"``: no word, and an offer that nobody gains by."""
+    return Listen() if view.round <= view.talk else Offer(0.0 if view.seat < view.buyers else view.money)
+
+
+GAME = Game(
+    name="double_auction",
+    version=0,
+    summary="Buyers and sellers with private values talk in private, then make sealed offers at once.",
+    facts=GameFacts(
+        seats=2,
+        chance=True,
+        perfect_information=False,
+        language=True,
+        roles=("Buyer", "Seller"),
+        source="Chatterjee and Samuelson (1983), Bargaining under incomplete information, Operations Research 31(5); "
+        "with talk: Valley, Thompson, Gibbons and Bazerman (2002), Games and Economic Behavior 38",
+        agreement="trade",
+        gain="dollars won, as a part of the highest value",
+    ),
+    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    actions=ACTIONS,
+    parameters=(
+        Parameter("buyers", 1, Whole(1, 20), "Seats that can buy a unit; they come first."),
+        Parameter("sellers", 1, Whole(1, 20), "Seats that can sell a unit."),
+        Parameter("money", 100.0, Real(0.01, 1e9), "Highest value in dollars; all values from 0 on are as likely."),
+        Parameter("k", 0.5, Real(0.0, 1.0), "Weight of the upper of the two offers between which the price is."),
+        Parameter("talk", 1, Whole(0, 1000), "Rounds of talk before the offers."),
+        Parameter("messages", True, Flag(), "Whether a value that is told can carry more words."),
+    ),
+    configure=configure,
+    default_action=default_action,
+    package=__name__,
+    options=GameOptions(names=names),
+)

@@ -1,0 +1,32 @@
+"""Settings of a double auction: named ones, a distribution to draw from, and a set that training never sees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+
+MARKETS: dict[str, Market] = {
+    "default": {},
+    "no-talk": {"talk": 0},
+    "long-talk": {"talk": 3},
+    "numbers-only": {"messages": False},
+    "seller-names-price": {"k": 0.0, "talk": 0},
+    "buyer-names-price": {"k": 1.0, "talk": 0},
+    "four-a-side": {"buyers": 4, "sellers": 4},
+    "few-sellers": {"buyers": 4, "sellers": 2},
+}
+"""Named settings; ``default`` is a pair that talks once."""
+
+HELD_OUT: tuple[Market, ...] = grid(k=(0.3, 0.5, 0.7), talk=(0, 1))
+"""Markets to test what a learner has understood. ``sample("train", rng)`` draws none of these weights."""
+
+
+def _train(rng: np.random.Generator) -> Market:
+    """Pairs with and without talk, and with any weight but those near 0.3, 0.5 and 0.7."""
+    low = float(rng.choice((0.0, 0.1, 0.35, 0.55, 0.75, 0.9)))
+    return {"k": low + float(rng.uniform(0.0, 0.1)), "talk": int(rng.integers(2))}
+
+
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

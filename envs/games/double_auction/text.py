@@ -1,0 +1,82 @@
+"""Which texts a trader of a double auction reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+
+Fields of all texts: name, others, money, k, rest, lower, upper, rounds. Those of turns and endings: round, value, ears,
+won (or lost: without a sign). Those of events: event_round, who, whom, claim, words, price, traded_at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.faces.transcript import named
+from econzoo.envs.core.plurals import many
+from econzoo.envs.games.double_auction import ACTIONS, Listen, Offer, Say
+from econzoo.envs.games.double_auction.rules import NONE, View
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    talk = ["talk", *["words"] * messages] if view.talk else []
+    pair = view.buyers == view.sellers == 1
+    return ["buyer" if view.seat < view.buyers else "seller", "values", *talk, "pair" if pair else "market", "goal"]
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move."""
+    return "talk" if view.round <= view.talk else "buy" if view.seat < view.buyers else "sell"
+
+
+def ending(view: View) -> str:
+    """Name of the text of the result."""
+    return "won" if view.payoff >= 0 else "lost"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text that tells what happened; of an offer, also whether it led to a trade."""
+    if happened.fact is None:
+        return event_text(ACTIONS, view, happened)
+    own = "own_" if happened.seat == view.seat else ""
+    return own + ("no_trade" if happened.fact.traded_at == NONE else "trade")
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    others = named([name for seat, name in enumerate(names) if seat != view.seat])
+    middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "k": number(view.k), "rest": number(1 - view.k)}
+    market = {"money": dollars(view.money), "rounds": many(view.talk, "round")}
+    return {"name": names[view.seat], "others": others, **market, **middle}
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from round to round."""
+    buys, seats = view.seat < view.buyers, range(len(names))
+    ears = [f"{names[seat]} (number {seat})" for seat in seats if (seat < view.buyers) != buys]
+    # Rounded to the side of the gain: a trade at the value that is shown is no loss.
+    value = dollars(max(view.value, 0.0), ROUND_FLOOR if buys else ROUND_CEILING)
+    won = {"won": dollars(abs(view.payoff))} if view.over else {}
+    return {"round": str(view.round), "value": value, "ears": " or ".join(ears), **won}
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one event."""
+    out, action = {"event_round": str(happened.round), "who": names[happened.seat]}, happened.action
+    if isinstance(action, Say):
+        out |= {"whom": names[action.whom], "claim": dollars(action.claim), "words": quoted(action.message)}
+    if isinstance(action, Offer):
+        out |= {"price": dollars(action.price), "traded_at": dollars(happened.fact.traded_at)}
+    return out
+
+
+def fact(result: Any) -> str:
+    """What became of an offer, for spectators."""
+    return "no trade" if result.traded_at == NONE else f"traded at {dollars(result.traded_at, cents=True)}"
+
+
+def example(view: View, kind: str, messages: bool) -> Any:
+    """A legal action of this kind, to show the form of an answer."""
+    if kind == "say":
+        return Say(view.buyers if view.seat < view.buyers else 0, view.money / 2, "..." if messages else "")
+    return Listen() if kind == "listen" else Offer(view.money / 2)
