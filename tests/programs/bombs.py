@@ -56,6 +56,12 @@ MEMORY = [
     ("random bits", body("random.getrandbits(10**11)"), LIMIT),
     ("swallows memory errors", body("while True:", "    try: [0] * 10**8", "    except BaseException: pass"), LIMIT),
     ("memory kept between rounds", having("kept = []", "kept.append('x' * 2**20)"), LIMIT),
+    ("joined text", body("('x' * 10**5).join(['y'] * 10**6)"), LIMIT),
+    ("split text", body("('a b ' * (5 * 10**6)).split()"), LIMIT),
+    ("matches without end", body("list(re.finditer('a', 'a' * (2 * 10**7)))"), LIMIT),
+    ("error of a size", body("raise ValueError('x' * (20 * 2**20))"), LIMIT),
+    ("many printed at once", body("print(*range(10**6))"), LIMIT),
+    ("trees of a size", body("for i in range(3): syntax_tree('x=1\\n' * 24000)"), LIMIT),
     ("text of a huge number", body("str(9**(10**5))"), EXCEPTION),
     ("number from a huge text", body("int('9' * 10**5)"), EXCEPTION),
 ]

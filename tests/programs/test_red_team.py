@@ -6,13 +6,18 @@ A row of `ATTACKS` is (name, source, what comes of it): a `Failure`, or the move
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import econzoo
 from econzoo.envs.families.open_source.failures import LONGEST_TEXT, Answer, Failure
 from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
 from programs.bombs import BOMBS
 from programs.escapes import ESCAPES
@@ -31,7 +36,7 @@ LONG = {
     *("simulates a bomb", "simulates bombs for ever", "simulates itself in a loop", "trees for ever"),
     *("nested loops", "swallows all", "a sum without end", "sorting with a slow key", "quadratic search"),
     *("greatest common divisor", "digits of a huge number", "shared lists compared", "shared lists as JSON"),
-    *("backtracking again and again", "print swallowing all"),
+    *("backtracking again and again", "print swallowing all", "trees of a size"),
 }
 """Attacks that hold the sandbox up for more than one limit, or just as another does; left to the mark `long`."""
 
@@ -79,6 +84,38 @@ def check_text(answer: Answer) -> None:
     assert answer.text.isprintable()
     for secret in (str(Path.cwd()), str(Path(__file__).parents[2]), "site-packages", "Traceback", "__econzoo"):
         assert secret not in answer.text
+
+
+def test_a_bomb_writes_nothing_to_the_terminal(sandbox: Sandbox, capfd: pytest.CaptureFixture[str]) -> None:
+    with Sandbox(LATE) as opened:
+        moves(opened, body("('x' * 10**5).join(['y'] * 10**6)"))
+    assert capfd.readouterr() == ("", "")
+
+
+ALWAYS_C = body("")
+
+
+@pytest.mark.parametrize(("deaths", "moves_of_first"), [(0, "CCCC"), (1, "CCCC"), (2, "CCCC"), (99, "C---")])
+def test_a_program_is_not_charged_with_the_death_of_its_worker_unless_it_happens_each_time(
+    monkeypatch: pytest.MonkeyPatch, deaths: int, moves_of_first: str
+) -> None:
+    """The worker of the first program is killed before its second turn, in so many attempts at the meta-round."""
+    left, ask = [deaths], Program.answer
+
+    def killed(program: Program, mine: list[str], *rest: Any, **more: Any) -> Answer:
+        if left[0] and len(mine) == 1 and program.source == ALWAYS_C and program._session:
+            left[0] -= 1
+            os.kill(program._session.worker_pid, signal.SIGKILL)
+        return ask(program, mine, *rest, **more)
+
+    monkeypatch.setattr(Program, "answer", killed)
+    game = econzoo.game("program_matrix")
+    params = game.params(turns=4)[1]
+    first, second = contest(game, params, [ALWAYS_C, TIT_FOR_TAT], 0)
+    assert (first.failure, first.problem) == (
+        ("limit exceeded", "brought its interpreter down") if deaths == 99 else ("", "")
+    )
+    assert (first.moves, second.failure) == (moves_of_first, "")
 
 
 def test_the_table_is_long_and_names_each_attack_once() -> None:

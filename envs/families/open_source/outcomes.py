@@ -25,20 +25,21 @@ SAID = {
 """How the interpreter's own errors begin where a limit was hit."""
 
 
-def outcome(error: Any, limits: Limits, printed: int, loading: bool) -> Problem:
+def outcome(error: Exception, limits: Limits, printed: int, loading: bool, alive: bool) -> Problem:
     """The failure that an error of the sandbox stands for.
 
     Args:
-        error: A `pydantic_monty.MontyError`.
+        error: Most often a `pydantic_monty.MontyError`.
         limits: That the program ran under.
         printed: Characters that it had printed in this call.
         loading: Whether the program's own text was read; only there is wrong syntax its own.
+        alive: Whether its interpreter can be asked again. One that cannot went beyond a limit, whatever it said last.
     """
     kind, _, said = _message(error).partition(": ")
     where = _line(error)
     if printed > limits.output:
         return Problem(Failure.LIMIT, where + f"printed more than {limits.output} characters")
-    if text := _limit(error, kind, said, limits):
+    if text := _limit(error, kind, said, limits) or ("" if alive else _end(kind, limits)):
         return Problem(Failure.LIMIT, where + text)
     if loading and said.startswith(UNSUPPORTED):
         return Problem(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + said.removeprefix(UNSUPPORTED)))
@@ -56,19 +57,24 @@ def _limit(error: Any, kind: str, said: str, limits: Limits) -> str:
     if getattr(error, "timed_out", False) or (kind == "TimeoutError" and said.startswith(SAID["time"])):
         return f"took longer than {limits.seconds:g} seconds"
     if kind == "MemoryError" and said.startswith(SAID["memory"]):
-        return f"used more than {limits.memory / 2**20:g} MiB of memory"
+        return _end(kind, limits)
     if kind == "RecursionError" and said.startswith(SAID["recursion"]):
         return f"made more than {limits.recursion} calls inside calls"
     if kind == "RuntimeError" and said.startswith(SAID["host"]):
         return f"asked for more than {MOST_HOST_CALLS} host functions or unknown names"
-    if type(error).__name__ == "MontyCrashedError":
-        return "brought its interpreter down"
     return ""
+
+
+def _end(kind: str, limits: Limits) -> str:
+    """What a program did whose interpreter is gone."""
+    if kind == "MemoryError":
+        return f"used more than {limits.memory / 2**20:g} MiB of memory"
+    return "brought its interpreter down"
 
 
 def _message(error: Any) -> str:
     """Kind and words of the error, e.g. ``ValueError: bad``."""
-    return error.display(format="type-msg") if hasattr(error, "traceback") else str(error)
+    return error.display(format="type-msg") if hasattr(error, "traceback") else f"{type(error).__name__}: {error}"
 
 
 def _line(error: Any) -> str:

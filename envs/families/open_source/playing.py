@@ -18,7 +18,7 @@ from econzoo.envs.families.open_source.interfaces import ANY, Interface
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.meta_rounds import MetaRounds, without_failure
 from econzoo.envs.families.open_source.program import Program
-from econzoo.envs.families.open_source.sandbox import shared, unavailable
+from econzoo.envs.families.open_source.sandbox import ATTEMPTS, shared, unavailable
 
 
 def view_of(params: Any, view: Any) -> tuple[Any, ...]:
@@ -88,7 +88,10 @@ class Match:
         substitute: Draws moves in the place of an answer; apart from `nature`, so that failures do not disturb it.
         moves: Everything that happened, for the rules of the open-source game.
         histories: What each program did, a word or a dictionary a turn.
+        died: Whether the interpreter of a program died that nobody had asked to.
     """
+
+    died = False
 
     def __init__(self, base: BaseGame, params: Any, seed: int) -> None:
         self.nature, self.substitute = (np.random.default_rng([seed, stream]) for stream in (0, 1))
@@ -162,6 +165,7 @@ class Match:
         finally:
             for program in programs:
                 program.close()
+                self.died |= program.budget.died
         return first.get(0), first.get(1)
 
     def _asked(self, program: Program, seat: int, sources: Sequence[str]) -> Answer:
@@ -203,9 +207,16 @@ class Referee:
         return getattr, (self.game, "referee")
 
     def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
-        """What two programs play; the seed is nature's and theirs. See `Game.referee`."""
-        match = Match(self.base, params, seed)
-        first = match.play([action.program for action in actions], seed)
+        """What two programs play; the seed is nature's and theirs. See `Game.referee`.
+
+        If an interpreter dies, all is played again: it may have been killed from outside. A program that brings it
+        down does so every time, and is charged with it.
+        """
+        for _ in range(ATTEMPTS):
+            match = Match(self.base, params, seed)
+            first = match.play([action.program for action in actions], seed)
+            if not match.died:
+                break
         problems = [("", "") if one is None else (one.failure.words, one.text) for one in first]
         return Ruling(tuple(match.moves), self.results(params, state, tuple(match.moves), problems))
 

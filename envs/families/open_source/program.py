@@ -175,7 +175,7 @@ class Program:
             inputs: Values that it finds by these names.
             loading: Whether it is the program's own, whose syntax may be wrong.
         """
-        from pydantic_monty import MontyComplete, MontyError
+        from pydantic_monty import MontyComplete
 
         printed = _Printed(self.limits.output)
         with self.budget.call():
@@ -187,8 +187,10 @@ class Program:
                     if isinstance(step, MontyComplete):
                         return step.output
                     step = step.resume_auto()
-            except MontyError as error:
-                return outcome(error, self.limits, printed.characters, loading)
+            except Exception as error:
+                alive = self._session.worker_pid is not None
+                self.budget.died |= not alive and getattr(error, "timed_out", None) is False
+                return outcome(error, self.limits, printed.characters, loading, alive)
         return Problem(Failure.LIMIT, f"took longer than {self.limits.whole:g} seconds with its simulations")
 
 

@@ -7,12 +7,17 @@ program alone, so that the same calls give the same answers on every machine, ti
 
 from __future__ import annotations
 
+import atexit
 import os
+import shlex
 import subprocess
 import weakref
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
 
 from econzoo.envs.core.contract.validation import of_kind
@@ -29,7 +34,7 @@ HANGING = 30.0
 """Seconds after which a worker that does not even open a session is killed; a program's own limits are shorter."""
 
 ATTEMPTS = 3
-"""To open a session; a worker that dies before it was given any program says nothing about the program."""
+"""To open a session, or to play a meta-round; a worker that dies once says nothing about the program."""
 
 MOST_SHARED = 4
 """Sandboxes that a process shares at the same time, each for limits of its own."""
@@ -50,6 +55,22 @@ def unavailable() -> str | None:
     except (ImportError, OSError, subprocess.SubprocessError) as error:
         return one_line(f"the sandbox for programs does not start here: {error}")
     return None
+
+
+@cache
+def silent_binary() -> str | None:
+    """What starts workers that write nothing to the user's terminal, as they would of memory bombs; None: no way here.
+
+    They inherit their standard error, so that a script stands in front of them that gives them another one.
+    """
+    from pydantic_monty._binary import find_monty_binary
+
+    folder = Path(mkdtemp(prefix="econzoo-"))
+    atexit.register(_removed, folder, os.getpid())
+    script = folder / "monty"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(find_monty_binary())} "$@" 2>/dev/null\n', encoding="utf-8")
+    script.chmod(0o700)
+    return str(script) if os.name == "posix" and os.access(script, os.X_OK) else None
 
 
 class Sandbox:
@@ -94,6 +115,7 @@ class Sandbox:
 
         _STARTED_IN[:] = [os.getpid()]
         self._pool = pydantic_monty.Monty(
+            binary_path=silent_binary(),
             min_processes=2,
             max_processes=MOST_PROGRAMS,
             checkout_timeout=10.0,
@@ -167,6 +189,11 @@ def shared(limits: Limits) -> Sandbox:
 
 _STARTED_IN: list[int] = []
 """The process that has started workers, once one has; a fork brings it along."""
+
+
+def _removed(folder: Path, process: int) -> None:
+    if process == os.getpid():
+        rmtree(folder, ignore_errors=True)
 
 
 def _stop(pool: Any, process: int) -> None:

@@ -19,7 +19,11 @@ LONGEST_HISTORY = 10_000
 
 
 class Budget:
-    """What one program may spend in one match; the programs that it simulates spend from the same."""
+    """What one program may spend in one match; the programs that it simulates spend from the same.
+
+    Attributes:
+        died: Whether an interpreter died that nobody had asked to, be it of a program that was simulated.
+    """
 
     def __init__(self, simulations: int, whole: float) -> None:
         """Begins with everything left.
@@ -30,6 +34,7 @@ class Budget:
         """
         self.left = simulations
         self.used = 0
+        self.died = False
         self._whole = whole
         self._deadline = math.inf
 
