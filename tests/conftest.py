@@ -16,6 +16,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of
 
 sys.path.insert(0, str(Path(__file__).parent))  # `toy_games` and `conformance.playing` import in any import mode
 
+collect_ignore = ["outside_game"]  # a package of its own; `packaging/test_outside_game.py` runs its tests
+
 settings.register_profile(
     "repeatable",
     max_examples=15,

@@ -15,7 +15,7 @@ DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(?:python|toml)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = "ultimatum"
 PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-n", "0", "--assert=plain")
-PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 
 PLUGIN = f'''
 """Makes the documented game a part of the package, as its files in this repository would."""

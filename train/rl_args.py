@@ -96,7 +96,10 @@ class PPOArgs:
         Option(help="Opponent in evaluations; repeat it. Default: the held-out pool, or --opponent if given."),
     ] = field(default_factory=list)
     eval_markets: Annotated[
-        str, Option(help="Markets of evaluations. Default: held-out if --markets is train, else --markets.")
+        str,
+        Option(
+            help="Markets of evaluations. Default: the held-out ones if any and --markets is train, else --markets."
+        ),
     ] = ""
     checkpoint_every: Annotated[int, Option(help="Moves between two checkpoints; 0: none.")] = 50_000
     threads: Annotated[int, Option(help="Threads of torch; more than one rarely helps a small network.")] = 1
@@ -122,7 +125,8 @@ class PPOArgs:
         given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
         held_out = given or pool(game, "HELD_OUT_POOL", self.opponent)
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, held_out)
-        self.eval_markets = self.eval_markets or ("held-out" if self.markets == "train" else self.markets)
+        unseen = self.markets == "train" and "held-out" in getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
+        self.eval_markets = self.eval_markets or ("held-out" if unseen else self.markets)
         refuse_people([*self.opponent, *self.eval_opponent], "training")
         if self.count != (other := find_game(game).seats(params_of(game, self.eval_markets))):
             raise ValueError(

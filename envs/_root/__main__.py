@@ -39,6 +39,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "export-glee": ("econzoo.evaluate.glee.data_commands:export_glee", "Write records as GLEE's folders."),
     "metrics": ("econzoo.evaluate.glee.data_commands:metrics", "GLEE's metrics of every match as a table."),
+    "new-game": (
+        "econzoo.envs.new_game.command:new_game",
+        "Write a new game that plays at once.",
+    ),
     "quickstart": ("econzoo.train.quickstart:quickstart", "Train, play, evaluate and report in a few minutes."),
 }
 """Command to (function, one line of help)."""

@@ -156,7 +156,7 @@ OURS = dataclasses.replace(PENNIES, name="farthings", package="econzoo.envs.game
         ("module", "write envs/farthings_v0.py"),
         ("registration", "write envs/farthings_v0.py: games are found"),
         ("tests", "write tests/games/farthings/test_rules.py"),
-        ("page", "write a page docs/farthings.md"),
+        ("page", "write a page docs/games/farthings.md"),
         ("page", "give `farthings` a row in the table of games of README.md"),
     ],
 )

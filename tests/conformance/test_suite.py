@@ -63,7 +63,7 @@ def test_a_missing_page_is_a_warning_in_another_package_and_an_error_in_this_one
     with pytest.warns(ConformanceWarning, match="tell of pennies in the README"):
         [one() for one in chosen(PENNIES, "around", "page")]
     ours = dataclasses.replace(PENNIES, name="farthings", package="econzoo.envs.games.farthings")
-    with pytest.raises(AssertionError, match="write a page docs/farthings"):
+    with pytest.raises(AssertionError, match="write a page docs/games/farthings"):
         [one() for one in chosen(ours, "around", "page")]
 
 

@@ -66,6 +66,7 @@ COMMAND_CASES = [
     Case("show bargaining"),
     Case("evaluate fair --opponent spe --market default --seeds 1"),
     Case("replay t"),
+    Case("new-game trust_game"),
     Case("metrics t"),
     Case("export-glee t --out glee"),
     Case("import-glee glee --out glee.jsonl"),

@@ -141,10 +141,12 @@ def page(game: Game) -> Problems:
             yield f"tell of {game.name} in the README of its package"
         return
     root = clone()
+    if (root / "docs" / "games" / f"{game.name}.md").is_file():
+        return
     pages = [file for file in (root / "docs").glob("*.md") if file.name not in ("api.md", "spaces.md", "results.md")]
     named = re.compile(rf"\b{game.name}\b")
     if not any(named.search(file.read_text(encoding="utf-8")) for file in pages):
-        yield f"write a page docs/{game.name}.md, and link it in docs/README.md"
+        yield f"write a page docs/games/{game.name}.md"
     if f"`{game.name}`" not in (root / "README.md").read_text(encoding="utf-8"):
         yield f"give `{game.name}` a row in the table of games of README.md"
 

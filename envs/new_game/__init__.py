@@ -1,0 +1,1 @@
+"""Writes the files of a new game."""

@@ -1,0 +1,104 @@
+"""What `econzoo new-game` writes: whole files, clean ones, and none over another."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from econzoo.__main__ import main
+from econzoo.envs.new_game.writing import FAMILIES, HERE, LONGEST, PACKAGE, files_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SHORT, LONG = "aha", "a_game_with_a_very_long_name_x"
+assert len(LONG) == LONGEST
+
+WRITTEN = [
+    (name, 2 if family == "offers" else seats, family, layout)
+    for (name, seats), family, layout in product(((SHORT, 2), (LONG, 10)), FAMILIES, (PACKAGE, HERE))
+]
+
+
+@pytest.mark.parametrize(("name", "seats", "family", "layout"), WRITTEN)
+def test_every_file_can_be_read_and_no_word_is_left_open(name, seats, family, layout):
+    files = files_of(name, seats, family, layout)
+    for path, text in files.items():
+        assert "{{" not in text
+        assert "NAME" not in str(path)
+        if path.suffix == ".py":
+            ast.parse(text)
+        if path.suffix == ".toml":
+            tomllib.loads(text)
+
+
+def test_a_game_in_this_repository_has_its_files_in_five_places():
+    places = {str(path.parent) for path in files_of("trust", 2, "offers", HERE)}
+    assert places == {"envs", "envs/games/trust", "baselines/trust", "tests/games/trust", "docs/games"}
+
+
+def test_a_package_names_its_game_and_its_players():
+    files = {str(path): text for path, text in files_of("trust", 2, "offers", PACKAGE).items()}
+    points = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"]
+    assert points == {
+        "econzoo.games": {"trust": "econzoo_trust.game:GAME"},
+        "econzoo.players": {"trust": "econzoo_trust.players"},
+    }
+    assert {"src/econzoo_trust/game/rules.py", "src/econzoo_trust/players/__init__.py"} <= set(files)
+
+
+def test_what_is_written_is_clean(tmp_path):
+    pytest.importorskip("ruff")
+    for number, (name, seats, family, layout) in enumerate(WRITTEN):
+        main_line = [name, "--seats", str(seats), "--family", family, "--out", str(tmp_path / str(number))]
+        if layout is PACKAGE:
+            with pytest.raises(SystemExit) as end:
+                main(["new-game", *main_line])
+            assert not end.value.code
+    config = ["--no-cache", "--config", str(ROOT / "pyproject.toml")]
+    ruff = [sys.executable, "-m", "ruff"]
+    sources = [str(path) for path in tmp_path.glob("*/src")]
+    assert len(sources) == len(WRITTEN) / 2
+    subprocess.run([*ruff, "check", "-q", *config, *sources], check=True)
+    subprocess.run([*ruff, "check", "-q", "--no-cache", str(tmp_path)], check=True)
+    subprocess.run([*ruff, "format", "-q", "--check", "--no-cache", str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Trust", "name='Trust' is not allowed; allowed: a snake-case word of at most 30 letters"),
+        ("trust-game", "name='trust-game' is not allowed"),
+        ("class", "name='class' is not allowed"),
+        ("a_game_with_a_very_long_name_indeed", "allowed: a snake-case word of at most 30 letters"),
+        ("bargaining", "name='bargaining' is not allowed: there is a game of this name"),
+        ("trust --family auction", "family='auction' is not allowed; allowed: simultaneous, alternating, offers"),
+        ("trust --family offers --seats 3", "seats=3 is not allowed: offers are made between two; allowed: 2"),
+        ("trust --here", "--here is not allowed in a folder without envs/games"),
+        ("trust --here --out x", "--out is not allowed together with --here"),
+    ],
+)
+def test_what_cannot_be_written_is_told_in_one_line(line, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(["new-game", *line.split()])
+    assert end.value.code == 1
+    error = capsys.readouterr().err
+    assert error.startswith("econzoo: ")
+    assert told in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_written_over(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trust").mkdir()
+    (tmp_path / "trust" / "README.md").write_text("My own.")
+    with pytest.raises(SystemExit):
+        main(["new-game", "trust"])
+    assert "README.md exists and is not written over" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "trust").iterdir()] == ["README.md"]

@@ -1,0 +1,1 @@
+"""The trust game, a game for EconZoo."""
