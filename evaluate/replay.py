@@ -6,9 +6,9 @@ value by value and to the last digit. What a game's referee found is taken from 
 again. Not checked, because nothing follows from it: `NOT_CHECKED`, and in a reply of
 free text the words that the parser does not read.
 
-A record of other versions of a game's texts or numeric face (`other_versions`) is checked all the same. Where the texts
-are others, none of their words is compared. What answers on a face of another version meant (a number on another grid,
-say) is taken from the record, and everything that follows from it is compared.
+A record of other versions of a game's texts, its numeric face or of how replies are read (`other_versions`) is checked
+all the same. Where the texts are others, none of their words is compared. What answers on a face of another version
+meant (a number on another grid, say) is taken from the record, and everything that follows from it is compared.
 """
 
 from __future__ import annotations
@@ -205,7 +205,8 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
 
 def _decoded(given: dict[str, Any], made: Versions, now: Versions) -> list[Decoded | None] | None:
     """What the answers meant on faces of other versions; None for the others, and if there are no others."""
-    other = {"numeric": made.numeric != now.numeric, "text": made.texts != now.texts, "chat": made.texts != now.texts}
+    reads = (made.texts, made.replies) != (now.texts, now.replies)
+    other = {"numeric": made.numeric != now.numeric, "text": reads, "chat": reads}
     if not any(other.get(face) for face in given["faces"]):
         return None
     turns = [(given["faces"][turn["seat"]], turn) for turn in given["turns"]]

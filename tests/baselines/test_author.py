@@ -52,7 +52,7 @@ def test_a_plan_and_a_program_are_two_calls():
     [
         (PROSE, "no program: the reply has no program; write one fenced block that defines strategy_function"),
         ("", "empty: the reply is empty; write one program in one fenced block"),
-        (GOOD + "\n" + GOOD, "many programs: the reply has 2 fenced blocks; write one program in one block"),
+        ("<think>" + GOOD, "thinking: the reply ends inside a thought; end the thought, and answer after it"),
         (UNCLOSED, "syntax error: line 2: '(' was never closed"),
         (fenced("return 'C'", head="def play(a, b, c, d):"), "no program: the program does not define def strat"),
         (fenced("import os", "return 'C'"), "syntax error: line 2: cannot import 'os'; allowed: re, math, random, jso"),

@@ -35,7 +35,7 @@ JUNK = st.recursive(
 
 PIECES = st.sampled_from([*'{}"\\\n\t\u202e\ud83d\0', "</think>", "<think>", "```json", "\U0001f469\u200d\U0001f9b0"])
 MESSAGES = st.lists(PIECES | st.text(max_size=12), max_size=8).map("".join)
-PROSE = st.text(st.characters(exclude_characters="{}"), max_size=40)
+PROSE = st.text(st.characters(exclude_categories=("P", "S")), max_size=40)
 
 a_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 

@@ -1,8 +1,7 @@
-"""Replies: one JSON object is read strictly, everything else is a named error, and nothing is guessed."""
+"""Replies: the last object that stands alone is read strictly, everything else is a named error, nothing is guessed."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -11,11 +10,12 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import CODES, Invalid
-from econzoo.envs.core.faces.parse import MAX_REPLY, parse_reply, render_reply
+from econzoo.envs.core.faces.parse import MAX_BARE, MAX_REPLY, parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 
 ANY = Legal((True, True, True), ((0.0, 100.0),), True)
 OFFER = '{"kind": "offer", "gain": 60}'
+ACCEPT = '{"kind": "accept"}'
 
 
 def read(reply: Any) -> Any:
@@ -40,14 +40,109 @@ def read(reply: Any) -> Any:
         '{"kind": "offer", "gain": 60, "other_gain": 40}',
         '\ufeff{"kind": "offer", "gain": 60}',
         '{"\\u006bind": "offer", "gain": 60}',
-        "\U0001f91d\u202e" + OFFER + "\U0001f600",
-        "[" + OFFER + "]",
         "x" * 10_000 + OFFER,
+        "x" * 90_000 + "\n" + OFFER + "\n" + "y" * 9_000,
     ],
 )
-def test_one_object_is_read_whatever_stands_around_it(reply: str) -> None:
+def test_an_object_that_stands_alone_is_the_answer(reply: str) -> None:
     assert read(reply) == Offer(60.0)
     assert type(read(reply)) is Offer
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"My answer: {OFFER}",
+        f"**Answer:** {OFFER}  \n\n",
+        f'I say "60" and mean it: {OFFER}',
+        f"Thus:\n\n    {OFFER}\n\nThat is fair.",
+        f"My answer is ```json {OFFER} ```",
+        f"```json\n\n{OFFER}\n\n```\nYours, Alice",
+        f"~~~\n{OFFER}\n~~~",
+        f"{ACCEPT}\nNo, rather:\n{OFFER}",
+        f"```json\n{ACCEPT}\n```\n\nOr better:\n\n```json\n{OFFER}\n```",
+        f"You offered {ACCEPT} before.\n{OFFER}",
+        f"{OFFER}\nI would not say {ACCEPT} now.",
+        f"The set {{1, 2}} has two numbers.\n{OFFER}",
+        f"smile }}: {OFFER}",
+        f"Dear Bob,\n{OFFER}\nYours, Alice",
+        f'The range is [0, 100) and you said "yes".\n{OFFER}\n"I hope" it suits you.',
+        f"x < y, or so I thought\n{OFFER}",
+        f"<think>{ACCEPT}</think>\nI thought <b>much</b>.\n{OFFER}",
+        f"<thinking>{ACCEPT}</thinking>{OFFER}",
+        f"[THINK]{ACCEPT}[/THINK]{OFFER}",
+        f"<THINK>{ACCEPT}</Think>\u0130{OFFER}",
+    ],
+)
+def test_the_last_object_on_lines_of_its_own_in_a_fence_or_at_the_end_counts(reply: str) -> None:
+    assert read(reply) == Offer(60.0)
+
+
+ASIDE = [
+    f"I would never answer {ACCEPT}. I reject.",
+    f"{ACCEPT} is what you want to hear.",
+    f"Answer: {ACCEPT}\nbut only if you insist",
+    f"{ACCEPT}.",
+    f"{ACCEPT};",
+    f"`{ACCEPT}`",
+    f"**{ACCEPT}**",
+    f"<b>{ACCEPT}</b>",
+    f"\U0001f91d {ACCEPT} \U0001f600",
+    f'He said "{ACCEPT}".',
+    f'He said: "I take {ACCEPT}',
+    f"'{ACCEPT}'",
+    f"\u201c{ACCEPT}\u201d",
+    f"'''\n{ACCEPT}\n'''",
+    f'She wrote: "\n{ACCEPT}\n"',
+    f"> {ACCEPT}",
+    f"> You could say {ACCEPT}",
+    f"> ```json\n> {ACCEPT}\n> ```",
+    f"- {ACCEPT}",
+    f"* reject\n* {ACCEPT}",
+    f"1. {ACCEPT}",
+    f"(b) {ACCEPT}",
+    f"| answer | {ACCEPT}",
+    f"[{ACCEPT}]",
+    "[" * 10_000 + ACCEPT,
+    f"[\n{ACCEPT}\n]",
+    f"[\n  {OFFER},\n  {ACCEPT}\n]",
+    f"[\n{OFFER},\n{ACCEPT}",
+    f'["a",\n{ACCEPT}',
+    f"{ACCEPT},\n{{",
+    f"{OFFER},\n{ACCEPT}",
+    f"{ACCEPT}\n}}",
+]
+"""An object that is part of something else."""
+
+
+@pytest.mark.parametrize("reply", ASIDE)
+def test_an_object_in_a_sentence_a_list_or_a_quotation_is_asked_about_again(reply: str) -> None:
+    answer = read(reply)
+    assert isinstance(answer, Invalid), answer
+    assert answer.code in ("not_alone", "bad_json")
+    assert "lines of its own" in answer.text or "not closed" in answer.text
+
+
+@pytest.mark.parametrize("tag", ["<think>", "<THINK>", "<think >", "<thinking>", "<thought>", "<reasoning>", "[THINK]"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"TAG I could say {ACCEPT} but that would be",
+        f"TAG\n{ACCEPT}\n",
+        f"TAG\n```json\n{ACCEPT}\n```\n",
+        f"Well. TAG {ACCEPT}",
+        f"TAG one</think> and TAG\n{ACCEPT}",
+        f"{ACCEPT}\nTAG But is it wise?",
+        f"{ACCEPT}\nTAG\n{OFFER}\n",
+        "TAG",
+        'TAG {"kind": ',
+    ],
+)
+def test_nothing_in_a_thought_that_does_not_end_is_the_answer(reply: str, tag: str) -> None:
+    answer = read(reply.replace("TAG", tag))
+    assert isinstance(answer, Invalid)
+    assert answer.code == "thinking"
+    assert "end the thought" in answer.text
 
 
 @pytest.mark.parametrize(("reply", "kind"), [('{"kind": "accept"}', Accept), ('{"kind": "reject"}', Reject)])
@@ -65,6 +160,7 @@ def test_answers_are_told_apart(reply: str, kind: type) -> None:
         "lines\nand\ttabs",
         "</think> I thought",
         "<think>{</think>}",
+        "<thinking> [THINK] [/think]",
         "```json",
     ],
 )
@@ -85,7 +181,7 @@ def test_messages_may_hold_anything(message: str) -> None:
         ('["offer", 60]', "no_json"),
         ("60", "no_json"),
         ("{", "bad_json"),
-        ("{}{", "many_json"),
+        ("{}{", "bad_json"),
         ('{"kind": "offer", "gain": 60', "bad_json"),
         ("{'kind': 'offer', 'gain': 60}", "bad_json"),
         ("{kind: offer}", "bad_json"),
@@ -106,10 +202,16 @@ def test_messages_may_hold_anything(message: str) -> None:
         ('{"a":' * 100 + "1" + "}" * 100, "missing_key"),
         ('{"a": "' + "[" * 200 + '\\"' + "{" * 200 + '"}', "missing_key"),
         (f"{OFFER} {OFFER}", "many_json"),
-        (f'{OFFER}\n{{"kind": "accept"}}', "many_json"),
-        (f"{{thinking}} {OFFER}", "bad_json"),
+        (f"{OFFER} or {ACCEPT}", "many_json"),
+        (f"{{thinking}} {OFFER}", "many_json"),
         (f"{OFFER} {{thinking}}", "many_json"),
-        (f"smile }}: {OFFER}", "many_json"),
+        (f"{ACCEPT}\n{{kind: offer, gain: 60}}", "bad_json"),
+        (f'{ACCEPT}\n{{"kind": "offer", "gain": 6', "bad_json"),
+        (f'{{"move":\n{ACCEPT}\n', "bad_json"),
+        (f'My answer: {{"move":\n{ACCEPT}\n}}', "missing_key"),
+        ("{a} " * 1_000 + "\n" + ACCEPT, "bad_json"),
+        ('{"kind": "offer", "gain":' + " " * MAX_BARE + "60}", "bad_json"),
+        ("{" * 101 + '"' + '\\"' * 49_000, "bad_json"),
         ('{"action": {"kind": "offer", "gain": 60}}', "missing_key"),
         ('{"kind": "offer", "gain": {"amount": 60}}', "wrong_type"),
         ('{"kind": "offer", "gain": 1e999}', "not_finite"),
@@ -130,10 +232,6 @@ def test_what_cannot_be_read_for_sure_is_no_move(reply: Any, code: str) -> None:
     assert answer.code == code
     assert answer.code in CODES
     assert len(answer.text) < 300, "the feedback is one sentence, whatever the reply was"
-
-
-def test_a_long_reply_is_read_in_time() -> None:
-    assert read("a" * 50_000 + OFFER + "b" * 49_000) == Offer(60.0)
 
 
 PIECES = st.sampled_from(
@@ -169,11 +267,6 @@ def test_any_reply_is_a_legal_move_or_a_named_error(reply: str) -> None:
         kind, (amount,) = ACTIONS.move(answer)
         assert ANY.kinds[kind]
         assert 0 <= amount <= 100
-        # Strict: the move was written as one object, word for word.
-        start = reply.rpartition("</think>")[2]
-        told = json.loads(start[start.index("{") : start.rindex("}") + 1])
-        assert told["kind"] == ACTIONS.names[kind]
-        assert told.get("gain", 0.0) == amount
 
 
 @given(gain=st.floats(0, 100))

@@ -193,7 +193,8 @@ GOOD = [
     f"\n\n{C}\n\n",
     json.dumps({"program": C}),
     json.dumps({"program": C}, indent=2),
-    '{"program": ' + json.dumps(C) + "} is my answer",
+    'My answer:\n{"program": ' + json.dumps(C) + "}",
+    f"{fence('x = 1')}\nNo, rather:\n{fence(C)}",
     "\n".join("    " + line for line in fence(C).splitlines()),
 ]
 
@@ -201,6 +202,13 @@ GOOD = [
 @pytest.mark.parametrize("reply", GOOD, ids=range(len(GOOD)))
 def test_a_program_is_read_fenced_bare_and_as_json(reply: str) -> None:
     assert parse_reply(reply, ACTIONS, LEGAL) == Program(C)
+
+
+@pytest.mark.parametrize("tags", ["<think>", "</think>", "<think> </think>", "[/THINK]"])
+def test_tags_in_a_program_are_part_of_it(tags: str) -> None:
+    tagged = Program(f"{C}  # {tags}")
+    assert parse_reply(render_reply(ACTIONS, tagged), ACTIONS, LEGAL) == tagged
+    assert parse_reply(tagged.program, ACTIONS, LEGAL) == tagged
 
 
 BAD = [
@@ -213,8 +221,11 @@ BAD = [
     (f"My program: {C}", "no_program"),
     (f"`{C}`", "no_program"),
     ("```python\n" + C, "no_program"),  # the fence does not end
-    (f"{fence(C)}\n{fence(C)}", "many_programs"),
-    (f"{fence('x = 1')}\n{fence(C)}", "many_programs"),
+    (f"{fence(C)}\n{fence('x = 1')}", "no_program"),  # the last block counts
+    (f"<think>{fence(C)}", "thinking"),
+    (f"<think>one</think><think>\n{C}", "thinking"),
+    (f"{fence(C)}\n<think>Or rather", "thinking"),
+    ('{"program": ' + json.dumps(C) + "} is my answer", "not_alone"),
     (fence("def strategy_function(a, b, c, d):"), "syntax_error"),
     (fence("x = 1"), "no_program"),
     (fence(C + "#" * 20_000), "too_long"),

@@ -14,6 +14,7 @@ import pytest
 import econzoo
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.versions import REPLIES
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.metrics_table import metrics_of
 from econzoo.evaluate.replay import other_versions, replay
@@ -40,6 +41,9 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Change:
     return changed
 
 
+OLD_REPLIES = f"replies of version 0, now {REPLIES}"
+
+
 def kept(name: str) -> list[dict[str, Any]]:
     """The kept records of a file as dictionaries of their lines, which have no versions."""
     return [json.loads(line) for line in (RECORDS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -53,6 +57,11 @@ def on(face: str, game: str = "bargaining") -> dict[str, Any]:
 def read() -> dict[str, Any]:
     """A kept match of bargaining in words, with errors."""
     return on("text")
+
+
+def read_now() -> dict[str, Any]:
+    """The same, as if its replies had been read as they are now."""
+    return {**read(), "versions": {"rules": 0, "texts": 0, "numeric": 0, "replies": REPLIES}}
 
 
 def reworded(given: dict[str, Any]) -> dict[str, Any]:
@@ -78,11 +87,12 @@ def test_kept_matches_come_out_the_same_whatever_was_read_and_however_it_was_ans
     pool = EnvPool()
     for given in kept(name):
         assert replay(reworded(given), pool) == [], given["id"]
-        assert other_versions(given) == ["texts of version 0, now 1", "numeric face of version 0, now 1"]
+        changed = ["texts of version 0, now 1", "numeric face of version 0, now 1", OLD_REPLIES]
+        assert other_versions(given) == changed
 
 
 def test_other_words_of_the_same_version_are_problems() -> None:
-    fields = {problem.field for problem in replay(reworded(read()))}
+    fields = {problem.field for problem in replay(reworded(read_now()))}
     assert fields >= {"rules", "prompt", "action"}
 
 
@@ -105,6 +115,20 @@ def test_everything_else_is_compared(wrong: Callable[[dict[str, Any]], None], ch
     assert replay(given) == []
     wrong(given)
     assert replay(given)
+
+
+def test_of_replies_that_were_read_otherwise_every_word_is_compared_but_what_they_meant() -> None:
+    """An offer inside of a sentence was one when replies were of version 0."""
+    given = next(one for one in kept("bargaining") if one["faces"] == ["text", "text"] and one["status"] == "finished")
+    number, turn = next((i, one) for i, one in enumerate(given["turns"]) if one["action"])
+    aside = {**turn, "reply": f"I could say {turn['reply']}."}
+    given["turns"][number] = aside
+    assert replay(given) == []
+    assert other_versions(given) == [OLD_REPLIES]
+    now = {**given, "versions": {"rules": 0, "texts": 0, "numeric": 0, "replies": REPLIES}}
+    assert replay(now), "now it is none"
+    aside["prompt"] += " "
+    assert [problem.field for problem in replay(given)] == ["prompt"]
 
 
 def test_of_an_error_on_a_face_without_versions_the_code_is_compared(change: Change) -> None:
@@ -135,7 +159,7 @@ def test_a_number_on_another_grid_is_the_amount_that_was_played(change: Change) 
 
 def test_faces_of_the_same_version_are_decoded_as_ever(change: Change) -> None:
     change("bargaining", numeric_version=1)
-    given = read()
+    given = read_now()
     assert replay(given) == []
     assert {problem.field for problem in replay(reworded(given))} >= {"rules", "prompt", "action"}
 
@@ -151,10 +175,10 @@ def test_other_rules_are_an_error_all_the_same(change: Change) -> None:
 
 def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> None:
     before = econzoo.play("bargaining", ["fair", "fair"], seed=1)
-    assert before.versions == {"rules": 0, "texts": 0, "numeric": 0}
+    assert before.versions == {"rules": 0, "texts": 0, "numeric": 0, "replies": REPLIES}
     change("bargaining", text_version=2, numeric_version=1)
     after = econzoo.play("bargaining", ["fair", "fair"], seed=1)
-    assert json.loads(after.to_json())["versions"] == {"rules": 0, "texts": 2, "numeric": 1}
+    assert json.loads(after.to_json())["versions"] == {"rules": 0, "texts": 2, "numeric": 1, "replies": REPLIES}
     assert after.id == before.id
 
 
@@ -174,11 +198,15 @@ def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None
     change("bargaining", text_version=1)
     assert run_command(f"replay {file}").splitlines()[1:] == [
         f"{count} matches with texts of version 0, now 1",
+        f"{count} matches with {OLD_REPLIES}",
         f"{count} matches replayed: every one as recorded",
         "exit code 0",
     ]
     said = run_command(f"replay {file} --json")
-    assert json.loads(said[said.index("{") : said.rindex("}") + 1])["versions"] == {"texts of version 0, now 1": count}
+    assert json.loads(said[said.index("{") : said.rindex("}") + 1])["versions"] == {
+        "texts of version 0, now 1": count,
+        OLD_REPLIES: count,
+    }
 
 
 # Who else reads records
@@ -206,11 +234,13 @@ def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Pa
     plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
     run(plan, tmp_path, jobs=1)
     change("bargaining", numeric_version=1)
-    with pytest.raises(ValueError, match=r"versions was .*'numeric': 0\} and is now .*'numeric': 1\}; use another"):
+    with pytest.raises(ValueError, match=r"versions was .*'numeric': 0, .* and is now .*'numeric': 1, .*; use another"):
         run(new_plan("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
 
 
-def test_a_tournament_from_before_versions_goes_on(tmp_path: Path) -> None:
+def test_a_tournament_from_before_versions_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as nothing has risen since."""
+    monkeypatch.setattr("econzoo.envs.core.contract.game.REPLIES", 0)
     plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
     run(plan, tmp_path, jobs=1)
     manifest = json.loads((tmp_path / "manifest.json").read_text())

@@ -21,7 +21,7 @@ from toy_games import TOYS, registered
 BAD = 'mock(\'no move\', \'{"kind": "offer", "gain": 6000, "message": "hi \u05e9"}\', \'{"kind": "accept"}\')'
 
 
-OTHER_FACES = ("texts", "numeric")
+OTHER_FACES = ("texts", "numeric", "replies")
 """Versions with which a record may say that it was made; see test_other_versions.py."""
 
 

@@ -87,7 +87,7 @@ def test_the_program_of_a_reply_is_found(reply: str) -> None:
         ("I cooperate.", "no_program"),
         ("x = 1", "no_program"),
         (f"Here it is: {PROGRAM}", "no_program"),
-        (f"```\n{PROGRAM}```\nor\n```\n{PROGRAM}```", "many_programs"),
+        (f"<think>\n```\n{PROGRAM}```\n", "thinking"),
     ],
 )
 def test_a_reply_without_one_program_is_refused(reply: str, code: str) -> None:

@@ -27,8 +27,8 @@ class Reply(NamedTuple):
 
     Attributes:
         message: The words of the move.
-        before: Prose before it.
-        after: Prose after it.
+        before: Prose on the lines before it.
+        after: Prose on the lines after it.
         low: Lower bound of amounts.
         amount: The amount.
         high: Upper bound.
@@ -45,7 +45,7 @@ class Reply(NamedTuple):
 REPLIES = (
     Reply(""),
     Reply("Let us be fair.", "I think: ", " Done."),
-    Reply('</think> ```json {"kind": "accept"} ```', "So", "."),
+    Reply('</think> ```json {"kind": "accept"} ```', "So", "That is all."),
     Reply('"\\\n\t{}[]', "", "\n"),
     Reply("\u202e\U0001f469\u200d\U0001f9b0\ud83d\0 \u05e9\u05dc\u05d5\u05dd", "\n\n", "", -1e9, 0.1, 1e12),
     Reply("<think>", "x", "y", 0.0, 0.0, 0.0),
@@ -66,7 +66,6 @@ def read_back(game: Game, reply: Reply) -> None:
         words = message[: kind.marks[kind.message].max_length] if kind.message else ""
         places = library_of(game, index)
         if places:
-            before, after = "I think:\n", "\nDone."
             low, amount, high = 0.0, abs(amount) % places, places
         sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
         marks = [mark for marks in game.actions.marks for mark in marks]
@@ -78,9 +77,8 @@ def read_back(game: Game, reply: Reply) -> None:
         wanted = game.actions.make(index, values, clean(words))
         rendered = render_reply(game.actions, action)
         assert parse_reply(rendered, game.actions, legal) == wanted
-        # Prose around it changes nothing, unless the prose itself ends somebody's reasoning.
-        if "</think>" not in after:
-            assert parse_reply(f"{before}{rendered}{after}", game.actions, legal) == wanted
+        # Prose around it changes nothing.
+        assert parse_reply(f"{before}\n{rendered}\n{after}", game.actions, legal) == wanted
 
 
 @check(GUIDE, REMEDY)

@@ -169,9 +169,9 @@ class ActionSchema:
             message: Any = ""
             if form.message in plain:
                 message, keys = plain[form.message], keys + 1
-                if message.__class__ is not str or not message.isprintable():
+                if message.__class__ is not str or not legal.messages:
                     return None
-                if not legal.messages or len(message) > (legal.longest or form.longest):
+                if len(message) > (legal.longest or form.longest) or not message.isprintable():
                     return None
             values.append(message)
         return new(form.kind.model, tuple(values)) if keys == len(plain) else None

@@ -33,6 +33,8 @@ CODES = (
     "no_json",
     "bad_json",
     "many_json",
+    "not_alone",
+    "thinking",
     "not_an_object",
     "missing_key",
     "unknown_key",
@@ -44,6 +46,7 @@ CODES = (
     "message_not_allowed",
     "message_too_long",
     "illegal_now",
+    "refused",
     "no_program",
     "many_programs",
     "syntax_error",
@@ -55,10 +58,14 @@ UNPRINTABLE = "a number of thousands of digits"
 """Stands for an integer that Python refuses to print: by default one of over 4,300 digits."""
 
 
+LOOKED_AT = 10_000
+"""Characters of a text that an error message is made from."""
+
+
 def short(value: Any) -> str:
     """A value as an error message shows it: its `repr` on one line, cut."""
     try:
-        shown = " ".join(repr(value).split())
+        shown = " ".join(repr(value[:LOOKED_AT] if isinstance(value, str) else value).split())
     except ValueError:
         shown = UNPRINTABLE
     return shown if len(shown) <= 60 else shown[:57] + "..."

@@ -1,9 +1,15 @@
-"""Versions of a game: of its rules, its texts and its numeric face. A record says with which ones it was made."""
+"""Versions of a game: of its rules, its texts, its numeric face and of how replies are read.
+
+A record says with which ones it was made.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+REPLIES = 1
+"""How the core reads replies; raised whenever a reply to any game could be taken for another move."""
 
 
 class Versions(NamedTuple):
@@ -13,11 +19,13 @@ class Versions(NamedTuple):
         rules: `Game.version`, which stands in the ids.
         texts: What is read: the rules brief, prompts, the words of errors, and how a text is taken for a move.
         numeric: The numeric face: features and actions, their order and meaning, and the grid.
+        replies: What counts as the answer in a reply, the same for all games (`REPLIES`).
     """
 
     rules: int
     texts: int = 0
     numeric: int = 0
+    replies: int = 0
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Versions:
@@ -30,7 +38,7 @@ class Versions(NamedTuple):
         if given is None:
             return cls(record["version"])
         if not _is_versions(given):
-            raise ValueError(f"versions is not an object of {', '.join(cls._fields)}, each a whole number >= 0")
+            raise ValueError(f"versions is not an object of {', '.join(NEEDED)}, replies, each a whole number >= 0")
         if given["rules"] != record["version"]:
             raise ValueError(f"version is {record['version']}, but versions has rules of version {given['rules']}")
         return cls(**given)
@@ -41,13 +49,16 @@ class Versions(NamedTuple):
         return [f"{what} of version {then}, now {here}" for what, then, here in both if then != here]
 
 
-NAMES = ("rules", "texts", "numeric face")
+NAMES = ("rules", "texts", "numeric face", "replies")
+
+NEEDED = ("rules", "texts", "numeric")
+"""Versions that every record with any has; the others came in later."""
 
 
 def _is_versions(value: Any) -> bool:
     """Whether a value read from JSON has the form of `Versions`."""
     return (
         isinstance(value, dict)
-        and set(value) == set(Versions._fields)
+        and set(NEEDED) <= set(value) <= set(Versions._fields)
         and all(type(number) is int and number >= 0 for number in value.values())
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.objects import Region, answer_in, regions, stands_alone
+from econzoo.envs.core.faces.thought import after_thought, has_tags, is_thinking
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
@@ -15,12 +16,13 @@ MAX_REPLY = 100_000
 """Characters that a reply may have."""
 
 MAX_DEPTH = 100
-"""Objects and lists inside each other that a reply may have; how many can be read at all depends on the Python."""
+"""Objects and lists inside each other that an answer may have; how many can be read at all depends on the Python."""
 
-THINK_END = "</think>"
+MAX_BARE = 10_000
+"""Characters that an answer may have outside of its texts."""
 
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-"""Strings, which may hold brackets, and brackets."""
+SHORT = 2_000
+"""Characters of a reply that is tried as it is, before anything is looked for in it."""
 
 
 class RefusedError(ValueError):
@@ -42,12 +44,12 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_r
 
 
 def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
-    """Reads the one JSON object of a reply.
+    """Reads the answer in a reply: the last JSON object that stands on lines of its own, in a fence, or at its end.
 
-    Where the move is a text, such as a program, the reply may be that text: `Source.found` says how it is found.
+    Where the move is a text, such as a program, the answer may be that text: `Source.found` says how it is found.
 
-    Prose and code fences around the object are allowed, and so is reasoning that ends in ``</think>``, which is
-    not read. Braces outside the object are not: which of several objects was meant would be a guess.
+    Thoughts that end are not read; a reply with one that does not end has no answer. Nor has one whose objects stand
+    inside sentences, lists or quotations: what was meant by them would be a guess.
 
     Args:
         reply: The text.
@@ -74,40 +76,72 @@ def find_source(reply: str, key: str, mark: Source) -> Any:
     if isinstance(found, str) and not found.lstrip().startswith("{"):
         return {key: found}
     plain = find_object(reply)
-    if (isinstance(plain, dict) and key in plain) or reply.rpartition(THINK_END)[2].lstrip().startswith("{"):
+    if (isinstance(plain, dict) and key in plain) or after_thought(reply).lstrip().startswith("{"):
         return plain
     return {key: found} if isinstance(found, str) else found
 
 
+EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
+NO_OBJECT = Invalid("no_json", "the reply has no JSON object; answer with one")
+THINKING = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
+UNREADABLE = Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
+
+
 def find_object(reply: str) -> Any:
-    """The one JSON object in a text, or an `Invalid`."""
-    if THINK_END in reply:
-        reply = reply.rpartition(THINK_END)[2]
+    """The JSON object in a text that counts as its answer (see `parse_reply`), or an `Invalid`."""
+    plain = _at_once(reply) if len(reply) <= SHORT else None
+    if plain is not None:
+        return plain
+    text = after_thought(reply)
+    if len(text) < len(reply) and (plain := _whole(reply.strip())) is not None:
+        return plain
+    found = regions(text)
+    chosen = found if isinstance(found, Invalid) else answer_in(text, found) if found else NO_OBJECT
+    if not isinstance(chosen, Region):
+        return THINKING if is_thinking(text) else chosen if text.strip() else EMPTY
+    beside = f"{text[: chosen.start]}\n{text[chosen.end :]}"
+    return THINKING if is_thinking(beside) else _decoded(text, chosen)
+
+
+def _at_once(reply: str) -> Any:
+    """The object of a short reply without another one and without tags, if it is the answer; None: look closer."""
     start = reply.find("{")
-    if start < 0:
-        if not reply.strip():
-            return Invalid("empty", "the reply is empty; answer with one JSON object")
-        return Invalid("no_json", "the reply has no JSON object; answer with one")
-    if reply.count("{") + reply.count("[") > MAX_DEPTH and _depth(reply[start:]) > MAX_DEPTH:
-        return Invalid("bad_json", f"the JSON object cannot be read: it is nested more than {MAX_DEPTH} deep")
+    if start < 0 or reply.count("{") + reply.count("[") > MAX_DEPTH:
+        return None
     try:
         plain, end = _DECODER.raw_decode(reply, start)
+    except ValueError:
+        return None
+    if end - start == len(reply):
+        return plain
+    if "{" in reply[end:] or "<" in reply or "[" in reply[:start] or "[" in reply[end:]:
+        return None
+    return plain if stands_alone(reply, 0, Region(start, end, 0, 0), len(reply)) else None
+
+
+def _whole(reply: str) -> dict[str, Any] | None:
+    """The object that a reply is, whatever tags stand in its texts; None if it is none."""
+    found = regions(reply) if reply.startswith("{") else []
+    if isinstance(found, Invalid) or len(found) != 1 or found[0].end < len(reply):
+        return None
+    plain = _decoded(reply, found[0])
+    return None if plain.__class__ is Invalid else plain
+
+
+def _decoded(text: str, region: Region) -> Any:
+    """The object in a region, or an `Invalid`."""
+    if region.depth > MAX_DEPTH:
+        return Invalid("bad_json", f"the JSON object cannot be read: it is nested more than {MAX_DEPTH} deep")
+    if region.bare > MAX_BARE:
+        told = f"it has {region.bare} characters outside of its texts; allowed: {MAX_BARE}"
+        return Invalid("bad_json", f"the JSON object cannot be read: {told}")
+    try:
+        plain, end = _DECODER.raw_decode(text, region.start)
     except RefusedError as refused:
         return Invalid("bad_json", f"the JSON object cannot be read: {refused}")
     except (ValueError, RecursionError):
-        return Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
-    if "{" in reply[end:] or "}" in reply[end:] or "}" in reply[:start]:
-        return Invalid("many_json", "the reply has braces outside its JSON object; answer with exactly one object")
-    return plain
-
-
-def _depth(text: str) -> int:
-    """How many objects and lists are open at once in a text."""
-    depth = deepest = 0
-    for mark in _MARKS.finditer(text):
-        depth += (mark[0] in "[{") - (mark[0] in "]}")
-        deepest = max(deepest, depth)
-    return deepest
+        return UNREADABLE
+    return plain if end == region.end else UNREADABLE
 
 
 def render_reply(schema: ActionSchema, action: Any) -> str:
@@ -116,11 +150,12 @@ def render_reply(schema: ActionSchema, action: Any) -> str:
     It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
     that the examples that a model reads and the replies that it learns from are those it can write.
     """
-    if schema.source and THINK_END not in action[0]:
+    if schema.source and not has_tags(action[0]):
         return fenced(action[0], schema.source[1].language)
     plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
-    # "</think>" in a message must not read as the end of reasoning: JSON may escape the slash.
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    # "</think>" in a message must not read as the end of a thought: JSON may escape the slash.
+    written = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+    return written.replace("</", "<\\/").replace("[/", "[\\/")
 
 
 def fenced(text: str, language: str = "") -> str:

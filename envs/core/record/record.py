@@ -96,8 +96,8 @@ class Record:
             games without a referee; left out of the line then.
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
             told it. None where no player was told; left out of the line then.
-        versions: Of the game: ``rules``, ``texts`` and ``numeric`` face. Older lines do not have them, which means 0
-            for texts and numeric face.
+        versions: Of the game: ``rules``, ``texts``, ``numeric`` face and how ``replies`` are read. Older lines do not
+            have them, which means 0 for all but the rules.
     """
 
     game: str

@@ -9,11 +9,14 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import THINK_END
+from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.envs.core.faces.parse import THINKING
+from econzoo.envs.core.faces.thought import after_thought, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT
+from econzoo.envs.families.open_source.limits import Limits
 
 MAX_DEPTH = 1_000
 """Nodes of a syntax tree inside each other; what Python itself can still parse depends on its version."""
@@ -26,15 +29,31 @@ MODULES = ("re", "math", "random", "json")
 
 TOO_DEEP = Problem(Failure.SYNTAX_ERROR, "the program is nested too deeply")
 
+LONGEST = Limits().source
+"""Characters that a program may have; a longer text is not parsed to see whether it is one."""
+
 REFUSED_NAMES = frozenset({"eval", "exec"})
 """Functions that would run text which nobody has checked."""
 
 
-@lru_cache(maxsize=1024)
+class Outline(NamedTuple):
+    """What there is to know of a source that is Python before it runs.
+
+    Attributes:
+        refused: Why the sandbox does not take it, or None.
+        line: Of the function that is called; 0 if there is none.
+        parameters: How many it has; -1 if it takes others than by their place.
+    """
+
+    refused: Problem | None
+    line: int
+    parameters: int
+
+
 def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Problem | None:
     """What is wrong with a source before it runs, or None.
 
-    Nothing of it is executed.
+    Nothing of it is executed, and a source that is too long is not read.
 
     Args:
         source: The program.
@@ -45,12 +64,26 @@ def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Proble
         return Problem(Failure.NO_PROGRAM, "there is no program")
     if len(source) > longest:
         return Problem(Failure.LIMIT, f"the program has {len(source)} characters; allowed: {longest}")
+    outline = outline_of(source)
+    if isinstance(outline, Problem):
+        return outline
+    return outline.refused or _wrong_entry(outline, parameters)
+
+
+@lru_cache(maxsize=1024)
+def outline_of(source: str) -> Outline | Problem:
+    """The outline of a source, or why it is not Python; each source is parsed once, whoever asks."""
     tree = parsed(source)
     if isinstance(tree, Problem):
         return tree
+    entry, refused = entry_of(tree), _refused(tree)
     if ARGUMENT in unicodedata.normalize("NFKC", source):  # as Python reads names; what checks answers is called so
-        return Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
-    return _refused(tree) or _wrong_entry(tree, parameters)
+        refused = Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
+    if entry is None:
+        return Outline(refused, 0, 0)
+    spec = entry.args
+    others = spec.kwonlyargs or spec.vararg or spec.kwarg
+    return Outline(refused, entry.lineno, -1 if others else len(spec.posonlyargs) + len(spec.args))
 
 
 def parsed(source: str) -> ast.Module | Problem:
@@ -105,72 +138,86 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, "." * node.level + (node.module or "")
 
 
-def _wrong_entry(tree: ast.Module, parameters: Sequence[str]) -> Problem | None:
+def _wrong_entry(outline: Outline, parameters: Sequence[str]) -> Problem | None:
     wanted = f"def {ENTRY}({', '.join(parameters)})"
-    entry = entry_of(tree)
-    if entry is None:
+    if not outline.line:
         return Problem(Failure.NO_PROGRAM, f"the program does not define {wanted}")
-    spec = entry.args
-    count = len(spec.posonlyargs) + len(spec.args)
-    if count != len(parameters) or spec.kwonlyargs or spec.vararg or spec.kwarg:
-        text = f"line {entry.lineno}: {ENTRY} must have exactly {len(parameters)} parameters: {wanted}"
+    if outline.parameters != len(parameters):
+        text = f"line {outline.line}: {ENTRY} must have exactly {len(parameters)} parameters: {wanted}"
         return Problem(Failure.NO_PROGRAM, text)
     return None
 
 
-FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`]*)")
-"""A line that opens a fenced block, and perhaps closes one."""
-
+# Programs in replies
 
 BYTE_ORDER_MARK = "\ufeff"
+
+DEFINITION = re.compile(rf"^def[ \t]+{ENTRY}\b", re.MULTILINE)
+"""A line without which no text is a program."""
+
+FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
+"""A line that opens a fenced block, and perhaps closes one."""
 
 
 def extracted(reply: str) -> str | Invalid:
     """The program in a free-text reply.
 
-    It is the whole reply where that is Python and defines `ENTRY`, else what the one fenced block holds. What stands
-    before ``</think>`` is not read, unless the whole reply is a program.
+    It is the whole reply where that is Python and defines `ENTRY`, else what the last fenced block holds. What stands
+    before the end of a thought is not read, unless the whole reply is a program.
 
     Args:
         reply: What a language model or a person wrote.
 
     Returns:
-        The source; or an `Invalid` with the code ``empty``, ``no_program`` or ``many_programs``.
+        The source, cleaned; or an `Invalid` with the code ``empty``, ``no_program`` or ``thinking``.
     """
-    reply = reply.replace(BYTE_ORDER_MARK, "").replace("\r\n", "\n")
+    reply = clean(reply.replace(BYTE_ORDER_MARK, ""))
     if _is_program(reply):
         return reply.strip("\n")
-    answer = reply.rpartition(THINK_END)[2]
+    answer = after_thought(reply)
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
     blocks = fenced_blocks(answer)
-    if len(blocks) > 1:
-        return Invalid("many_programs", f"the reply has {len(blocks)} fenced blocks; write one program in one block")
-    if blocks:
-        return blocks[0] if blocks[0].strip() else Invalid("empty", "the fenced block is empty; write a program in it")
-    if _is_program(answer):
+    if not blocks and (_is_program(answer) or (len(answer) > LONGEST and DEFINITION.search(answer))):
         return answer.strip("\n")
-    return Invalid("no_program", f"the reply has no program; write one fenced block that defines {ENTRY}")
+    block = blocks[-1] if blocks else Block(0, 0, "")
+    if is_thinking(f"{answer[: block.start]}\n{answer[block.end :]}"):
+        return THINKING
+    if not blocks:
+        return Invalid("no_program", f"the reply has no program; write one fenced block that defines {ENTRY}")
+    source = textwrap.dedent(block.inside).strip("\n")
+    return source if source.strip() else Invalid("empty", "the fenced block is empty; write a program in it")
 
 
-def fenced_blocks(text: str) -> list[str]:
-    """What stands in the fenced blocks of a text that are closed (CommonMark 0.31, section 4.5)."""
-    blocks: list[str] = []
-    inside: list[str] | None = None
-    fence = ""
-    for line in text.split("\n"):
-        mark = FENCE.fullmatch(line)
-        if inside is None:
-            if mark:
-                inside, fence = [], mark[1]
-        elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not mark[2].strip():
-            blocks.append(textwrap.dedent("\n".join(inside)).strip("\n"))
-            inside = None
-        else:
-            inside.append(line)
+class Block(NamedTuple):
+    """A fenced block of a text.
+
+    Attributes:
+        start: Where the line begins that opens it.
+        end: Where the line ends that closes it.
+        inside: What stands between the two.
+    """
+
+    start: int
+    end: int
+    inside: str
+
+
+def fenced_blocks(text: str) -> list[Block]:
+    """The fenced blocks of a text that are closed (CommonMark 0.31, section 4.5)."""
+    blocks: list[Block] = []
+    opening: re.Match[str] | None = None
+    for mark in FENCE.finditer(text):
+        if opening is None:
+            opening = mark
+        elif mark[1].startswith(opening[1]) and not mark[2].strip():
+            blocks.append(Block(opening.start(), mark.end(), text[opening.end() + 1 : mark.start()]))
+            opening = None
     return blocks
 
 
 def _is_program(text: str) -> bool:
-    tree = parsed(text)
-    return isinstance(tree, ast.Module) and entry_of(tree) is not None
+    if len(text) > LONGEST or not DEFINITION.search(text):
+        return False
+    outline = outline_of(text.strip("\n"))
+    return isinstance(outline, Outline) and outline.line > 0

@@ -55,7 +55,7 @@ def test_whatever_is_given_a_score_is_on_the_scale_or_there_is_none(value):
         ('{"reason": "great"}', 'the key "score" is missing'),
         ('{"score": 4, "reason": " ... "}', "is no sentence"),
         ('{"score": 4, "reason": 7}', "is no sentence"),
-        ('{"score": 4, "reason": "a"} {"score": 5, "reason": "b"}', "braces outside"),
+        ('{"score": 4, "reason": "a"} {"score": 5, "reason": "b"}', "on one line"),
     ],
 )
 def test_an_answer_that_is_no_score_says_why(reply, problem):

@@ -99,7 +99,8 @@ REPLIES = [
     ("I defect.", "no_program"),  # fault 9: words that say D are no D
     ("D", "no_program"),
     ("def strategy(a, b, c, d):\n    return 'C'", "no_program"),
-    (f"{FENCED}\nor\n{FENCED}", "many_programs"),
+    (f"{FENCED}\nfor example\n```\nx = 1\n```", "no_program"),
+    (f"<think>I could write\n{FENCED}", "thinking"),
     (f"Here it is:\n{C}", "no_program"),
     ("```python\n```", "empty"),
     ("```python\ndef strategy_function(a, b, c, d)\n    return 'C'\n```", "syntax_error"),

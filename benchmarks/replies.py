@@ -1,0 +1,114 @@
+"""How much longer the host is busy with the worst replies of 100,000 characters than with an ordinary one.
+
+    python benchmarks/replies.py [--json] [--games matrix program_matrix] [--repeats 3]
+
+A match of every game is played with the moves of random players, put into words, and then once for each shape of
+long reply, which every seat gives each time that it is asked. See README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import econzoo
+from econzoo.baselines.mock import MockPlayer
+from econzoo.baselines.player import Player
+from econzoo.envs.core.faces.parse import render_reply
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from core.long_replies import SHAPES, longest
+
+MOST = 20
+"""Times that the worst reply may take as long as an ordinary one."""
+
+
+class Ratio(NamedTuple):
+    """What the replies of a shape took in a game.
+
+    Attributes:
+        game: Name.
+        shape: Name.
+        microseconds: Of the host's CPU time for one answer, all that a match brings with it included.
+        ratio: To an ordinary answer of the game in the same run.
+    """
+
+    game: str
+    shape: str
+    microseconds: float
+    ratio: float
+
+
+class Saying(Player):
+    """Says what others did, in words."""
+
+    face = "text"
+
+    def __init__(self, replies: Iterator[str]) -> None:
+        super().__init__("saying")
+        self._replies = replies
+
+    def act(self, observation: Any, info: dict[str, Any]) -> str:
+        """The next of the replies, which all seats share."""
+        return next(self._replies)
+
+
+def ordinary(game: str, seats: int) -> list[Player]:
+    """Players that play a match of random players over again."""
+    schema = econzoo.game(game).actions
+    turns = econzoo.play(game, ["random"] * seats, seed=1).turns
+    replies = iter([render_reply(schema, schema.typed(turn.action)) for turn in turns])
+    return [Saying(replies) for _ in range(seats)]
+
+
+def answer_time(game: str, players: list[Player]) -> float:
+    """Microseconds of this process's CPU time for one answer of a match; programs compute in processes of their own."""
+    start = time.process_time()
+    record = econzoo.play(game, players, seed=1)
+    return (time.process_time() - start) / len(record.turns) * 1e6
+
+
+def ratios(game: str, shapes: list[str], repeats: int) -> list[Ratio]:
+    """The worst first."""
+    seats = len(econzoo.make(game).possible_agents)
+    usual = sorted(answer_time(game, ordinary(game, seats)) for _ in range(max(3, repeats)))[1]
+    taken = {}
+    for shape in shapes:
+        players: list[Player] = [MockPlayer("mock", longest(shape))] * seats
+        taken[shape] = min(answer_time(game, players) for _ in range(repeats))
+    found = [Ratio(game, "ordinary", usual, 1.0)] + [Ratio(game, name, t, t / usual) for name, t in taken.items()]
+    return sorted(found, key=lambda one: -one.ratio)
+
+
+def table(found: dict[str, list[Ratio]], shown: int) -> str:
+    """The ordinary reply of every game and its worst."""
+    lines = [f"{'game':20} {'reply':38} {'us':>10} {'ratio':>8}"]
+    for game, every in found.items():
+        usual = next(one for one in every if one.shape == "ordinary")
+        for one in (usual, *every[:shown]):
+            told = "" if one.ratio <= MOST else f"  over {MOST}"
+            lines.append(f"{game:20} {one.shape:38} {one.microseconds:10,.0f} {one.ratio:8.2f}{told}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--games", nargs="*", default=sorted(econzoo.games()), metavar="GAME", help="default: all")
+    parser.add_argument("--shapes", nargs="*", default=list(SHAPES), metavar="SHAPE", help="default: all")
+    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="of which the least counts (default: 3)")
+    parser.add_argument("--shown", type=int, default=3, metavar="N", help="shapes shown for each game (default: 3)")
+    args = parser.parse_args()
+    found = {game: ratios(game, args.shapes, max(1, args.repeats)) for game in args.games}
+    told = {game: [one._asdict() for one in every] for game, every in found.items()}
+    print(json.dumps(told, indent=2) if args.json else table(found, args.shown))
+
+
+if __name__ == "__main__":
+    main()
