@@ -7,22 +7,8 @@ from typing import Any
 
 import pytest
 
-import econzoo
 from econzoo.envs.games.public_goods.metrics import measures, outcome
-
-NONE = [0, 0, 0]
-
-
-def after(*halves: Any, **params: Any) -> Any:
-    """An environment after the choices of all seats, half round by half round."""
-    env = econzoo.make("public_goods", face="structured", **params)
-    env.reset(seed=0)
-    for half in halves:
-        for own in half:
-            env.step(
-                {"points": own, "kind": "assign"} if isinstance(own, list) else {"tokens": own, "kind": "contribute"}
-            )
-    return env
+from games.public_goods.halves import NONE, played
 
 
 @pytest.mark.parametrize(
@@ -40,7 +26,7 @@ def after(*halves: Any, **params: Any) -> Any:
 def test_outcome_of_one_round(
     gave: Any, mpcr: float, paper: float, surplus: float, fairness: float, agreed: bool
 ) -> None:
-    env = after(gave, mpcr=mpcr, rounds=1, punishment=False)
+    env = played(gave, mpcr=mpcr, rounds=1, punishment=False)
     p, s = env.params, env.game_state
     assert outcome(p, s).efficiency == pytest.approx(paper)
     assert outcome(p, s, "surplus").efficiency == pytest.approx(surplus, nan_ok=True)
@@ -49,13 +35,13 @@ def test_outcome_of_one_round(
 
 
 def test_a_free_rider_gains_more_than_the_best_for_all() -> None:
-    env = after((0, 20, 20, 20), rounds=1, punishment=False)
+    env = played((0, 20, 20, 20), rounds=1, punishment=False)
     assert env.outcome().gains == pytest.approx((44 / 32, 24 / 32, 24 / 32, 24 / 32))
 
 
 def test_points_can_put_a_group_below_the_equilibrium() -> None:
     """All have 20; each pays 4 for three points to the next, who loses 6: 10 are left."""
-    env = after((0,) * 4, ([3, 0, 0], [0, 3, 0], [0, 0, 3], [3, 0, 0]), rounds=1)
+    env = played((0,) * 4, ([3, 0, 0], [0, 3, 0], [0, 0, 3], [3, 0, 0]), rounds=1)
     assert env.payoffs == pytest.approx((10, 10, 10, 10))
     assert outcome(env.params, env.game_state, "surplus").efficiency == pytest.approx(-10 / 12)
 
@@ -72,16 +58,16 @@ def test_points_can_put_a_group_below_the_equilibrium() -> None:
 )
 def test_measures_of_points(points: Any, given: float, antisocial: float) -> None:
     """Contributions 0, 10, 10, 20: half of all endowments."""
-    env = after((0, 10, 10, 20), points)
+    env = played((0, 10, 10, 20), points)
     found = measures(env.params, env.game_state)
     assert found == pytest.approx({"contribution": 0.5, "points": given, "antisocial": antisocial}, nan_ok=True)
 
 
 def test_measures_are_means_over_rounds() -> None:
-    env = after((20,) * 4, (0,) * 4, (20, 0, 0, 0), punishment=False)
+    env = played((20,) * 4, (0,) * 4, (20, 0, 0, 0), punishment=False)
     assert measures(env.params, env.game_state)["contribution"] == pytest.approx(100 / 240)
 
 
 def test_before_the_first_round_nothing_is_measured() -> None:
-    env = after()
+    env = played()
     assert all(math.isnan(value) for value in measures(env.params, env.game_state).values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,17 +12,7 @@ from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.games.public_goods import rules
 from econzoo.envs.games.public_goods.rules import COSTS
-
-
-def played(*halves: Sequence[Any], **params: Any) -> Any:
-    """An environment after these choices: whole tokens of all seats, then lists of points of all seats, and so on."""
-    env = econzoo.make("public_goods", face="structured", reasks=0, on_error="default", **params)
-    env.reset(seed=0)
-    for half in halves:
-        for own in half:
-            kind = "assign" if isinstance(own, list) else "contribute"
-            env.step({"kind": kind, "points" if kind == "assign" else "tokens": own})
-    return env
+from games.public_goods.halves import NONE, played
 
 
 @pytest.mark.parametrize(
@@ -42,9 +31,6 @@ def test_income_from_contributions(gave: Any, mpcr: float, incomes: Any) -> None
     env = played(gave, players=len(gave), mpcr=mpcr, rounds=1, punishment=False)
     assert env.payoffs == pytest.approx(incomes)
     assert env.over
-
-
-NONE = [0, 0, 0]
 
 
 @pytest.mark.parametrize(
