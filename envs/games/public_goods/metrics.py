@@ -19,9 +19,8 @@ DEFINITIONS = ("paper", "surplus")
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """The metrics of a position, normally the last one; the definition decides on the efficiency."""
     shares = gains(p, s)
-    efficiency = sum(shares) / p.players
+    efficiency, nothing = sum(shares) / p.players, equilibrium_payoffs(p)[0] / best(p)
     if definition == "surplus":
-        nothing = equilibrium_payoffs(p)[0] / best(p)
         efficiency = (efficiency - nothing) / (1.0 - nothing) if nothing < 1.0 else math.nan
     full = s.over and s.counts[0] == p.players * p.rounds * p.endowment
     return Outcome(shares, efficiency, 1.0 - (max(shares) - min(shares)), full)

@@ -17,6 +17,7 @@ REFUSALS = ("the points cost more than your income of this round",)
 COSTS = (0.0, 1.0, 2.0, 4.0, 6.0, 9.0, 12.0, 16.0, 20.0, 25.0, 30.0)
 """Tokens that 0 to 10 points to one player cost (Fehr and Gächter 2000)."""
 MOST_POINTS = len(COSTS) - 1
+DUST = 1e-9  # what binary fractions lack: 0.29 * 100 is a little less than 29
 
 
 class Params(NamedTuple):
@@ -119,7 +120,7 @@ def harm(cost: int, income: float, points: float) -> float:
 def limits(p: Params, s: State, seat: int, others: int) -> tuple[Bounds, ...]:
     """Of a contribution, and of points where as many are assigned to each of so many others."""
     most = 0.0
-    while s.assigning and most < MOST_POINTS and others * price(p.cost, most + 1.0) <= s.income[seat]:
+    while s.assigning and most < MOST_POINTS and others * price(p.cost, most + 1.0) <= s.income[seat] + DUST:
         most += 1.0
     return tuple([(0.0, float(p.endowment) if i == 0 else most) for i in range(p.players)])
 
@@ -144,7 +145,7 @@ def bill(p: Params, move: Move) -> float:
 
 def refuses(p: Params, s: State, seat: int, move: Move) -> int:
     """Points must be paid out of the income from the contributions."""
-    return int(move.kind == ASSIGN and bill(p, move) > s.income[seat])
+    return int(move.kind == ASSIGN and bill(p, move) > s.income[seat] + DUST)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:

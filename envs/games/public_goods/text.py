@@ -45,9 +45,9 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn: of everybody, to two digits."""
-    each = {"total": view.total, "income": view.income}
-    told = {key: zip(names, [number(round(own, 2)) for own in values], strict=True) for key, values in each.items()}
-    return {"round": str(view.round), **{key: ", ".join(map(" ".join, pairs)) for key, pairs in told.items()}}
+    shown = {key: [number(round(own, 2) + 0.0) for own in getattr(view, key)] for key in ("total", "income")}
+    told = {key: map(" ".join, zip(names, own, strict=True)) for key, own in shown.items()}
+    return {"round": str(view.round), **{key: ", ".join(own) for key, own in told.items()}}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:

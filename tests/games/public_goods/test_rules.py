@@ -74,6 +74,23 @@ def test_points_are_paid_out_of_the_income_of_the_round(cost: str, points: list[
     assert env.errors[0] == (not allowed)
 
 
+def test_an_income_pays_for_as_many_points_as_it_has_tokens() -> None:
+    """Five give 20 each and get 0.29 * 100, which falls short of 29 in binary."""
+    env = played((20,) * 5, players=5, mpcr=0.29, cost="linear")
+    assert env.game_state.income[0] < 29
+    env.step({"kind": "assign", "points": [10, 10, 9, 0]})
+    assert env.errors[0] == 0
+    env.step({"kind": "assign", "points": [10, 10, 10, 0]})
+    assert env.errors[1] == 1
+
+
+@pytest.mark.parametrize("cost", ["fehr-gaechter", "linear"])
+def test_random_play_can_pay_for_its_points_in_groups_of_any_size(cost: str) -> None:
+    record = econzoo.play("public_goods", ["random"] * 20, players=20, rounds=2, cost=cost, seed=1)
+    assert record.errors == [0] * 20
+    assert any(any(turn.action.get("points", ())) for turn in record.turns)
+
+
 def test_incomes_add_up_over_rounds_and_the_last_round_ends_the_game() -> None:
     env = played((20, 20), ([0], [1]), (0, 20), ([0], [0]), players=2, mpcr=0.75, rounds=2)
     # 30 each, of which a point takes 3 and costs 1; then 20 + 15 and 15.
