@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from econzoo.envs.families.open_source import simulation
 from econzoo.envs.families.open_source.failures import Answer, Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.limits import Limits
@@ -123,3 +124,26 @@ def test_the_time_of_one_call_is_bounded_as_a_whole() -> None:
         assert program.answer([], [], source, slow).text == "took longer than 0.5 seconds with its simulations"
         assert program.budget.used < 50
         program.close()
+
+
+@pytest.mark.parametrize(("trees", "value"), [(0, "C"), (1, "C"), (2, None), (50, None)])
+def test_what_this_process_does_for_a_program_is_charged_to_it(
+    trees: int, value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the two seconds that a call may take, each tree takes 1.5 here."""
+    clock, made = [0.0], []
+
+    def slow_tree(source: str) -> dict[str, str]:
+        clock[0] += 1.5
+        made.append(source)
+        return {}
+
+    monkeypatch.setattr(simulation, "thread_time", lambda: clock[0])
+    monkeypatch.setattr(simulation, "syntax_tree", slow_tree)
+    source = body(f"for i in range({trees}): syntax_tree('x = 1')", "return 'C'")
+    with Sandbox(Limits(seconds=2.0)) as sandbox:
+        answer = asked(sandbox, source, calls=2)
+    assert answer.value == value
+    if value is None:
+        assert answer.text == "took longer than 2 seconds for the simulations and syntax trees that it asked for"
+        assert len(made) == 2, "it is asked nothing more"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid
 
-MAX_MARKS = 1_000
+MAX_MARKS = 500
 """Brackets and texts in all the braces of a reply; more are not looked at."""
 
 
@@ -31,8 +31,8 @@ class Region(NamedTuple):
     bare: int
 
 
-_MARKS = re.compile(r'"[^"\\\n]*+(?:\\(?s:.)[^"\\\n]*+)*+(?:"|\n|\\?\Z)|([][{}])')
-"""Texts, which may hold brackets, and brackets. A text ends with its line, as it must in JSON."""
+_MARKS = re.compile(r'([][{}"])(?:(?<=")[^"\\\n]*+(?:\\(?s:.)[^"\\\n]*+)*+(?:"|\n|\\?\Z))?')
+"""Brackets, and texts, which may hold brackets. A text ends with its line, as it must in JSON."""
 
 TOO_MANY = Invalid(
     "bad_json", f"the reply has more than {MAX_MARKS:,} brackets and texts in braces; answer with one object"
@@ -61,7 +61,7 @@ def _region(text: str, start: int, left: int) -> tuple[Region | None, int]:
         left -= 1
         if not left:
             break
-        if sign is None:
+        if sign == '"':
             texts += mark.end() - mark.start()
             continue
         step = 1 if sign in "[{" else -1

@@ -12,7 +12,7 @@ class Limits(NamedTuple):
     """How much a program may use; what goes beyond ends in `Failure.LIMIT`.
 
     Attributes:
-        seconds: Of computing for one call, not counting what the host does for it.
+        seconds: Of computing for one call, and as many of the host's for what that call asks of it.
         memory: Bytes of its heap over the whole match.
         recursion: Calls inside calls.
         output: Characters printed in one call (they are thrown away).

@@ -88,7 +88,8 @@ class Program:
             caller: The program that simulates it, and whose budget pays; None for a player.
         """
         self.source, self.interface, self.limits = entrant.source, entrant.interface, sandbox.limits
-        self.budget: Budget = caller.budget if caller else Budget(self.limits.simulations, self.limits.whole)
+        limits = self.limits
+        self.budget = caller.budget if caller else Budget(limits.simulations, limits.whole, limits.seconds)
         self.depth: int = caller.depth + 1 if caller else 0
         self._sandbox, self._entrant, self._process = sandbox, entrant, os.getpid()
         self._session: Any = None
@@ -183,7 +184,7 @@ class Program:
                 step = self._session.feed_start(
                     code, inputs=inputs, external_lookup=self._functions, print_callback=printed
                 )
-                while self.budget.remaining() > 0:
+                while not (spent := self.budget.spent()):
                     if isinstance(step, MontyComplete):
                         return step.output
                     step = step.resume_auto()
@@ -191,7 +192,7 @@ class Program:
                 alive = self._session.worker_pid is not None
                 self.budget.died |= not alive and getattr(error, "timed_out", None) is False
                 return outcome(error, self.limits, printed.characters, loading, alive)
-        return Problem(Failure.LIMIT, f"took longer than {self.limits.whole:g} seconds with its simulations")
+        return Problem(Failure.LIMIT, spent)
 
 
 class _Printed:

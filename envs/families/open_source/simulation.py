@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.families.open_source.failures import Failure
@@ -25,25 +25,26 @@ class Budget:
         died: Whether an interpreter died that nobody had asked to, be it of a program that was simulated.
     """
 
-    def __init__(self, simulations: int, whole: float) -> None:
+    def __init__(self, simulations: int, whole: float, seconds: float = math.inf) -> None:
         """Begins with everything left.
 
         Args:
             simulations: In the match.
             whole: Seconds by the clock for one call.
+            seconds: That this process may compute for one call.
         """
         self.left = simulations
         self.used = 0
         self.died = False
-        self._whole = whole
-        self._deadline = math.inf
+        self._whole, self._seconds = whole, seconds
+        self._deadline = self._began = math.inf
 
     @contextmanager
     def call(self) -> Iterator[None]:
         """One call of the program; a call inside it, of a simulated one, has the same deadline."""
         outermost = self._deadline == math.inf
         if outermost:
-            self._deadline = time.monotonic() + self._whole
+            self._deadline, self._began = monotonic() + self._whole, thread_time()
         try:
             yield
         finally:
@@ -52,7 +53,13 @@ class Budget:
 
     def remaining(self) -> float:
         """Seconds by the clock until the call must end."""
-        return self._deadline - time.monotonic()
+        return self._deadline - monotonic()
+
+    def spent(self) -> str:
+        """What the call has used up, in words; empty if it may go on."""
+        if thread_time() - self._began > self._seconds:
+            return f"took longer than {self._seconds:g} seconds for the simulations and syntax trees that it asked for"
+        return "" if self.remaining() > 0 else f"took longer than {self._whole:g} seconds with its simulations"
 
     def spend(self) -> int:
         """Takes one simulation.
@@ -75,7 +82,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
 
     The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
     on the caller's seed and on how many simulations there were. Its time is bounded by its own limit, and with all
-    else that the caller asks for by `Limits.whole`; it is not counted as the caller's computing.
+    else that the caller asks for by `Limits.whole`; what this process does for it is the caller's (`Limits.seconds`).
 
     Args:
         caller: Whose budget pays.

@@ -217,7 +217,7 @@ def fenced_blocks(text: str) -> list[Block]:
 
 
 def _is_program(text: str) -> bool:
-    if len(text) > LONGEST or not DEFINITION.search(text):
+    if len(text) > LONGEST or text.lstrip().startswith("`") or not DEFINITION.search(text):
         return False
     outline = outline_of(text.strip("\n"))
     return isinstance(outline, Outline) and outline.line > 0

@@ -6,13 +6,10 @@ import ast
 from typing import Any
 
 from econzoo.envs.families.open_source.failures import Problem
-from econzoo.envs.families.open_source.source import parsed
+from econzoo.envs.families.open_source.source import LONGEST, parsed
 
 DEEPEST = 100
 """Nodes inside nodes; a deeper tree is refused."""
-
-LONGEST = 100_000
-"""Characters of a source whose tree is given."""
 
 
 def syntax_tree(source: Any) -> dict[str, Any]:
