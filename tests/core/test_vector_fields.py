@@ -21,8 +21,7 @@ from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, registere
 
 pytest.importorskip("numba")
 # A game takes about eight seconds to compile: one is enough by default, that with the most in it.
-ALL = (*SEVERAL_FIELDS, "multi_issue")
-NAMES = [name if name == "punish" else pytest.param(name, marks=pytest.mark.long) for name in ALL]
+NAMES = [name if name == "punish" else pytest.param(name, marks=pytest.mark.long) for name in SEVERAL_FIELDS]
 GAMES, STEPS = 6, 25
 
 SMALL = 9
@@ -135,7 +134,7 @@ def test_a_batch_stands_where_the_scalar_game_stands(name: str) -> None:
                     twin.reset()
                 stands_equal(batch, number, twin)
         assert min(errors, ended) > 0
-        assert turns == {"division": {0}, "multi_issue": {0}, "budget": {SEVERAL}}.get(name, {0, SEVERAL})
+        assert turns == {"division": {0}, "budget": {SEVERAL}}.get(name, {0, SEVERAL})
 
 
 @pytest.mark.long
