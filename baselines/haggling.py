@@ -22,9 +22,6 @@ CENT, FINE = 0.01, 1e-4
 SCRAP = 1e-6
 """The smallest share of the stake that counts as more than nothing."""
 
-RECALLED = 6
-"""Moves that a strategy looks back at most: the last two offers of each side and their answers are among them."""
-
 
 class Haggler(Player):
     """A strategy that is a function of what its seat has observed, and of nothing else.
@@ -36,12 +33,14 @@ class Haggler(Player):
     Attributes:
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
             offers matter too. The search for best responses relies on it.
+        recalled: Moves that it looks back at most: the last two offers of each side and their answers are among six.
         exact: Whether it names amounts as theory gives them, to the last digit; others name them in cents (`named`).
         lines: Words of its offers; the first goes with its first offer, the others take turns after that.
     """
 
     deterministic = True
     memory: ClassVar[Memory] = "round"
+    recalled: ClassVar[int] = 6
     exact: ClassVar[bool] = False
     lines: ClassVar[tuple[str, ...]] = ()
 
@@ -260,7 +259,7 @@ class Opponent:
         view, legal = self.game.rules.observe(params, state, seat), self.game.rules.legal(params, state, seat)
         seen: Seen = {k: None if v == UNKNOWN else v for k, v in zip(view._fields, view, strict=True)}
         seen["legal_actions"] = [name for name, flag in zip(actions.names, legal, strict=True) if flag]
-        told = [(actions.make(*move), seat, round) for seat, round, move in history[-RECALLED:]]
+        told = [(actions.make(*move), seat, round) for seat, round, move in history[-self.strategy.recalled :]]
         seen["history"] = [actions.plain(action, seat=seat, round=round) for action, seat, round in told]
         return seen
 

@@ -37,9 +37,8 @@ class Divider(Haggler):
         own, other = seen["own_values"], self.guess(seen)
         wanted = min(self.ask(seen), self.stake(seen)) - TOLERANCE
         enough = [kept for kept in divisions(tuple(seen["items"])) if worth(own, kept) >= wanted]
-        return [
-            int(number) for number in min(enough, key=lambda kept: (worth(other, kept), -worth(own, kept), sum(kept)))
-        ]
+        best = min(enough, key=lambda kept: (worth(other, kept), -worth(own, kept), sum(kept)))
+        return [int(number) for number in best]
 
     def guess(self, seen: Seen) -> tuple[float, ...]:
         """What it thinks that an item of each kind is worth to the other: what it knows, else all the same."""

@@ -8,7 +8,7 @@ from econzoo.baselines.haggling import Committed, Firm, TimeDependent, high_and_
 from econzoo.baselines.multi_issue.base import Divider
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.families.offers.best_response import Memory
-from econzoo.envs.games.multi_issue import ACTIONS, GAME
+from econzoo.envs.games.multi_issue import ACTIONS, GAME, LAST
 from econzoo.envs.games.multi_issue.rules import OFFER, State, worth
 from econzoo.envs.games.multi_issue.solution import spe_move
 
@@ -91,6 +91,7 @@ class Logroll(Concede):
     """
 
     memory: ClassVar[Memory] = "history"
+    recalled = LAST
     lines = ("What matters most to you? I could live with {own}.", "Then take {other}, and I keep {own}.")
 
     def guess(self, seen: Seen) -> tuple[float, ...]:

@@ -15,6 +15,9 @@ from econzoo.envs.games.multi_issue import rules
 NAMES = ("book", "hat", "ball", "lamp", "cup", "pen")
 """What the kinds of item are called, in their order."""
 
+LAST = 100
+"""Turns that a match may have."""
+
 
 class Offer(NamedTuple):
     """Offer a division: you keep these items, the other player gets the rest."""
@@ -44,7 +47,7 @@ VALUES = Several(len(NAMES), Whole(0, 100), least=1)
 PARAMETERS = (
     Parameter("items", (3, 2, 1), Several(len(NAMES), Whole(1, rules.MOST), least=1), "Items of each kind."),
     Parameter("values", ((1, 3, 1), (2, 1, 2)), Several(2, VALUES), "Points that one item of each kind is worth."),
-    Parameter("horizon", 10, Whole(2, 100), "Last turn; it is for an answer, not for offers."),
+    Parameter("horizon", 10, Whole(2, LAST), "Last turn; it is for an answer, not for offers."),
     Parameter("delta", 1.0, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."),
     Parameter("complete_information", False, Flag(), "Whether each seat knows the other's values."),
     Parameter("messages", True, Flag(), "Whether offers and talk can carry words."),
@@ -58,7 +61,7 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
         allowed = f"for each seat {len(public['items'])} numbers, one for each of items, not all 0"
         raise ValueError(f"multi_issue: values={values!r} is not allowed; allowed: {allowed}")
     own = [public[name] for name in rules.Params._fields if name in public]
-    return rules.Params(*own, limits=tuple([(0.0, float(count)) for count in public["items"]]))
+    return rules.Params(*own, tuple([(0.0, float(count)) for count in public["items"]]))
 
 
 def default_action(view: rules.View) -> Any:

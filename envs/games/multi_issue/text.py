@@ -51,8 +51,9 @@ def rest(view: View, items: Sequence[float]) -> list[float]:
 
 
 def priced(values: Sequence[int]) -> str:
-    """``a book 1 point and a hat 3 points``."""
-    return listed([f"a {name} {many(value, 'point')}" for name, value in zip(NAMES, values, strict=False)])
+    """``a book is worth 1 point and a hat 3 points``."""
+    nouns = [f"{NAMES[0]} is worth", *NAMES[1:]]
+    return listed([f"a {noun} {many(value, 'point')}" for noun, value in zip(nouns, values, strict=False)])
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:

@@ -20,7 +20,7 @@ PLAY = [
     {"kind": "offer", "keep": [0, 1, 0]},
     {"kind": "accept"},
 ]
-TRACES = {"text": "a book {} points", "chat": "a book {} points", "structured": "({}, 0, 0)"}
+TRACES = {"text": "a book is worth {} points", "chat": "a book is worth {} points", "structured": "({}, 0, 0)"}
 
 
 @pytest.mark.parametrize(

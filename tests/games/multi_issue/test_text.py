@@ -30,8 +30,8 @@ def texts(*moves: Any, face: str = "text", **params: Any) -> tuple[str, str]:
 def test_the_first_thing_alice_reads() -> None:
     alice, bob = texts()
     assert alice.startswith(
-        "You are Alice. You and Bob divide 3 books, 2 hats and 1 ball between you. To you they are worth: a book 1 "
-        "point, a hat 3 points and a ball 1 point; all of them together 10 points. What they are worth to Bob you do "
+        "You are Alice. You and Bob divide 3 books, 2 hats and 1 ball between you. To you a book is worth 1 "
+        "point, a hat 3 points and a ball 1 point: 10 points in all. What they are worth to Bob you do "
         "not know, and Bob does not know what they are worth to you. You take turns; Alice begins. In your turn you "
         "offer a division or talk without an offer; if the offer on the table is that of Bob, you can also accept it, "
         "or leave and so end the game. A new offer replaces the one on the table; it lists how many you keep of books, "
@@ -40,20 +40,20 @@ def test_the_first_thing_alice_reads() -> None:
         "\n"
         "Turn 1 of 10. There is no offer on the table. It is your turn.\n"
     )
-    assert "To you they are worth: a book 2 points, a hat 1 point and a ball 2 points" in bob
+    assert "To you a book is worth 2 points, a hat 1 point and a ball 2 points" in bob
     assert bob.endswith("Turn 1 of 10. Alice is to move.")
 
 
 @pytest.mark.parametrize(
     ("params", "said", "unsaid"),
     [
-        ({"complete_information": True}, ["To Bob they are worth: a book 2 points, a hat 1 point"], ["do not know"]),
+        ({"complete_information": True}, ["To Bob a book is worth 2 points, a hat 1 point"], ["do not know"]),
         ({"delta": 0.95}, ["worth 5% less with every turn"], []),
         ({"delta": 1.0}, [], ["% less"]),
         ({"messages": False}, ["No words are passed on"], ["message"]),
         (
             {"items": (1,), "values": ((1,), (2,))},
-            ["worth: a book 1 point; all of them together 1 point."],
+            ["To you a book is worth 1 point: 1 point in all."],
             ["hats"],
         ),
         ({"horizon": 2}, ["Turn 2 is the last"], []),
