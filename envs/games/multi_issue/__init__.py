@@ -60,8 +60,14 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
     if any(len(own) != len(public["items"]) or not any(own) for own in values):
         allowed = f"for each seat {len(public['items'])} numbers, one for each of items, not all 0"
         raise ValueError(f"multi_issue: values={values!r} is not allowed; allowed: {allowed}")
-    own = [public[name] for name in rules.Params._fields if name in public]
-    return rules.Params(*own, tuple([(0.0, float(count)) for count in public["items"]]))
+    return rules.Params(
+        items=public["items"],
+        values=values,
+        horizon=public["horizon"],
+        delta=public["delta"],
+        complete_information=public["complete_information"],
+        limits=tuple([(0.0, float(count)) for count in public["items"]]),
+    )
 
 
 def default_action(view: rules.View) -> Any:
