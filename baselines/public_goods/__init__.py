@@ -54,7 +54,7 @@ class Cooperator(Player):
 class FreeRider(Cooperator):
     """Contributes nothing and assigns no points, as in the equilibrium.
 
-    Source: Fehr and Gächter (2000), section I; free riders of Fischbacher, Gächter and Fehr (2001).
+    Source: the prediction of Fehr and Gächter (2000); free riders of Fischbacher, Gächter and Fehr (2001).
     """
 
     def __init__(self, spec: str = "free-rider") -> None:

@@ -2,7 +2,7 @@
 
 By backward induction nobody pays for points in the last round, since they bring nothing; so contributions decide only
 the income of their own round, and so on to the first. With a marginal per-capita return below 1 nobody contributes,
-above 1 all contribute everything: the only subgame-perfect equilibrium (Fehr and Gächter 2000, section I). At exactly 1
+above 1 all contribute everything: the only subgame-perfect equilibrium (Fehr and Gächter 2000). At exactly 1
 contributions cost nothing and bring nothing, and the equilibrium without them is given.
 """
 
@@ -36,7 +36,7 @@ def least_patience(params: Params) -> float:
 
 
 def deterrent(params: Params) -> int | None:
-    """The fewest points of all others that take what free riding brings in a round of full contributions; None: no."""
+    """The fewest points of all others that undo what free riding brings among full contributors, if any do."""
     alone = params.endowment * (1.0 + (market_of(params, Params).players - 1) * params.mpcr)
     excess, most = params.endowment * (1.0 - params.mpcr), MOST_POINTS * (params.players - 1)
     return next((points for points in range(most + 1) if harm(params.cost, alone, points) >= excess), None)
