@@ -56,7 +56,8 @@ def partner(seen: Seen) -> int:
 
 def shaded(seen: Seen, share: float = 0.0) -> float:
     """The value, moved by a share of the way to the best possible price: 0 for a buyer, the highest for a seller."""
-    return float(seen["value"] + share * ((0.0 if buys(seen) else seen["money"]) - seen["value"]))
+    best = 0.0 if buys(seen) else seen["money"]
+    return float(min((1.0 - share) * seen["value"] + share * best, seen["money"]))
 
 
 def equilibrium(seen: Seen) -> float:
@@ -90,29 +91,21 @@ def zero_intelligence(spec: str) -> Trader:
 
 
 def shading(spec: str, share: Any = 0.2) -> Trader:
-    """Offers less than its value (a seller: more), by a share of what lies between it and the best possible price.
+    """Offers its value, moved by a share from 0 to 1 of the way to the best possible price.
 
     Source: misrepresentation in Rustichini, Satterthwaite and Williams (1994); a fixed share is the margin of Cliff
     (1997), Minimal-intelligence agents for bargaining behaviors in market-based environments.
-
-    Args:
-        spec: Names the player.
-        share: From 0, the truth, to 1.
     """
     return Trader(spec, partial(shaded, share=argument(spec, "share", share, 0.0, 1.0)))
 
 
 def midpoint(spec: str, share: Any = 0.0) -> Trader:
-    """Tells a value, and offers the middle of it and the one that it was told, if no loss; as `linear` if it was not.
+    """Tells its value, shaded by a share, and offers the middle of that and what it was told, if that is no loss.
 
-    Two that tell the truth make all gains from trade, as no equilibrium does.
+    Two that tell the truth make all gains from trade, as no equilibrium does. Who hears nothing offers as `linear`.
 
     Source: pairs that coordinate on one price in Valley, Thompson, Gibbons and Bazerman (2002), How communication
     improves efficiency in bargaining games, Games and Economic Behavior 38.
-
-    Args:
-        spec: Names the player.
-        share: By which the value that it tells is shaded, from 0, the truth, to 1.
     """
     claim = partial(shaded, share=argument(spec, "share", share, 0.0, 1.0))
 

@@ -148,8 +148,14 @@ def test_what_scripted_traders_offer(spec: str, bid: float, ask: float) -> None:
     assert env.game_state.offers == pytest.approx((bid, ask))
 
 
-def test_who_talks_to_nobody_is_no_reason_to_lose() -> None:
-    """A talker that hears nothing offers as in the linear equilibrium."""
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.7, 1.0])
+def test_shaded_offers_stay_within_the_range(share: float) -> None:
+    for seed in range(30):
+        record = econzoo.play("double_auction", [f"shading({share})"] * 2, seed=seed, money=9.7)
+        assert (record.errors, min(record.payoffs) >= 0) == ([0, 0], True)
+
+
+def test_a_talker_that_hears_nothing_offers_as_in_the_linear_equilibrium() -> None:
     heard = econzoo.play("double_auction", ["midpoint", "linear"], seed=4).turns
     alone = econzoo.play("double_auction", ["linear", "linear"], seed=4).turns
     assert heard[2].action == alone[2].action
