@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from econzoo.baselines.terminal import HERE, Terminal
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.contract.validation import Invalid, from_json
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.transcript import describe
@@ -236,6 +235,6 @@ def readable(text: str) -> list[str]:
 def in_words(game: Game, seat: int, reply: str) -> str:
     """A move of this player in a few words; as it stands if it is none."""
     try:
-        return describe(game, typed_event(game, {"seat": seat, "round": 1, **json.loads(reply)}).action)
+        return describe(game, typed_event(game, {"seat": seat, "round": 1, **from_json(reply)}).action)
     except (ValueError, KeyError, TypeError):
         return reply

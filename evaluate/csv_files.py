@@ -1,9 +1,15 @@
-"""Tables as CSV, all written alike: plain line ends, and an empty cell for what is not defined."""
+"""Tables as CSV, all written alike: plain line ends, and an empty cell for what is not defined.
+
+Spreadsheets take a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula and compute it, and texts in tables
+(names of players and types, above all) come from anywhere. So such a text is written with an apostrophe before it and
+is text in a spreadsheet; numbers stay numbers, in whatever form. `plain_text` takes the apostrophe away again.
+"""
 
 from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -26,12 +32,33 @@ def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[An
 
 def write_rows(file: IO[str], heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
     """Writes a table into an open file, as `write_csv` does; returns the number of rows below the heads."""
+    add_rows(file, [heads])
+    return add_rows(file, rows)
+
+
+def add_rows(file: IO[str], rows: Iterable[Sequence[Any]]) -> int:
+    """Writes further rows of a table into an open file; returns their number."""
     table, count = csv.writer(file, lineterminator="\n"), 0
-    table.writerow(heads)
     for count, row in enumerate(rows, start=1):  # noqa: B007
         table.writerow([_cell(value) for value in row])
     return count
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return harmless(value)
     return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+_FORMULA = re.compile("'*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def harmless(text: str) -> str:
+    """A text as the cell of a table that no spreadsheet takes for a formula."""
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def plain_text(cell: str) -> str:
+    """The text that `harmless` made this cell of; any other cell is its own text."""
+    return cell[1:] if cell.startswith("'") and harmless(cell[1:]) == cell else cell

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from econzoo.evaluate.csv_files import plain_text
+
 FILE = "learning_curve.csv"
 
 STEPS = ("timesteps", "steps", "step", "iteration", "epoch")
@@ -61,7 +63,9 @@ def read_curve(path: Path, name: str = "") -> Curve:
         group = next((head for head in SERIES if head in heads), None)
         series: dict[str, list[Point]] = {}
         for row in reader:
-            series.setdefault((row[group] or "") if group else "", []).append(_point(path, reader.line_num, row, x, y))
+            series.setdefault(plain_text(row[group] or "") if group else "", []).append(
+                _point(path, reader.line_num, row, x, y)
+            )
     if not series:
         raise ValueError(f"{path}: no rows")
     return Curve(name or path.parent.name, x, y, {key: sorted(points) for key, points in series.items()})

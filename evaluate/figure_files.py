@@ -9,6 +9,7 @@ from typing import NamedTuple
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from econzoo.envs.core.contract.validation import file_name
 from econzoo.evaluate.figures import STYLE, to_svg
 
 
@@ -47,7 +48,7 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: in
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once, for both files
         for ending in ("svg", "png"):
-            paths.append(folder / f"{name}.{ending}")
+            paths.append(folder / f"{file_name('figure', name)}.{ending}")
             metadata = {"Date": None} if ending == "svg" else {"Software": None}
             with rc_context({**STYLE, "svg.hashsalt": name}):
                 figure.savefig(paths[-1], dpi=dots_per_inch, metadata=metadata)

@@ -258,7 +258,7 @@ def check_plan(plan: Plan, folder: str | Path) -> None:
     check_folder(folder)
     path = Path(folder) / MANIFEST
     if read_plan(folder) is not None:
-        lost = _lost(json.loads(path.read_text(encoding="utf-8")), json.loads(plan.to_json()))
+        lost = _lost(from_json(path.read_text(encoding="utf-8")), json.loads(plan.to_json()))
         if lost:
             raise ValueError(f"{path}: the plan may only be added to, but {lost}; use another folder")
 

@@ -218,6 +218,8 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     both = set(given["params"]) & set(given["options"])
     if both:
         raise ValueError(f"{both.pop()!r} stands in params and in options")
+    if isinstance(given["options"].get("prompts"), str):  # a path: no record reads other files
+        raise ValueError("options.prompts is not an object with own prompts word for word")
     return {**given["params"], **given["options"]}
 
 

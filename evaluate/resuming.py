@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.player import Player
+from econzoo.envs.core.contract.validation import file_name, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.replies import storable
 from econzoo.envs.core.record.record import Record, Turn, read_records
@@ -116,7 +117,7 @@ def match_file(record: Record, wanted: Path | None = None) -> Path:
         return wanted
     here = Path.cwd()
     folder = here if os.access(here, os.W_OK) else Path(tempfile.gettempdir())
-    name, count = f"{record.game}-{record.id}", 1
+    name, count = file_name("match", f"{record.game}-{record.id}"), 1
     while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{SUFFIX}").exists():
         count += 1
     return path
@@ -136,13 +137,14 @@ def save_match(record: Record, path: Path) -> None:
     os.replace(half, path)
 
 
-def read_match(path: Path) -> Record:
+def read_match(path: str | Path) -> Record:
     """The match of a file.
 
     Raises:
         ValueError: The file holds something else than one match.
         FileNotFoundError: There is none.
     """
+    path = path_of("path", path)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}; allowed: the file of a paused match")
     records = list(read_records(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import sys
@@ -16,6 +15,7 @@ from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.csv_files import add_rows
 
 CURVE = "learning_curve.csv"
 SETTINGS = "training.json"
@@ -187,7 +187,7 @@ def curve(folder: Path, columns: Mapping[str, str], total: int) -> Any:
 
         def _write(self, mode: str, row: Sequence[Any]) -> None:
             with self.path.open(mode, newline="", encoding="utf-8") as file:
-                csv.writer(file).writerow(row)
+                add_rows(file, [row])
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
             found = {name: (logs or {}).get(key) for name, key in columns.items()}

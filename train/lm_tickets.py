@@ -12,6 +12,7 @@ import numpy as np
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.record.record import plain
 from econzoo.envs.core.registry import game as find_game
@@ -58,9 +59,16 @@ class Ticket:
 
     @classmethod
     def from_json(cls, line: str) -> Ticket:
-        """The ticket of a line."""
-        given = json.loads(line)
-        return cls(**{**given, "opponents": tuple(given["opponents"])})
+        """The ticket of a line.
+
+        Raises:
+            ValueError: The line is none.
+        """
+        given = from_json(line)
+        try:
+            return cls(**{**given, "opponents": tuple(given["opponents"])})
+        except (KeyError, TypeError):
+            raise ValueError(f"{short(given)} is no ticket; allowed: {', '.join(cls.__annotations__)}") from None
 
 
 def market(game_name: str, name: str, seed: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.baselines.models.loading import Loaded
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.lm_environment import ASKING, as_trl_environment
@@ -42,7 +43,7 @@ def call(reply: str, only_kind: str) -> dict[str, Any]:
     The arguments are JSON text, as OpenAI's interface has them: were they a dictionary, a table of such messages
     would give every call the arguments of all tools, filled with nulls.
     """
-    plain = json.loads(reply)
+    plain = from_json(reply)
     name = plain.pop("kind", only_kind)
     function = {"name": name, "arguments": json.dumps(plain, ensure_ascii=False, separators=(",", ":"))}
     return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}

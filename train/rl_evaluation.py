@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from econzoo.evaluate.csv_files import add_rows, plain_text, write_csv
+
 FIRST_SEED = 2**40
 """Of evaluations; every evaluation plays the same episodes."""
 
@@ -87,9 +89,7 @@ class Curve:
     def open(self, timesteps: int) -> None:
         """Starts the file, or keeps the lines up to where the training goes on."""
         kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("w", newline="") as file:
-            csv.writer(file).writerows([HEADER, *kept])
+        write_csv(self.path, HEADER, kept)
         self.last = kept[-1].timesteps if kept else -1
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
@@ -98,8 +98,8 @@ class Curve:
         points = [point(timesteps, values, spec) for spec, values in rewards.items()]
         if len(points) > 1:
             points.append(point(timesteps, [x for values in rewards.values() for x in values], ALL))
-        with self.path.open("a", newline="") as file:
-            csv.writer(file).writerows(points)
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            add_rows(file, points)
         self.last = timesteps
         return points
 
@@ -112,10 +112,10 @@ def read_curve(path: Path) -> list[Point]:
     """
     if not path.exists():
         return []
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     steps, mean, low, high, name = HEADER
     try:
-        return [Point(int(r[steps]), float(r[mean]), float(r[low]), float(r[high]), r[name]) for r in rows]
+        return [Point(int(r[steps]), float(r[mean]), float(r[low]), float(r[high]), plain_text(r[name])) for r in rows]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no learning curve: {error!r}") from None

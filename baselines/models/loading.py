@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 from econzoo.baselines.models.chat import Conversation, Message, ModelError
 from econzoo.baselines.models.constrained import Grammars
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import need, needed_for
 
 ADAPTER = "adapter_config.json"
@@ -159,7 +159,7 @@ def _read(source: str, device: str, dtype: str) -> Loaded:
         with _quiet():
             model, tokenizer = _model_and_tokenizer(source, kind)
         model = model.to(device).eval()
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         raise ModelError(_failure(source, error)) from error
     return Loaded.of(model, tokenizer)
 
@@ -208,7 +208,7 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
         return model, AutoTokenizer.from_pretrained(found)
     with needed_for(f"the LoRA adapter in {source}"):
         from peft import PeftModel
-    base = json.loads((Path(source) / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
+    base = from_json((Path(source) / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
     model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
     if (Path(source) / "tokenizer_config.json").is_file():
         tokenizer = AutoTokenizer.from_pretrained(source)

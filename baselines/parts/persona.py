@@ -11,14 +11,13 @@ had them. Own ones stand in a YAML (or TOML) file, one or several:
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import from_toml, short
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.prompts import Prompts
 
@@ -110,7 +109,7 @@ def _checked(choice: Choice) -> Choice:
 def shipped() -> Mapping[str, Persona]:
     """The personas that come with the package, by name."""
     package, name = SHIPPED
-    return read(tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8")), name)
+    return read(from_toml(files(package).joinpath(name).read_text(encoding="utf-8")), name)
 
 
 def from_file(path: str | Path) -> Mapping[str, Persona]:
@@ -129,8 +128,8 @@ def from_file(path: str | Path) -> Mapping[str, Persona]:
 
 def _toml(path: Path, text: str) -> Any:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return from_toml(text)
+    except ValueError as error:
         raise ValueError(f"persona file {str(path)!r} is not TOML: {error}") from None
 
 

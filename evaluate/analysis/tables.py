@@ -102,7 +102,9 @@ def write_all_csv(study: Study, folder: Path) -> None:
     for name, (heads, rows) in tables.items():
         write_csv(folder / f"{name}.csv", heads, rows)
     for family in each:
-        family.observations.table.to_csv(folder / f"observations_{family.name}.csv", index=False, lineterminator="\n")
+        table = family.observations.table
+        rows = table.itertuples(index=False, name=None)
+        write_csv(folder / f"observations_{family.name}.csv", list(table), rows)
 
 
 def _pairs(family: FamilyStudy) -> Iterable[Sequence[Any]]:

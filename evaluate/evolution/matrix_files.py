@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.csv_files import plain_text, write_csv
 from econzoo.evaluate.evolution.payoff_matrix import LARGEST, PayoffMatrix, given
 
 PAIR = ("type", "opponent", "payoff")
@@ -67,7 +67,11 @@ def _rows(path: Path) -> Rows:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             lines = csv.reader(file, strict=True)
-            return [(lines.line_num, [cell.strip() for cell in row]) for row in lines if any(c.strip() for c in row)]
+            return [
+                (lines.line_num, [plain_text(cell.strip()) for cell in row])
+                for row in lines
+                if any(c.strip() for c in row)
+            ]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path}: not a CSV file ({error})") from None
 

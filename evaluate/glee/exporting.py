@@ -266,9 +266,10 @@ def export_records(records: Iterable[Record], out: str | Path, deep: bool = Fals
     for record in records:
         try:
             game = published_of(record)
+            folder = folder_of(game, out, deep)
         except UnusableError as error:
             done.skipped.append((record.id, error.kind, str(error)))
             continue
-        write_published(game, folder_of(game, out, deep))
+        write_published(game, folder)
         done.written += 1
     return done

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import file_name, from_json, short
 from econzoo.evaluate.importing import UnusableError
 
 CONFIG, TABLE = "config.json", "game.csv"
@@ -178,18 +178,12 @@ def _text(file: Path) -> str:
 
 def _config(text: str) -> dict[str, Any]:
     try:
-        config = json.loads(text, parse_constant=_finite, parse_float=_finite)
-    except (ValueError, RecursionError) as error:
+        config = from_json(text, finite=True)
+    except ValueError as error:
         raise UnusableError(CONFIG, f"{CONFIG} is not JSON: {error}") from None
     if not isinstance(config, dict):
         raise UnusableError(CONFIG, f"{CONFIG} is {short(config)}; wanted: an object")
     return config
-
-
-def _finite(word: str) -> float:
-    if not math.isfinite(float(word)):
-        raise ValueError(f"{word} is no number in JSON")
-    return float(word)
 
 
 def _table(text: str) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
@@ -224,6 +218,13 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def folder_of(game: Published, out: str | Path, deep: bool = False) -> Path:
-    """Where a game stands below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` by its first three signs if `deep`."""
-    levels = tuple(game.id[:3]) if deep else ()
-    return Path(out, game.family, *levels, game.id)
+    """Where a game stands below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` by its first three signs if `deep`.
+
+    Raises:
+        UnusableError: No folder can have its id as a name.
+    """
+    try:
+        name = file_name("id", game.id)
+    except ValueError as error:
+        raise UnusableError("id", str(error)) from None
+    return Path(out, game.family, *(name[:3] if deep else ()), name)

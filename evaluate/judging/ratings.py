@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean, short
+from econzoo.evaluate.csv_files import plain_text
 from econzoo.evaluate.judging.judgements import Judgement
 from econzoo.evaluate.judging.rubric import Dimension, Rubric, score_in
 
@@ -114,7 +115,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
                     raise ValueError(
                         f"{path}, row {number} has more cells than heads; allowed: quote cells with commas"
                     )
-                cells = {name: cell.strip() for name, cell in row.items()}
+                cells = {name: plain_text(cell.strip()) for name, cell in row.items()}
                 if any(cells.values()):
                     yield number, cells
         except (UnicodeDecodeError, csv.Error) as error:

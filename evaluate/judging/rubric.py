@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, from_toml, short
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
 
@@ -105,7 +104,7 @@ def load_rubric(name: str) -> Rubric:
         raise ValueError(f"unknown rubric {name[:80]!r}; allowed: {', '.join(shipped())}, or the path of a .toml file")
     try:
         text = Path(name).read_bytes() if own else files(PACKAGE).joinpath(FOLDER, f"{name}.toml").read_bytes()
-        given = tomllib.loads(text.decode())
+        given = from_toml(text.decode())
     except (OSError, ValueError) as error:
         raise ValueError(f"rubric {name!r} cannot be read: {error}; allowed: a TOML file") from None
     try:

@@ -6,8 +6,11 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from decimal import Context, Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,16 +98,73 @@ def list_of(name: str, values: Any, kinds: type | tuple[type, ...], allowed: str
     return found
 
 
-def from_json(text: str | bytes) -> Any:
-    """The value of a JSON text.
+DEEPEST = 200
+"""How deep a value in a file may be nested: deeper than any of ours, and less than Python's own limits."""
+
+
+def from_json(text: str | bytes, finite: bool = False) -> Any:
+    """The value of a JSON text, whoever wrote it.
+
+    Args:
+        text: The text.
+        finite: Whether NaN and infinities, which JSON does not have, are refused.
 
     Raises:
-        ValueError: It is none, or it is nested more deeply than Python's parser goes.
+        ValueError: It is none, or it is nested more than `DEEPEST` deep.
     """
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    return _shallow(partial(json.loads, text, **_ONLY_FINITE if finite else {}))
+
+
+def from_toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text, whoever wrote it.
+
+    Raises:
+        ValueError: It is none, or it is nested more than `DEEPEST` deep.
+    """
+    tables: dict[str, Any] = _shallow(partial(tomllib.loads, text))
+    return tables
+
+
+def _shallow(read: Callable[[], Any]) -> Any:
+    with suppress(RecursionError):
+        value = read()
+        level = [value]
+        for _ in range(DEEPEST):
+            inner = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+            level = [item for items in inner for item in items]
+        if not any(isinstance(one, dict | list) for one in level):
+            return value
+    raise ValueError(f"it is nested too deeply; allowed: {DEEPEST} levels")
+
+
+def _finite(word: str) -> float:
+    if not math.isfinite(float(word)):
+        raise ValueError(f"{word} is no number in JSON")
+    return float(word)
+
+
+_ONLY_FINITE: dict[str, Any] = {"parse_constant": _finite, "parse_float": _finite}
+
+LONGEST_NAME = 200
+_OUTSIDE_OF_NAMES = re.compile(r'[/\\:*?"<>|]|^\.|^~|[. ]$')
+"""What leads out of a folder, hides a file, or cannot stand in a name on one system or another."""
+
+
+def file_name(what: str, name: Any) -> str:
+    """A name that came with data, if a file or folder can have it inside any other folder.
+
+    Args:
+        what: Whose name, for the message: ``"id"``.
+        name: The name.
+
+    Raises:
+        ValueError: It could lead elsewhere, or some system cannot keep it.
+    """
+    fits = isinstance(name, str) and name.isprintable() and 0 < len(name.encode(errors="replace")) <= LONGEST_NAME
+    if not fits or _OUTSIDE_OF_NAMES.search(name):
+        allowed = f'1 to {LONGEST_NAME} printable characters without / \\ : * ? " < > |, no dot or ~ first, no dot last'
+        raise ValueError(f"{what} {short(name)} cannot be the name of a file; allowed: {allowed}")
+    return str(name)
 
 
 def path_of(name: str, value: Any) -> Path:
@@ -170,18 +230,30 @@ def check_source(key: str, value: Any, longest: int) -> Invalid | None:
     return None
 
 
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-"""Control characters but for tab and newline, surrogates, and characters that change the order of others."""
+_UNSEEN = (
+    "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff"  # control characters but for tab and newline; surrogates
+    "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f"  # what reorders text or breaks lines
+    "\\xad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2065\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb"
+    "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff"  # what has no width
+)
+_JOINERS, _SELECTORS = "\\u200c\\u200d", "\\ufe00-\\ufe0f"
+_UNSAFE = re.compile(
+    f"[{_UNSEEN}]"
+    f"|(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]"
+    f"|(?<![^\\x00-\\x7f{_JOINERS}{_SELECTORS}])[{_SELECTORS}](?!\\u20e3)"
+)
+"""What nobody sees. Joiners and selectors stay where scripts and emoji have them: one, after a sign beyond ASCII."""
 REPLACEMENT = "\ufffd"
 
 
 def clean(message: str) -> str:
     """A message that can be shown and stored anywhere.
 
-    Control characters other than newline and tab, lone surrogates and characters that reorder text become
-    U+FFFD, so that no message can break a terminal, a record or the reading order. Emoji and all scripts stay.
+    Control characters other than newline and tab, lone surrogates and characters that reorder text or have no width
+    become U+FFFD, so that no message can break a terminal, a record or the reading order, or say more to a model than
+    a person sees. Emoji and all scripts stay.
     """
-    if message.isprintable():
+    if message.isascii() and message.isprintable():
         return message
     return _UNSAFE.sub(REPLACEMENT, message.replace("\r\n", "\n"))
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import string
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import from_toml, short
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -74,13 +73,13 @@ def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str
 def _shipped(package: str) -> Prompts:
     from importlib.resources import files
 
-    return _flat(tomllib.loads(files(package).joinpath(FILE).read_text(encoding="utf-8")))
+    return _flat(from_toml(files(package).joinpath(FILE).read_text(encoding="utf-8")))
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return from_toml(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise ValueError(f"prompts={str(path)!r} cannot be read: {error}; allowed: a TOML file of templates") from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,16 +44,25 @@ def _list_of(test: Test, length: int | None = None) -> Test:
     return is_list
 
 
+def _is_options(value: Any) -> bool:
+    """The path of a file with prompts is no option of a record: it says nothing elsewhere, and would be read."""
+    return isinstance(value, dict) and isinstance(value.get("prompts", {}), dict)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value) is not None
+
+
 _PLAIN: dict[str, tuple[Test, str]] = {
     "game": (_is_text, "text"),
     "version": (_is_count, "a whole number"),
     "params": (_is_table, "an object"),
-    "options": (_is_table, "an object"),
+    "options": (_is_options, "an object, with own prompts word for word"),
     "seed": (_is_count, "a whole number >= 0"),
     "chance": (_list_of(_is_number), "a list of numbers"),
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "seconds": (_is_amount, "a number >= 0"),
-    "id": (_is_text, "text"),
+    "id": (_is_id, "16 hexadecimal digits"),
 }
 
 _PER_SEAT: dict[str, tuple[Test, str]] = {

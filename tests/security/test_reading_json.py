@@ -1,0 +1,145 @@
+"""JSON and TOML from anywhere: one line of error, however deep, long or wrong they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from econzoo.baselines.parts.persona import from_file
+from econzoo.baselines.rl_policy import METADATA, read_metadata
+from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.registry import game
+from econzoo.evaluate.alympics.published import read_published as read_alympics
+from econzoo.evaluate.folder import last_said
+from econzoo.evaluate.glee.published import read_published as read_glee
+from econzoo.evaluate.judging.rubric import load_rubric
+from econzoo.evaluate.markets import read_markets
+from econzoo.evaluate.plan import read_plan
+from econzoo.evaluate.replay import replay_file
+from econzoo.evaluate.resuming import read_match
+from econzoo.train.lm_tickets import Ticket
+from import_scanner import FILES, tree_of
+
+
+def nested(depth: int, opening: str = "[", closing: str = "]") -> str:
+    return opening * depth + closing * depth
+
+
+@pytest.mark.parametrize("depth", [DEEPEST + 1, 950, 1_100, 100_000])
+@pytest.mark.parametrize(("opening", "inner"), [("[", ""), ('{"a":', "1"), ('[{"a":', "1")])
+def test_json_and_toml_that_are_too_deep_are_refused_in_one_line(depth: int, opening: str, inner: str) -> None:
+    closing = "".join({"[": "]", "{": "}"}[sign] for sign in reversed(opening) if sign in "[{")
+    text = opening * depth + inner + closing * depth
+    with pytest.raises(ValueError, match=r"^it is nested too deeply; allowed: 200 levels$"):
+        from_json(text)
+    with pytest.raises(ValueError, match=r"^it is nested too deeply; allowed: 200 levels$"):
+        from_toml(f"a = {nested(depth)}")
+
+
+def test_what_is_less_deep_is_read() -> None:
+    value = from_json(nested(DEEPEST))
+    for _ in range(DEEPEST - 1):
+        (value,) = value
+    assert value == []
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e400"])
+def test_json_may_be_held_to_finite_numbers(word: str) -> None:
+    with pytest.raises(ValueError, match=f"^{word} is no number in JSON$"):
+        from_json(f"[{word}]", finite=True)
+
+
+HOSTILE = {
+    "deep lists": nested(100_000),
+    "deep objects": nested(100_000, '{"a":', "}"),
+    "not closed": "[" * 100_000,
+    "as deep as just not read": nested(DEEPEST + 1),
+    "a number of 5,000 digits": "9" * 5_000,
+    "half of it": '{"schema":1,"game":"bargai',
+    "nothing": "\0",
+    "no object": "[1, 2]",
+}
+
+
+def _zipped(path: Path, text: str) -> Path:
+    import zipfile
+
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(METADATA, text)
+    return path
+
+
+def _written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+READERS = {
+    "records": lambda folder, text: list(read_records(_written(folder / "records.jsonl", text))),
+    "a paused match": lambda folder, text: read_match(_written(folder / "x.match.json", text)),
+    "a manifest": lambda folder, text: read_plan(_written(folder / "manifest.json", text).parent),
+    "markets": lambda folder, text: read_markets(game("bargaining"), _written(folder / "markets.json", text)),
+    "answers of judges": lambda folder, text: last_said(_written(folder / "said.jsonl", text), _refused, "judge"),
+    "games of GLEE": lambda folder, text: read_glee(_written(folder / "game/config.json", text).parent),
+    "games of ALYMPICS": lambda folder, text: read_alympics(_written(folder / "game.json", text)),
+    "policies": lambda folder, text: read_metadata(_zipped(folder / "policy.zip", text)),
+    "tickets": lambda folder, text: Ticket.from_json(text),
+    "prompts": lambda folder, text: load(game("bargaining").package, _written(folder / "p.toml", f"a = {text}")),
+    "personas": lambda folder, text: from_file(_written(folder / "p.toml", f"a = {text}")),
+    "personas in YAML": lambda folder, text: from_file(_written(folder / "p.yaml", f"a: {text}")),
+    "rubrics": lambda folder, text: load_rubric(str(_written(folder / "r.toml", f"a = {text}"))),
+}
+"""What reads a file that somebody else may have written."""
+
+
+def _refused(given: object) -> None:
+    raise ValueError("nobody's answer")
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_every_reader_refuses_in_one_short_line(read, text: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError) as told:
+        read(tmp_path, text)
+    assert 0 < len(str(told.value)) < 1_000
+    assert "\n" not in str(told.value)
+
+
+def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
+    (line,) = replay_file(_written(tmp_path / "records.jsonl", "[" * 100_000 + "\n"))
+    assert [str(problem) for problem in line.problems] == [
+        'line: expected "a record", found "not JSON: it is nested too deeply; allowed: 200 levels"'
+    ]
+
+
+OWN = {
+    "envs/core/contract/validation.py": "the readers themselves",
+    "envs/core/faces/shared_memory.py": "what own processes say to each other",
+    "envs/core/contract/parameters.py": "a copy of a value",
+    "envs/games/code_reading/items.py": "comes with the package",
+    "envs/games/water_allocation/personas.py": "comes with the package",
+    "evaluate/judging/model_judge.py": "comes with the package",
+    "evaluate/programs/categories.py": "comes with the package",
+    "evaluate/plan.py": "what was written just before",
+    "evaluate/solutions.py": "what was written just before",
+    "train/rl_args.py": "a copy of a value",
+}
+"""Modules that read JSON or TOML of their own by Python's readers, and what they read."""
+
+
+def test_nothing_else_reads_json_or_toml_by_itself() -> None:
+    reads = re.compile(
+        r"^(json|tomllib)\.loads?$|^(pickle|marshal|dill|cloudpickle|joblib|yaml)\.(load|loads|unsafe_load)$"
+    )
+    found = set()
+    for name in FILES:
+        if not name.startswith("envs/_root/testing/"):
+            named = (ast.unparse(node) for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute))
+            found |= {name for one in named if reads.match(one)}
+    assert found == set(OWN)
