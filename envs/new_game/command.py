@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from econzoo.envs.core.env.options import one_of
 from econzoo.envs.new_game.writing import FAMILIES, HERE, PACKAGE, checked_name, files_of, write
 
 MOST_SEATS = 10
@@ -25,16 +26,15 @@ def new_game(
 ) -> None:
     """Write a new game that plays at once: a package of its own, or its files in EconZoo's source."""
     name = checked_name(name)
-    if family not in FAMILIES:
-        raise ValueError(f"family={family!r} is not allowed; allowed: {', '.join(FAMILIES)}")
+    one_of("family", family, tuple(FAMILIES))
     if family == "offers" and seats != 2:
         raise ValueError(f"seats={seats} is not allowed: offers are made between two; allowed: 2")
     folder = source_folder(out) if here else out or Path(name)
     files = files_of(name, seats, family, HERE if here else PACKAGE)
     write(files, folder)
     print(*(folder / path for path in files), sep="\n")
-    print("\nNext:" if here else f"\nNext, in {folder}:")
-    print("  python -m pytest tests/conformance -k " + name if here else "  pip install -e .")
+    print("\nNext:")
+    print(f"  python -m pytest tests/conformance -k {name}" if here else f"  pip install -e {folder}")
     print(f"  econzoo play {name}{' share' * seats}")
 
 

@@ -8,6 +8,7 @@ package of its own, and in this repository.
 from __future__ import annotations
 
 import re
+from itertools import product
 from keyword import iskeyword
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".template"
 
 LONGEST = 30
-"""Letters of a name, so that no line gets too long."""
+"""Characters of a name, at most, so that no line gets too long."""
 
 FAMILIES = {
     "simultaneous": "all move at once, round after round",
@@ -68,7 +69,7 @@ def checked_name(name: str) -> str:
         ValueError: It is no snake-case word, too long, a word of Python, or another game's.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or len(name) > LONGEST or iskeyword(name):
-        told = f"a snake-case word of at most {LONGEST} letters"
+        told = f"a snake-case word of at most {LONGEST} characters"
         raise ValueError(f"name={name!r} is not allowed; allowed: {told}, such as 'trust_game'")
     if name in games():
         raise ValueError(f"name={name!r} is not allowed: there is a game of this name; allowed: another name")
@@ -87,15 +88,13 @@ def files_of(name: str, seats: int, family: str, layout: Layout) -> dict[Path, s
         "game": layout.game.replace("NAME", name),
         "players": layout.players.replace("NAME", name),
     }
-    return {
-        Path(target.replace("NAME", name)) / str(place.relative_to(part)).replace("NAME", name).removesuffix(SUFFIX): (
-            filled(place.read_text(encoding="utf-8"), words)
-        )
-        for source in ("common", family, layout.around)
-        for folder, target in layout.folders.items()
-        for part in [TEMPLATES / source / folder]
-        for place in sorted(part.rglob(f"*{SUFFIX}"))
-    }
+    files = {}
+    for source, (part, folder) in product(("common", family, layout.around), layout.folders.items()):
+        for template in sorted((TEMPLATES / source / part).rglob(f"*{SUFFIX}")):
+            place = Path(folder) / template.relative_to(TEMPLATES / source / part)
+            path = str(place).replace("NAME", name).removesuffix(SUFFIX)
+            files[Path(path)] = filled(template.read_text(encoding="utf-8"), words)
+    return files
 
 
 def filled(template: str, words: dict[str, str]) -> str:
@@ -107,7 +106,7 @@ def write(files: dict[Path, str], folder: Path) -> None:
     """Writes files into a folder, or none of them.
 
     Raises:
-        FileExistsError: One of them exists.
+        ValueError: One of them exists.
     """
     for path in files:
         if (folder / path).exists():

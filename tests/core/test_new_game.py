@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.new_game.writing import FAMILIES, HERE, LONGEST, PACKAGE, files_of
+from econzoo.baselines.pools import pool
+from econzoo.envs.new_game.writing import FAMILIES, HERE, LONGEST, PACKAGE, files_of, write
+from econzoo.testing import check_game, checks_of
+from toy_games import registered
 
 ROOT = Path(__file__).resolve().parents[2]
 SHORT, LONG = "aha", "a_game_with_a_very_long_name_x"
@@ -54,27 +58,52 @@ def test_a_package_names_its_game_and_its_players():
 def test_what_is_written_is_clean(tmp_path):
     pytest.importorskip("ruff")
     for number, (name, seats, family, layout) in enumerate(WRITTEN):
-        main_line = [name, "--seats", str(seats), "--family", family, "--out", str(tmp_path / str(number))]
-        if layout is PACKAGE:
-            with pytest.raises(SystemExit) as end:
-                main(["new-game", *main_line])
-            assert not end.value.code
+        write(files_of(name, seats, family, layout), tmp_path / str(number))
     config = ["--no-cache", "--config", str(ROOT / "pyproject.toml")]
+    sources = [str(path) for part in ("src", "envs", "baselines") for path in tmp_path.glob(f"*/{part}")]
+    assert len(sources) == len(WRITTEN) * 3 / 2
     ruff = [sys.executable, "-m", "ruff"]
-    sources = [str(path) for path in tmp_path.glob("*/src")]
-    assert len(sources) == len(WRITTEN) / 2
     subprocess.run([*ruff, "check", "-q", *config, *sources], check=True)
-    subprocess.run([*ruff, "check", "-q", "--no-cache", str(tmp_path)], check=True)
-    subprocess.run([*ruff, "format", "-q", "--check", "--no-cache", str(tmp_path)], check=True)
+    subprocess.run([*ruff, "format", "-q", "--check", *config, str(tmp_path)], check=True)
+    for project in tmp_path.glob("*/pyproject.toml"):  # by the settings that are written, too
+        subprocess.run([*ruff, "check", "-q", "--no-cache", str(project.parent)], check=True)
+
+
+@pytest.fixture(params=FAMILIES)
+def written(request, tmp_path, monkeypatch):
+    """A game of each family, registered from the package that is written."""
+    name = f"written_{request.param}"
+    write(files_of(name, 2, request.param, PACKAGE), tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path / "src"))
+    with registered():
+        econzoo.register_game(name, f"econzoo_{name}.game:GAME", players=f"econzoo_{name}.players")
+        yield econzoo.game(name)
+
+
+def test_it_plays_at_once_with_its_own_players_and_pools(written):
+    assert sum(econzoo.play(written.name, ["share", "share"]).payoffs) > 0
+    pools = [pool(written.name, name) for name in ("STANDARD_POOL", "TRAINING_POOL", "HELD_OUT_POOL")]
+    assert all("share" in one[0] for one in pools)
+    assert not set(pools[2]) & {*pools[0], *pools[1]}
+
+
+def test_it_has_all_that_belongs_into_its_folder(written):
+    for check in checks_of(written, ["folder"]):
+        check()
+
+
+@pytest.mark.long
+def test_it_passes_the_tests_of_every_game(written):
+    assert check_game(written, thorough=True).passed > 100
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("Trust", "name='Trust' is not allowed; allowed: a snake-case word of at most 30 letters"),
+        ("Trust", "name='Trust' is not allowed; allowed: a snake-case word of at most 30 characters"),
         ("trust-game", "name='trust-game' is not allowed"),
         ("class", "name='class' is not allowed"),
-        ("a_game_with_a_very_long_name_indeed", "allowed: a snake-case word of at most 30 letters"),
+        ("a_game_with_a_very_long_name_indeed", "allowed: a snake-case word of at most 30 characters"),
         ("bargaining", "name='bargaining' is not allowed: there is a game of this name"),
         ("trust --family auction", "family='auction' is not allowed; allowed: simultaneous, alternating, offers"),
         ("trust --family offers --seats 3", "seats=3 is not allowed: offers are made between two; allowed: 2"),
