@@ -8,8 +8,10 @@ numbers that its policy knows and back, so that it plays at any table, whatever 
 from __future__ import annotations
 
 import io
+import pickle
 import zipfile
-from collections.abc import Hashable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,8 +25,16 @@ from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.structured_face import Seen, seen_from_structured
 from econzoo.envs.core.registry import game as find_game
 
+ALGORITHMS = ("maskable", "ppo")
+
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""
+
+WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
+"""Entries with the tensors of the network and of its optimiser."""
+
+LONGEST_METADATA = 10**7
+MOST_FEATURES, MOST_UNITS = 10**6, 2**16
 
 POLICY = "policy.zip"
 """File name of a finished training; a folder that has one stands for it."""
@@ -38,8 +48,6 @@ KEYS = (
 
 LATER = {"numeric_version": 0}
 """What keys mean that older files do not have."""
-
-ALGORITHMS = ("maskable", "ppo")
 
 
 def metadata_of(
@@ -87,14 +95,66 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
     path = policy_path(file)
     try:
         with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(METADATA).file_size > LONGEST_METADATA:
+                raise ValueError(f"{METADATA} is longer than {LONGEST_METADATA:,} bytes")
             metadata = from_json(archive.read(METADATA))
-    except (zipfile.BadZipFile, EOFError, ValueError) as error:
+    except (*_NO_ZIP, ValueError) as error:
         raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
     except KeyError:
         raise ValueError(f"{path} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
     if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
         raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
-    return {**LATER, **metadata}
+    metadata = {**LATER, **metadata}
+    for key, (fits, allowed) in _KINDS.items():
+        if not fits(metadata[key]):
+            raise ValueError(f"{path}: {key} is {short(metadata[key])} in its {METADATA}; allowed: {allowed}")
+    return metadata
+
+
+_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""What reading a zip that is none, or is damaged, packed otherwise or encrypted, raises."""
+
+
+def _is_count(value: Any, most: int = 2**62) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_FEATURES and all(map(fits, value))
+
+
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (lambda value: isinstance(value, str), "a name"),
+    "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
+    "grid": (_is_count, "a whole number"),
+    "timesteps": (_is_count, "a whole number"),
+    "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
+    "net": (
+        lambda value: _is_list(value, lambda units: _is_count(units, MOST_UNITS) and units > 0),
+        f"a list of whole numbers from 1 to {MOST_UNITS:,}",
+    ),
+}
+"""What the values of the metadata must be that a network is made from."""
+
+
+def tensors_of(path: Path, entry: str) -> dict[str, Any]:
+    """The tensors of an entry of a policy file; nothing in it is executed.
+
+    Raises:
+        ValueError: The entry is missing, damaged, or has something else than tensors and plain values in it.
+    """
+    import torch
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            held = torch.load(io.BytesIO(archive.read(entry)), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:
+        raise ValueError(f"{path}: {entry} has something else than tensors in it, or is damaged") from None
+    except (*_NO_ZIP, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"{path}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(held, dict):
+        raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
+    return held
 
 
 class Network:
@@ -123,17 +183,15 @@ class Network:
         """Rebuilds the network and fills it with tensors only: nothing in a policy file is executed."""
         if self._policy is not None:
             return self._policy
-        import torch
         from gymnasium.spaces import Box, Discrete
 
         box = Box(-1.0, 1.0, (len(self.metadata["features"]),), np.float32)
         policy = _policy_class(self.masked)(box, Discrete(actions), float, net_arch=list(self.metadata["net"]))
         try:
-            with zipfile.ZipFile(self.path) as archive:
-                weights = io.BytesIO(archive.read("policy.pth"))
-            policy.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
-        except (KeyError, RuntimeError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{self.path}: the network does not fit its description: {error}"[:300]) from None
+            policy.load_state_dict(tensors_of(self.path, WEIGHTS))
+        except (RuntimeError, TypeError, AttributeError) as error:
+            told = " ".join(str(error).split())
+            raise ValueError(f"{self.path}: the network does not fit its description: {told}"[:300]) from None
         policy.set_training_mode(False)
         self._policy = policy
         return policy

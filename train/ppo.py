@@ -27,7 +27,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs, params_of
 from econzoo.train.rl_evaluation import CURVE, Curve
-from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of
+from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of, take_up
 
 NEVER = 2**62
 """Moves that no training reaches."""
@@ -139,11 +139,12 @@ def make_model(args: PPOArgs, start: Path | None) -> Any:
     torch.set_num_threads(args.threads)
     kind = _class(args)
     settings = hyperparameters(args)
+    policy = {"net_arch": list(args.net)}
     if start is None:
-        policy = {"net_arch": list(args.net)}
         return kind("MlpPolicy", make_vector(args), policy_kwargs=policy, seed=seed_at(args, 0), **settings)
     count = read_metadata(start)["timesteps"]
-    model = kind.load(start, env=make_vector(args), **settings)
+    model = kind("MlpPolicy", make_vector(args), policy_kwargs=policy, **settings)
+    take_up(model, start, count)
     model.set_random_seed(seed_at(args, count))
     return model
 

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.rl_policy import METADATA, POLICY, read_metadata
+from econzoo.baselines.rl_policy import METADATA, OPTIMIZER, POLICY, WEIGHTS, read_metadata, tensors_of
 
 SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
@@ -23,6 +23,36 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
         archive.writestr(METADATA, json.dumps(metadata))
     os.replace(part, path)
     return path
+
+
+def take_up(model: Any, path: Path, timesteps: int) -> None:
+    """Gives a new model the network, the state of the optimiser and the count of moves of a file.
+
+    Only tensors are read. What Stable-Baselines3 pickles into its files (``data``: classes, spaces, schedules) is not
+    looked at, since reading it would run whatever somebody wrote there: the new model has all of it.
+
+    Raises:
+        ValueError: The tensors are missing, damaged, or of another network.
+    """
+    weights, kept = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
+    own = model.policy.optimizer.state_dict()["param_groups"]
+    try:
+        model.policy.load_state_dict(weights)
+        model.policy.optimizer.load_state_dict({"state": kept["state"], "param_groups": own})
+        _check_like(model.policy.optimizer)
+    except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
+        told = " ".join(str(error).split())
+        raise ValueError(f"{path}: the training cannot go on from these tensors: {told}"[:300]) from None
+    model.num_timesteps = timesteps
+    model._n_updates = timesteps // (model.n_envs * model.n_steps) * model.n_epochs
+
+
+def _check_like(optimizer: Any) -> None:
+    """Raises `ValueError` if a state of an optimiser is none of the parameter that it stands for."""
+    for parameter, state in optimizer.state.items():
+        for name, value in state.items():
+            if name != "step" and getattr(value, "shape", None) != parameter.shape:
+                raise ValueError(f"{name} of the optimiser does not fit a parameter of shape {tuple(parameter.shape)}")
 
 
 def checkpoint_path(out: Path, timesteps: int) -> Path:

@@ -1,0 +1,173 @@
+"""Checkpoints from anywhere: tensors and JSON are read, nothing in them is executed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.rl_policy import METADATA, OPTIMIZER, WEIGHTS
+from econzoo.evaluate.match import play_match
+from econzoo.train.ppo import make_model, train
+from econzoo.train.rl_args import PPOArgs
+
+pytestmark = pytest.mark.models
+
+RAN = "ECONZOO_A_PICKLE_RAN"
+
+
+class Code:
+    """What leaves a mark in this process when it is unpickled."""
+
+    def __reduce__(self):
+        return os.putenv, (RAN, "1")
+
+
+class Planted(Code):
+    """The same by a function of Python itself."""
+
+    def __reduce__(self):
+        return exec, (f"import os; os.environ[{RAN!r}] = '1'",)
+
+
+def args(out: Path, **changes: object) -> PPOArgs:
+    small = {"n_envs": 2, "n_steps": 8, "batch_size": 16, "epochs": 1, "net": [4], "eval_episodes": 2, "threads": 1}
+    rest = {"opponent": ["fair"], "timesteps": 16, "eval_every": 0, "checkpoint_every": 0, "progress": False}
+    return PPOArgs("bargaining", out=out, **{**small, **rest, **changes})
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory) -> Path:
+    return train(args(tmp_path_factory.mktemp("run")))
+
+
+def rewritten(trained: Path, folder: Path, **entries: bytes | None) -> Path:
+    """A copy of the checkpoint with other entries, by their names up to the first dot; None: without it."""
+    folder.mkdir(exist_ok=True)
+    with zipfile.ZipFile(trained) as old, zipfile.ZipFile(folder / "policy.zip", "w") as new:
+        for name in old.namelist():
+            held = entries.get(name.replace(".", "_"), old.read(name))
+            if held is not None:
+                new.writestr(name, held)
+    return folder / "policy.zip"
+
+
+def in_every_value(trained: Path) -> bytes:
+    """The ``data`` entry with a pickle that runs code in the place of every pickle."""
+    pickled = base64.b64encode(pickle.dumps(Planted())).decode()
+    with zipfile.ZipFile(trained) as archive:
+        data = json.loads(archive.read("data"))
+    found = [value for value in data.values() if isinstance(value, dict) and ":serialized:" in value]
+    assert len(found) > 5
+    for value in found:
+        value[":serialized:"] = pickled
+    return json.dumps(data).encode()
+
+
+@pytest.fixture(autouse=True)
+def nothing_runs(monkeypatch):
+    monkeypatch.delenv(RAN, raising=False)
+    yield
+    assert RAN not in os.environ
+
+
+def test_the_planted_code_would_run(monkeypatch) -> None:
+    monkeypatch.setenv(RAN, "0")
+    pickle.loads(pickle.dumps(Planted()))
+    assert os.environ.pop(RAN) == "1"
+
+
+def test_a_training_goes_on_without_reading_the_pickles_of_a_checkpoint(trained: Path, tmp_path: Path) -> None:
+    rewritten(trained, tmp_path / "stranger", data=in_every_value(trained))
+    train(args(tmp_path / "stranger", timesteps=32, resume=True))
+    assert (tmp_path / "stranger" / "policy.zip").is_file()
+
+
+def test_it_is_the_training_that_the_pickles_would_have_given(trained: Path, tmp_path: Path) -> None:
+    """Without ``data`` at all the same tensors come out as with it."""
+    ends = []
+    for name, changed in (("with", {}), ("without", {"data": None})):
+        path = rewritten(trained, tmp_path / name, **changed)
+        train(args(path.parent, timesteps=48, resume=True))
+        model = make_model(args(path.parent), path)
+        ends.append((model.policy.state_dict(), model.policy.optimizer.state_dict()["state"], model.num_timesteps))
+    (one, kept, count), (other, kept_too, count_too) = ends
+    assert count == count_too == 48
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    assert all(torch.equal(kept[at][name], kept_too[at][name]) for at in kept for name in kept[at])
+
+
+def saved(value: object) -> bytes:
+    import io
+
+    file = io.BytesIO()
+    torch.save(value, file)
+    return file.getvalue()
+
+
+BROKEN: dict[str, Callable[[], bytes | None]] = {
+    "code": lambda: saved({"a": Planted()}),
+    "a bare pickle": lambda: pickle.dumps(Planted()),
+    "a list": lambda: saved([torch.zeros(2)]),
+    "other tensors": lambda: saved({"state": {0: {"exp_avg": torch.zeros(3)}}, "a": torch.zeros(2)}),
+    "numbers": lambda: saved({"state": 3}),
+    "bytes": lambda: b"\x80\x04nothing",
+    "nothing": lambda: b"",
+    "no such entry": lambda: None,
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("entry", [WEIGHTS, OPTIMIZER])
+def test_anything_but_tensors_is_refused_in_one_line(entry: str, broken: str, trained: Path, tmp_path: Path) -> None:
+    rewritten(trained, tmp_path, **{entry.replace(".", "_"): BROKEN[broken]()})
+    with pytest.raises(ValueError, match=r"policy\.zip: ") as told:
+        train(args(tmp_path, timesteps=32, resume=True))
+    assert "\n" not in str(told.value)
+    if entry == WEIGHTS:
+        with pytest.raises(ValueError, match=r"policy\.zip: "):
+            play_match("bargaining", [f"ppo:{tmp_path}", "fair"])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        *(
+            {"net": [10**9]},
+            {"net": ["4"]},
+            {"net": 4},
+            {"features": "ab"},
+            {"features": [1]},
+            {"grid": -1},
+            {"grid": True},
+        ),
+        *({"timesteps": "many"}, {"timesteps": -1}, {"algorithm": "os.system"}, {"game": 3}, {"game": ["bargaining"]}),
+    ],
+    ids=str,
+)
+def test_a_description_with_other_values_is_refused_in_one_line(changed: dict, trained: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(trained) as archive:
+        metadata = json.loads(archive.read(METADATA))
+    rewritten(trained, tmp_path, econzoo_json=json.dumps({**metadata, **changed}).encode())
+    with pytest.raises(ValueError, match=rf"{next(iter(changed))} is .* in its econzoo\.json; allowed: "):
+        player(f"ppo:{tmp_path}", "bargaining")
+
+
+def test_a_description_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "policy.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(METADATA, b" " * 10**8)
+    assert (tmp_path / "policy.zip").stat().st_size < 10**6
+    with pytest.raises(ValueError, match="longer than 10,000,000 bytes"):
+        player(f"ppo:{tmp_path}", "bargaining")
