@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from econzoo.baselines.models import ChatModel, Completion, Message, OpenAIChat, TransformersChat
+from econzoo.baselines.models.journal import Call
 from econzoo.baselines.models.mock_chat import CannedChat
 from econzoo.baselines.parts.conduct import Exchange, in_lockstep, led_by, noted, with_tools
 from econzoo.baselines.parts.diary import Diary
@@ -62,7 +63,7 @@ class LanguageModelPlayer(Player):
         self._diary: Diary | None = None
         self._tools: list[Tool] = []
         self._last: Exchange | None = None
-        self._seed = self._asked = self._given = 0
+        self._seat = self._seed = self._asked = self._given = 0
 
     @property
     def transcript(self) -> list[Message]:
@@ -75,7 +76,7 @@ class LanguageModelPlayer(Player):
         Raises:
             ValueError: There is no persona for this seat, or the game lacks a tool or is none for this reasoning.
         """
-        self._seed, self._last = seed, None
+        self._seat, self._seed, self._last = seat, seed, None
         self._begin_model(0)
         self._diary = diary = Diary(info, seat, self.parts.texts)
         self.memory = self.parts.memory.open(diary)
@@ -108,7 +109,10 @@ class LanguageModelPlayer(Player):
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
         """The model's reply as it came."""
-        return self.act_batch([self], [observation], [info])[0]
+        reply: str | Exception = self.act_batch([self], [observation], [info])[0]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
 
     @property
     def batch_key(self) -> Hashable:
@@ -122,7 +126,7 @@ class LanguageModelPlayer(Player):
         """One batch for all matches that wait for the same model, and again while some of them still ask."""
         seated = [player for player in players if isinstance(player, LanguageModelPlayer)]
         turns = [p._turn(o["text"], info) for p, o, info in zip(seated, observations, infos, strict=True)]
-        return in_lockstep(seated[0].model, turns, [player.next_seed for player in seated])
+        return in_lockstep(seated[0].model, turns, [player.call for player in seated])
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
         """Goes through a recorded turn with the recorded replies; the model is not asked."""
@@ -176,6 +180,11 @@ class LanguageModelPlayer(Player):
         assert self._diary is not None, "reset comes before act"
         free = self.constrained is None and self._diary.game.actions.source is not None
         return None if free else info.get("json_schema")
+
+    def call(self, request: Request) -> Call:
+        """The call of the model that a request is."""
+        number = self._given
+        return Call(self.match, self._seat, number, request.conversation, request.schema, self.next_seed())
 
     def next_seed(self) -> int:
         """A seed for the next request: a function of the match's seed, the length of the transcript, and its number."""

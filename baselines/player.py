@@ -50,6 +50,7 @@ class Player(Listener):
         persona: Whom it was told to be in this match, not by the game but by its own spec, word for word; None: nobody.
         seats: The seats that it can take, where those of its game have different roles; None: all.
         plays: Name of the only game that it can play; None: any that knows its spec.
+        match: Id of the match that it plays; empty: none, or one without a record.
         deterministic: Whether its moves are a function of what it has observed in the match and of nothing else: not
             of its seed, of time or of other matches. Where all players are so and nature does not move, a match is
             the same with every seed, and a tournament plays it once for all of them.
@@ -62,6 +63,7 @@ class Player(Listener):
     wants_schema: bool = False
     wants_seen: bool = False
     persona: str | None = None
+    match: str = ""
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
@@ -121,7 +123,10 @@ class Player(Listener):
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """The answers of several players with the same `batch_key`, in order."""
+        """The answers of several players with the same `batch_key`, in order.
+
+        In the place of an answer that could not be had stands what went wrong, an `Exception`.
+        """
         return [player.act(o, i) for player, o, i in zip(players, observations, infos, strict=True)]
 
     def __repr__(self) -> str:

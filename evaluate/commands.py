@@ -135,6 +135,7 @@ def evaluate(
     Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
     """
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
+    from econzoo.evaluate.failures import tell_failed
 
     name = game or make_player(spec).plays or "bargaining"
     settings, options = chosen_markets(name, market, markets, param)
@@ -142,6 +143,8 @@ def evaluate(
     plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, **options)
     with progress_bar("matches", len(plan)) as told:
         summary = evaluate_plan(plan, out, jobs, told)
+    if out is not None:
+        tell_failed(out)
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return

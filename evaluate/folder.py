@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import from_json, path_of
+from econzoo.envs.core.plurals import times
 from econzoo.envs.core.record.record import Record, RecordFile
 
 T = TypeVar("T")
@@ -32,6 +33,30 @@ class Unreadable(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path}, line {self.line}: {self.why}"
+
+
+class Failed(Unreadable):
+    """A match that failed, and has not ended since."""
+
+
+FAILED = ".failed"
+"""What follows the name of a file of records, in the name of the file with the matches that failed."""
+
+
+def failed_beside(path: Path) -> dict[str, list[tuple[int, Record]]]:
+    """The matches that failed while a file of records was made: id to every try, with the number of its line."""
+    file = path.with_name(path.name + FAILED)
+    tries: dict[str, list[tuple[int, Record]]] = {}
+    for number, line in lines_of(file) if file.exists() else ():
+        with suppress(ValueError):  # torn by a kill
+            record = Record.from_json(line.decode())
+            tries.setdefault(record.id, []).append((number, record))
+    return tries
+
+
+def _failed(path: Path, tries: Sequence[tuple[int, Record]]) -> Failed:
+    line, last = tries[-1]
+    return Failed(path.with_name(path.name + FAILED), line, f"the match failed {times(len(tries))}: {last.reason}")
 
 
 def record_files(folder: str | Path) -> list[Path]:
@@ -112,7 +137,8 @@ def read_folder(
 ) -> tuple[list[Record], list[Unreadable]]:
     """All records of a folder, one for each match, and the lines that are none.
 
-    Of several records of one match the first counts. A match that is paused counts as a line that is no record.
+    Of several records of one match the first counts. A match that is paused counts as a line that is no record, and so
+    does one that failed and has not ended since (`Failed`), whose line is in a file of its own.
 
     Args:
         folder: See `record_files`.
@@ -134,10 +160,14 @@ def read_folder(
             first = records.setdefault(record.id, record)
             if first is not record and repeats is not None:
                 repeats.add(first, record)
+    for path in record_files(folder):
+        bad += [_failed(path, tries) for match, tries in failed_beside(path).items() if match not in records]
     return list(records.values()), bad
 
 
 def _unfinished(record: Record) -> str | None:
+    if record.status == "failed":
+        return f"the match failed: {record.reason}"
     return "the match is paused; to play it on: econzoo play --resume FILE" if record.status == "paused" else None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models.chat import ChatModel, Completion, Message
+from econzoo.baselines.models.journal import Call, answered
 from econzoo.envs.core.contract.validation import Invalid, clean, short
 from econzoo.envs.core.faces.parse import find_object
 
@@ -99,8 +100,9 @@ def read_answer(reply: str, key: str, value_of: Callable[[Any], T | Invalid]) ->
 
 
 class Written(Protocol):
-    """Where every answer is written down as it came, with what it took."""
+    """Where every answer of a judge is written down as it came, with what it took."""
 
+    judge: str
     answers: list[dict[str, str]]
     tokens: list[int]
     cost: float
@@ -130,6 +132,10 @@ class Question:
     asked: int = 0
     open: bool = True
 
+    def call(self, schema: Mapping[str, Any] | None) -> Call:
+        """The next call of the model."""
+        return Call(f"{self.written.judge} {self.seed}", 0, self.asked, list(self.conversation), schema, self.drawn())
+
     def drawn(self) -> int:
         """The seed of the next answer."""
         return int(np.random.SeedSequence(seeds(*self.seed, self.asked)).generate_state(1, np.uint32)[0])
@@ -152,17 +158,21 @@ class Question:
         self.conversation, self.open = [*self.conversation, *told], self.asked <= REASKS
 
 
-def ask(model: ChatModel, questions: Sequence[Question], schema: Mapping[str, Any] | None) -> None:
-    """Asks all at once until every question has its answer or was asked too often.
+def ask(
+    model: ChatModel, questions: Sequence[Question], schema: Mapping[str, Any] | None
+) -> list[tuple[Written, Exception]]:
+    """Asks all at once until every question has its answer, was asked too often, or met an error.
 
-    Raises:
-        ModelError: The model cannot be used.
+    Returns:
+        Where something was to be written down and could not, with the error of the model.
     """
+    failed: list[tuple[Written, Exception]] = []
     while waiting := [question for question in questions if question.open]:
-        replies = model.complete(
-            [list(question.conversation) for question in waiting],
-            [schema] * len(waiting),
-            [question.drawn() for question in waiting],
-        )
-        for question, reply in zip(waiting, replies, strict=True):
-            question.take(reply)
+        for place, reply in answered(model, [question.call(schema) for question in waiting]):
+            question = waiting[place]
+            if isinstance(reply, Completion):
+                question.take(reply)
+            else:
+                failed.append((question.written, reply))
+                question.open = False
+    return failed

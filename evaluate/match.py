@@ -60,6 +60,7 @@ def play_matches(
     cast: Callable[[str], Player],
     concurrent: int = CONCURRENT,
     pool: EnvPool | None = None,
+    on_error: str = "",
 ) -> Iterator[Record]:
     """Plays matches and yields each record when its match ends.
 
@@ -71,17 +72,19 @@ def play_matches(
         cast: The player of each spec.
         concurrent: Matches at once, >= 1.
         pool: Where environments come from; None: a new one.
+        on_error: The status of a match that an error ends, ``"failed"`` or ``"paused"``; empty: the error is raised.
     """
     seated = ((match, [cast(spec).fork() for spec in match.players]) for match in matches)
-    yield from play_seated(seated, concurrent, pool)
+    yield from play_seated(seated, concurrent, pool, on_error)
 
 
 def play_seated(
-    seated: Iterator[Seated], concurrent: int = CONCURRENT, pool: EnvPool | None = None
+    seated: Iterator[Seated], concurrent: int = CONCURRENT, pool: EnvPool | None = None, on_error: str = ""
 ) -> Iterator[Record]:
     """Plays matches with players that sit already; see `play_matches`."""
     shared = pool or EnvPool()
-    yield from play_tables((Table(match, players, shared) for match, players in seated), concurrent)
+    tables = (Table(match, players, shared, on_error=on_error) for match, players in seated)
+    yield from play_tables(tables, concurrent)
 
 
 def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterator[Record]:
@@ -117,7 +120,10 @@ def _ask(table: Table) -> None:
 def _ask_batch(tables: Sequence[Table]) -> None:
     players = [table.player for table in tables]
     started = time.perf_counter()
-    replies = type(players[0]).act_batch(players, [t.observation for t in tables], [t.info for t in tables])
+    try:
+        replies = type(players[0]).act_batch(players, [t.observation for t in tables], [t.info for t in tables])
+    except Exception as error:  # nobody knows whose it is
+        replies = [error] * len(tables)
     each = (time.perf_counter() - started) / len(tables)
     for table, reply in zip(tables, replies, strict=True):
         table.answer(reply, each)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import is_person
+from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.transcript import describe, paid, role_names
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.folder import writer
+from econzoo.evaluate.failures import TRIES, Run, kept_run, reasons
+from econzoo.evaluate.folder import failed_beside, read_folder
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.resuming import check_free, match_file, read_match, resume, save_match
@@ -31,16 +34,20 @@ class Played(NamedTuple):
     """What came of a command.
 
     Attributes:
-        done: Records of the matches that have ended.
+        done: Records of the matches that have ended, now or before.
+        new: How many of them have ended now.
         paused: The match that was paused, which is the last one that was played.
         path: Where it is kept.
         left: Seeds of the matches that were not played.
+        failed: The matches that failed, each with how often.
     """
 
     done: list[Record]
+    new: int
     paused: Record | None = None
     path: Path | None = None
     left: Sequence[int] = ()
+    failed: Sequence[tuple[Record, int]] = ()
 
 
 def play_and_keep(
@@ -68,22 +75,35 @@ def play_and_keep(
     """
     if save is not None:
         check_free(save)
-    todo = [new_match(game, players, seed, **settings) for seed in seeds]
+    matches = [new_match(game, players, seed, **settings) for seed in seeds]
     cast = Cast(game)
     for spec in players:
         cast(spec)
     person = any(is_person(spec) for spec in players)
-    done: list[Record] = []
-    with progress_bar("matches", len(todo), shown=len(todo) > 1 and not person) as told, kept(out) as keep:
-        for record in play_matches(todo, cast, 1 if person else concurrent):
-            if record.status == "paused":
-                path = match_file(record, save)
-                save_match(record, path)
-                return Played(done, record, path, seeds[len(done) + 1 :])
-            done.append(record)
-            keep(record)
-            told(1)
-    return Played(done)
+    on_error, side_by_side = ("paused", 1) if person else ("failed", concurrent)
+    with kept(out) as run:
+        before, tries = ({}, {}) if person or out is None else recorded(out)
+        ended = {match.id: before[match.id] for match in matches if match.id in before}
+        todo = [match for match in matches if match.id not in ended and tries.get(match.id, 0) < TRIES]
+        with progress_bar("matches", len(todo), shown=len(todo) > 1 and not person) as told:
+            for record in play_matches(todo, cast, side_by_side, on_error=on_error):
+                if record.status == "paused":
+                    path = match_file(record, save)
+                    save_match(record, path)
+                    return Played(list(ended.values()), run.ended, record, path, seeds[run.ended + 1 :])
+                if run.append([record.to_json()]):
+                    ended[record.id] = record
+                told(1)
+    if not ended:
+        run.check()
+    done = [ended[match.id] for match in matches if match.id in ended]
+    return Played(done, run.ended, failed=[(record, tries.get(record.id, 0) + 1) for record in run.failed])
+
+
+def recorded(out: Path) -> tuple[dict[str, Record], dict[str, int]]:
+    """The matches of a file that have ended, and how often each of the others has failed."""
+    done = {record.id: record for record in read_folder(out)[0]}
+    return done, {id: len(tries) for id, tries in failed_beside(out).items()}
 
 
 def resume_and_keep(path: Path, out: Path | None = None) -> Played:
@@ -95,33 +115,31 @@ def resume_and_keep(path: Path, out: Path | None = None) -> Played:
     """
     paused = read_match(path)
     try:
-        with kept(out) as keep:
+        with kept(out) as run, journal(path) as calls:
             record = resume(paused)
             save_match(record, path)
-            if record.status == "paused":
-                return Played([], record, path)
-            keep(record)
+            calls.needed = record.status == "paused"
+            if calls.needed:
+                return Played([], 0, record, path)
+            run.append([record.to_json()])
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return Played([record])
+    return Played([record], 1)
 
 
 @contextmanager
-def kept(path: Path | None) -> Iterator[Callable[[Record], None]]:
-    """Gives a function that appends a record to a file, or does nothing if there is none.
+def kept(path: Path | None) -> Iterator[Run]:
+    """A run that appends to a file, if there is one.
 
     The file is opened at once, so that one that cannot be written to is refused before anything is played; one that was
     made for it goes away again if no match has ended.
     """
-    if path is None:
-        yield lambda record: None
-        return
-    made = not path.exists()
+    made = path is not None and not path.exists()
     try:
-        with writer(path) as file:
-            yield lambda record: file.append([record.to_json()])
+        with kept_run(path) as run:
+            yield run
     finally:
-        if made and path.is_file() and not path.stat().st_size:
+        if made and path is not None and path.is_file() and not path.stat().st_size:
             path.unlink()
 
 
@@ -130,7 +148,9 @@ def shown(played: Played, out: Path | None, as_json: bool) -> None:
     if as_json:
         print("".join(record.to_json() + "\n" for record in played.done), end="")
     elif played.done:
-        tell(find_game(played.done[0].game), played.done, out)
+        tell(find_game(played.done[0].game), played, out)
+    for line in reasons(played.failed):
+        print(line, file=sys.stderr)
     if played.paused is not None:
         print(how_to_go_on(played, out), file=sys.stderr if as_json else sys.stdout)
 
@@ -141,8 +161,9 @@ def how_to_go_on(played: Played, out: Path | None) -> str:
     assert played.path is not None
     words = ["econzoo", "play", "--resume", str(played.path), *(["--out", str(out)] if out else [])]
     reached = max((turn.round for turn in played.paused.turns), default=1)
+    why = f": {played.paused.reason}" if played.paused.reason else ""
     lines = [
-        f"Paused; the last answer was given in round {reached}. The match is kept in {played.path}; to go on:",
+        f"Paused{why}; the last answer was given in round {reached}. The match is kept in {played.path}; to go on:",
         f"  {shlex.join(words)}",
     ]
     if played.left:
@@ -150,10 +171,11 @@ def how_to_go_on(played: Played, out: Path | None) -> str:
     return "\n".join(lines)
 
 
-def tell(game: Game, records: Sequence[Record], out: Path | None) -> None:
+def tell(game: Game, played: Played, out: Path | None) -> None:
     """Prints what happened: every move of a few matches, one line of each of many."""
     from econzoo.evaluate.console import show, table
 
+    records = played.done
     if len(records) <= TOLD:
         for record in records:
             print(story(game, record) + "\n")
@@ -162,7 +184,9 @@ def tell(game: Game, records: Sequence[Record], out: Path | None) -> None:
         heads = ["players", "seed", "rounds", "outcome", *roles]
         show(table(game.name, heads, [_row(record) for record in records]))
     if out is not None:
-        print(f"{len(records)} record{'s' if len(records) > 1 else ''} appended to {out}")
+        before = len(records) - played.new
+        there = f"; {many(before, 'match')} had been played before" if before else ""
+        print(f"{many(played.new, 'record')} appended to {out}{there}")
 
 
 def _row(record: Record) -> list[str]:

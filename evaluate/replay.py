@@ -35,7 +35,7 @@ from econzoo.evaluate.table import EnvPool, Table, new_match
 
 __all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]
 
-NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas")
+NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas", "reason")
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
 _RECORD = tuple(field.name for field in fields(Record))
@@ -89,6 +89,8 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
             again, given = _without_words(again), _without_words(given)
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
+    if given["status"] == "failed":
+        return list(_turns(again["turns"], given["turns"]))  # it has no result
     return [*_turns(again["turns"], given["turns"]), *compared(None, again, given, ("turns", "versions"))]
 
 
@@ -242,7 +244,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER = dict.fromkeys(("closed", "calls", "source", "personas", "rulings", "versions"))
+_LATER = dict.fromkeys(("closed", "calls", "source", "personas", "rulings", "versions", "reason"))
 """Fields that older records do not have."""
 
 

@@ -39,7 +39,8 @@ def resume(paused: Record, players: Sequence[str | Player] | None = None) -> Rec
         players: In place of the recorded specs, for players that no spec can make; each must have the recorded spec.
 
     Returns:
-        The record of the whole match, which may have been paused once more. Its ``seconds`` are those of all parts.
+        The record of the whole match, which may have been paused once more, by an error too, which is its ``reason``.
+            Its ``seconds`` are those of all parts.
 
     Raises:
         ValueError: The match is not paused, or cannot go on as it was: another version of the game, a player that is
@@ -57,7 +58,7 @@ def taken_up(paused: Record, players: Sequence[str | Player] | None = None) -> T
     seated = seat_players(paused.game, paused.players if players is None else players)
     if (specs := [player.spec for player in seated]) != paused.players:
         raise ValueError(f"the players are {specs}; allowed: those of the paused match, {paused.players}")
-    table = Table(match, seated, EnvPool())
+    table = Table(match, seated, EnvPool(), on_error="paused")
     table.recalling = True
     for number, turn in enumerate(paused.turns, start=1):
         _go_through(table, number, turn)

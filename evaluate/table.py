@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
+from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.env.options import Options, parted, recorded
+from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.record.bookkeeping import answer, begun, conclude, without_result
 from econzoo.envs.core.record.record import Record, match_ids, plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.making import make_raw
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["EnvPool", "Match", "new_match"]
 
 NO_USAGE = Usage()
+LONGEST_REASON = 400
+"""Characters of an error that the reason of a failure quotes."""
 
 
 class Match(NamedTuple):
@@ -101,24 +108,41 @@ class Table(MatchLoop):
         players: One for each seat, not in use elsewhere.
         pool: Where environments come from.
         script: Nature's moves (``chance``) and a referee's ``rulings``, if they are not to be found anew.
+        on_error: The status that an error of a player or of the game gives the match, ``"failed"`` or ``"paused"``;
+            empty: it is raised.
     """
 
     player: Player
 
     def __init__(
-        self, match: Match, players: Sequence[Player], pool: EnvPool, script: Mapping[str, Any] | None = None
+        self,
+        match: Match,
+        players: Sequence[Player],
+        pool: EnvPool,
+        script: Mapping[str, Any] | None = None,
+        on_error: str = "",
     ) -> None:
         for seat, player in enumerate(players):
             if not player.fits(seat):
                 allowed = ", ".join(map(str, player.seats or ()))
                 raise ValueError(f"{match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
-        self.match, self._pool = match, pool
+        self.match, self._pool, self._on_error = match, pool, on_error
         self.faces = tuple(player.face for player in players)
-        env = pool.take(match, self.faces, script)
-        self._reads = [isinstance(env.face(agent), TextFace) for agent in env.possible_agents]
         self._started = time.perf_counter()
-        self.record = begun(env, list(match.players), list(self.faces), match.seed, match.options)
-        super().__init__(env, players, match.seed)
+        game = find_game(match.game)
+        self.record = begun(game, match.params, list(match.players), list(self.faces), match.seed, match.options)
+        try:
+            self._begin(players, script)
+        except Exception as error:
+            self.fail(error)
+
+    def _begin(self, players: Sequence[Player], script: Mapping[str, Any] | None) -> None:
+        """Sits everybody down at the environment."""
+        env = self._pool.take(self.match, self.faces, script)
+        self._reads = [isinstance(env.face(agent), TextFace) for agent in env.possible_agents]
+        for player in players:
+            player.match = self.record.id
+        super().__init__(env, players, self.match.seed)
         self.record.rules = [info.rules or None for info in self.told if info]
         personas = [player.persona for player in players]
         self.record.personas = personas if any(personas) else None
@@ -126,7 +150,7 @@ class Table(MatchLoop):
     @property
     def over(self) -> bool:
         """Whether the match has ended, or stopped."""
-        return self.env.over or self.record.status in ("abandoned", "paused")
+        return self.record.status in ("abandoned", "paused", "failed") or self.env.over
 
     def ask(self) -> None:
         """Asks the player to act, and plays what it answers."""
@@ -137,11 +161,32 @@ class Table(MatchLoop):
             self.record.status, self.record.forfeit = "abandoned", self.seat
         except PausedMatch:  # to go on later: see `econzoo.evaluate.resuming`
             self.record.status = "paused"
+        except Exception as error:
+            self.fail(error, self.player.spec)
         else:
             self.answer(reply, time.perf_counter() - started)
 
+    def fail(self, error: Exception, who: str = "") -> None:
+        """Ends the match, or raises the error where that is wanted.
+
+        Args:
+            error: Of a player or of the game.
+            who: Whose; empty: the game's, or nobody knows.
+        """
+        if not self._on_error or isinstance(error, MissingLibraryError):
+            raise error
+        self.record.status, self.record.reason = self._on_error, f"{who}: {worded(error)}" if who else worded(error)
+
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
-        """Plays the answer of the seat to act and writes it down."""
+        """Plays the answer of the seat to act and writes it down; an error in its place ends the match."""
+        try:
+            if isinstance(reply, Exception):
+                raise reply
+            self._play(reply, seconds)
+        except Exception as error:
+            self.fail(error, self.player.spec if error is reply else "")
+
+    def _play(self, reply: Any, seconds: float) -> None:
         prompt = self.observation["text"] if self._reads[self.seat] else None
         usage = self.player.usage or NO_USAGE
         took = usage._asdict() | {"tokens": list(usage.tokens), "calls": list(usage.calls)}
@@ -156,10 +201,28 @@ class Table(MatchLoop):
 
     def close(self) -> Record:
         """Writes the result, tells the players, frees the environment."""
-        env, record = self.env, self.record
-        conclude(record, env)
-        record.seconds = round(time.perf_counter() - self._started, 6)
-        if record.status != "paused":
-            self.finish()
-        self._pool.give_back(self.match, self.faces, env)
+        record = self.record
+        try:
+            if record.status != "failed":
+                conclude(record, self.env)
+                record.seconds = round(time.perf_counter() - self._started, 6)
+                if record.status != "paused":
+                    self.finish()
+                self._pool.give_back(self.match, self.faces, self.env)
+        except Exception as error:
+            self.fail(error)
+            record.status = "failed"
+        if record.status == "failed":
+            without_result(record)
+            record.seconds = round(time.perf_counter() - self._started, 6)
         return record
+
+
+def worded(error: Exception) -> str:
+    """An error in one line; one that was not meant for people, with its kind and place."""
+    text = " ".join(clean(str(error)).split())[:LONGEST_REASON]
+    if isinstance(error, ModelError | ValueError | OSError):
+        return text
+    place = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in place)
+    return f"{type(error).__name__}: {text}{where}"

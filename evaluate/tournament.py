@@ -17,7 +17,8 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import of_kind
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.folder import recorded_ids, writer
+from econzoo.evaluate.failures import given_up, kept_run, tell_failed
+from econzoo.evaluate.folder import recorded_ids
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.progress import progress_bar, stoppable
@@ -37,9 +38,9 @@ Told = Callable[[int], None]
 
 
 def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
-    """The matches of a plan, or of a shard of it, that are not recorded in the folder."""
+    """The matches of a plan, or of a shard of it, that have not ended in the folder, nor failed too often."""
     of_kind("plan", plan, Plan, PLANNED)
-    done = recorded_ids(folder)
+    done = recorded_ids(folder) | given_up(Path(folder))
     return [match for match, id in plan.identified() if id not in done and in_shard(id, shard)]
 
 
@@ -101,6 +102,7 @@ def run(
         The number of matches played.
 
     Raises:
+        StoppedError: Too many matches in a row have failed, or all there were.
         ValueError: A spec is unknown, the folder has another plan, or another process writes there.
     """
     of_kind("jobs", jobs, (int, NoneType), "a whole number, or None")
@@ -108,10 +110,12 @@ def run(
     todo = missing(plan, folder, shard) if todo is None else todo
     write_plan(plan, folder)
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
-    with writer(Path(folder) / name) as file:
+    with kept_run(Path(folder) / name) as kept:
         for lines in play_lines(todo, plan.game, cast, jobs, concurrent):
-            file.append(lines)
+            kept.append(lines)
             told(len(lines))
+    if len(todo) == len(plan):
+        kept.check()
     return len(todo)
 
 
@@ -137,6 +141,7 @@ def play_missing(
         todo = missing(plan, out, part)
         with progress_bar(counted, len(todo)) as told:
             run(plan, out, jobs, part, concurrent, told, todo)
+    tell_failed(out)
 
 
 def play_lines(
@@ -158,18 +163,24 @@ def play_lines(
     else:
         pool = EnvPool()
         yield from in_time(line for chunk in chunks(series, CHUNK) for line in play_series(chunk, cast, pool))
-    yield from ([record.to_json()] for record in play_matches(together, cast, concurrent))
+    yield from ([record.to_json()] for record in play_matches(together, cast, concurrent, on_error="failed"))
 
 
 def play_all(plan: Plan, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:
-    """The records of a whole plan, kept in memory."""
+    """The records of a whole plan, kept in memory; those of matches that failed are left out.
+
+    Raises:
+        StoppedError: Too many matches in a row have failed, or all there were.
+    """
     cast = Cast(of_kind("plan", plan, Plan, PLANNED).game)
     for spec in plan.names():
         cast(spec)
     records: list[Record] = []
-    for lines in play_lines(list(plan.matches()), plan.game, cast, jobs, CONCURRENT):
-        records.extend(map(Record.from_json, lines))
-        told(len(lines))
+    with kept_run(None) as kept:
+        for lines in play_lines(list(plan.matches()), plan.game, cast, jobs, CONCURRENT):
+            records.extend(map(Record.from_json, kept.append(lines)))
+            told(len(lines))
+    kept.check()
     return records
 
 

@@ -100,10 +100,12 @@ def play_series(series: Sequence[Series], cast: Callable[[str], Player], pool: E
     """
     for one in series:
         if seed_changes_nothing(one.match, cast):
-            (record,) = play_matches([next(one.matches())], cast, 1, pool)
-            yield from record.with_seeds(one.seeds)
+            (record,) = play_matches([next(one.matches())], cast, 1, pool, on_error="failed")
+            # One that failed stands for itself: the others are still to be played.
+            yield from record.with_seeds(one.seeds) if record.status != "failed" else [record.to_json()]
         else:
-            yield from (record.to_json() for record in play_matches(one.matches(), cast, 1, pool))
+            played = play_matches(one.matches(), cast, 1, pool, on_error="failed")
+            yield from (record.to_json() for record in played)
 
 
 def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
@@ -136,7 +138,10 @@ def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterat
                 yield waiting.popleft().result()
                 waiting.extend(processes.submit(_play, chunk) for chunk in islice(waits, 1))
         except BaseException:  # somebody stops: what is being played is not waited for
+            children = list((processes._processes or {}).values())
             processes.shutdown(wait=False, cancel_futures=True)
+            for child in children:
+                child.terminate()
             raise
 
 

@@ -79,7 +79,7 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
-    from econzoo.baselines.models import ModelError
+    from econzoo.evaluate.failures import StoppedError
     from econzoo.evaluate.markets import held_out
     from econzoo.evaluate.plan import seat_count
 
@@ -89,7 +89,7 @@ def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> 
     alone = [[model if i == seat else policy for i in seats] for seat in seats]  # one answer of the model a round
     try:
         _tournament(game, out / "model", [policy], chosen, 1, [model], alone)
-    except (MissingLibraryError, ModelError) as error:
+    except (MissingLibraryError, StoppedError) as error:
         print(f"The language model is left out: {error}")
 
 
@@ -102,12 +102,14 @@ def _tournament(
     opponents: Sequence[str] = (),
     lineups: Sequence[Sequence[str]] = (),
 ) -> None:
+    from econzoo.evaluate.failures import tell_failed
     from econzoo.evaluate.progress import progress_bar
     from econzoo.evaluate.tournament import missing, new_plan, run
 
     plan = new_plan(game, players, markets, seeds, opponents, lineups=lineups)
     with progress_bar("matches", len(missing(plan, folder))) as told:
         run(plan, folder, told=told)
+    tell_failed(folder)
 
 
 def _write_report(out: Path) -> None:

@@ -47,7 +47,9 @@ class RecordMatch(BaseWrapper):
         self.env.reset(seed=seed, options=options)
         inner, agents = self.env.unwrapped, self.env.possible_agents
         faces = [self.env.face(agent).name for agent in agents]
-        self.record = begun(inner, self.players, faces, 0 if seed is None else seed, inner.options.recorded)
+        self.record = begun(
+            inner.game, inner.public_params, self.players, faces, 0 if seed is None else seed, inner.options.recorded
+        )
         self.record.rules = [seating(inner, seat).rules or None for seat in range(len(agents))]
         self._started = self._asked = time.perf_counter()
 

@@ -6,9 +6,10 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -134,17 +135,52 @@ class OpenAIChat:
     def complete(
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
-        """Answer every conversation; see `ChatModel.complete`. The first failure ends the batch."""
+        """Answer every conversation; see `ChatModel.complete`. All are answered before the first failure is raised."""
         check_lengths(conversations, schemas, seeds)
         if not conversations:
             return []
-        with ThreadPoolExecutor(min(self.concurrency, len(conversations))) as pool:
-            jobs = [pool.submit(self._answer, *parts) for parts in zip(conversations, schemas, seeds, strict=True)]
-            try:
-                return [job.result() for job in jobs]
-            finally:
-                for job in jobs:
-                    job.cancel()
+        replies = dict(self.completions(conversations, schemas, seeds))
+        for place in sorted(replies):
+            if isinstance(error := replies[place], Exception):
+                raise error
+        return [reply for _, reply in sorted(replies.items()) if isinstance(reply, Completion)]
+
+    def completions(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> Iterator[tuple[int, Completion | Exception]]:
+        """Answers every conversation; each reply, or what went wrong, is given with its place as soon as it is there.
+
+        Args:
+            conversations: See `ChatModel.complete`.
+            schemas: Likewise.
+            seeds: Likewise.
+        """
+        waiting: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        done: SimpleQueue[tuple[int, Completion | Exception]] = SimpleQueue()
+        for job in enumerate(zip(conversations, schemas, seeds, strict=True)):
+            waiting.put(job)
+        # The threads are daemons: who presses Ctrl-C does not wait for a server that is slow.
+        for _ in range(min(self.concurrency, len(conversations))):
+            threading.Thread(target=self._work, args=(waiting, done), daemon=True).start()
+        try:
+            for _ in conversations:
+                yield done.get()
+        finally:
+            while not waiting.empty():
+                with suppress(Empty):
+                    waiting.get_nowait()
+
+    def _work(
+        self, waiting: SimpleQueue[tuple[int, Any]], done: SimpleQueue[tuple[int, Completion | Exception]]
+    ) -> None:
+        """Takes one conversation after the other, until none waits."""
+        with suppress(Empty):
+            while True:
+                place, parts = waiting.get_nowait()
+                try:
+                    done.put((place, self._answer(*parts)))
+                except Exception as error:
+                    done.put((place, error))
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
         budget = None if self.context is None else max(self.context - self.max_tokens, self.context // 2)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from econzoo.baselines.models.chat import ChatModel, Completion
+from econzoo.baselines.models.journal import Call, answered
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.reasoning.request import Asking, Request, going_on
 from econzoo.baselines.parts.tools import Tool, call_in, or_call, used
@@ -75,37 +76,41 @@ def with_tools(
 
 
 def in_lockstep(
-    model: ChatModel, askings: Sequence[Asking[Result]], seeds: Sequence[Callable[[], int]]
-) -> list[Result]:
+    model: ChatModel, askings: Sequence[Asking[Result]], calls: Sequence[Callable[[Request], Call]]
+) -> list[Result | Exception]:
     """Leads several generators together: what they ask of the model at the same time is one batch.
 
     Args:
         model: Answers.
         askings: One for each match.
-        seeds: For each the seed of its next request.
+        calls: For each the call of the model that its next request is.
 
     Returns:
-        What each generator returned.
+        What each generator returned, or the error that ended it, of the model or its own.
     """
-    results: dict[int, Result] = {}
-    waiting: dict[int, Request] = {}
+    results: dict[int, Result | Exception] = {}
+    waiting: dict[int, Call] = {}
 
     def lead(place: int, completion: Completion | None) -> None:
         try:
-            waiting[place] = next(askings[place]) if completion is None else askings[place].send(completion)
+            request = next(askings[place]) if completion is None else askings[place].send(completion)
+            waiting[place] = calls[place](request)
         except StopIteration as done:
             results[place] = done.value
+        except Exception as error:
+            results[place] = error
 
     for place in range(len(askings)):
         lead(place, None)
     while waiting:
-        batch = dict(waiting)
+        places, batch = list(waiting), list(waiting.values())
         waiting.clear()
-        requests = list(batch.values())
-        chats, schemas = [request.conversation for request in requests], [request.schema for request in requests]
-        replies = model.complete(chats, schemas, [seeds[place]() for place in batch])
-        for place, reply in zip(batch, replies, strict=True):
-            lead(place, reply)
+        replies = dict(answered(model, batch))
+        for at, place in enumerate(places):
+            if isinstance(reply := replies[at], Completion):
+                lead(place, reply)
+            else:
+                results[place] = reply
     return [results[place] for place in range(len(askings))]
 
 

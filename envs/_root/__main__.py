@@ -163,7 +163,8 @@ def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line.
 
     Errors of use end with exit code 2; what a user can mend (a value that is not allowed, a file or a library that
-    is missing, a model that does not answer) ends with one line on standard error and exit code 1.
+    is missing, a model that does not answer) ends with one line on standard error and exit code 1. So does a run in
+    which nothing but failures came, with exit code 3.
     """
     try:
         return APP.main(args=arguments, prog_name="econzoo")
@@ -171,7 +172,7 @@ def main(arguments: list[str] | None = None) -> Any:
         if not isinstance(error, mendable()):
             raise
         print(f"econzoo: {said(error)}", file=sys.stderr)
-        raise SystemExit(1) from None
+        raise SystemExit(getattr(error, "exit_code", 1)) from None
 
 
 def said(error: Exception) -> str:
@@ -194,8 +195,9 @@ def mendable() -> tuple[type[Exception], ...]:
     """Kinds of errors that say what to do."""
     from econzoo.baselines.models.chat import ModelError
     from econzoo.baselines.player import LeftTable
+    from econzoo.evaluate.failures import StoppedError
 
-    return ValueError, OSError, ImportError, ModelError, LeftTable
+    return ValueError, OSError, ImportError, ModelError, LeftTable, StoppedError
 
 
 if __name__ == "__main__":

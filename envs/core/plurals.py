@@ -8,6 +8,11 @@ def many(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
+def times(count: int) -> str:
+    """``once``, ``3 times``."""
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def plural(noun: str) -> str:
     """``matches``, ``deals``, ``full survivals``."""
     first, of, rest = noun.partition(" of ")

@@ -11,6 +11,7 @@ from econzoo.evaluate.analysis.metagame import MetaGame
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
 from econzoo.evaluate.escapes import called, short
 from econzoo.evaluate.formats import percent
+from econzoo.evaluate.words import left_out
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
@@ -35,8 +36,7 @@ def labels(levels: Sequence[str], length: int) -> dict[str, str]:
 def sentences(study: Study) -> list[str]:
     """What a reader should know first: of every family its size and the largest clear effects."""
     said = [sentence for family in study.families for sentence in _family(family)]
-    if study.unreadable:
-        said.append(f"{many(len(study.unreadable), 'line')} could not be read and count for nothing.")
+    said += left_out(study.unreadable)
     return said
 
 

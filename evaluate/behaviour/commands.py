@@ -75,6 +75,7 @@ def channel(
     from econzoo.evaluate.behaviour.channel import Worth, channel_plans, play_arms, read_arms, worth
     from econzoo.evaluate.behaviour.console import worth_tables
     from econzoo.evaluate.console import show
+    from econzoo.evaluate.failures import tell_failed
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.tournament import missing, parse_shard
 
@@ -84,6 +85,8 @@ def channel(
     todo = sum(len(missing(plan, out / arm, part)) for arm, plan in plans.items())
     with progress_bar("matches", todo) as told:
         play_arms(plans, out, jobs, part, concurrent, told)
+    for arm in plans:
+        tell_failed(out / arm)
     found = worth(read_arms(out))
     path = write_csv(out / "channel.csv", Worth._fields, found)
     show(*worth_tables(found))

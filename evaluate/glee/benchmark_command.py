@@ -13,6 +13,7 @@ from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.console import show
+from econzoo.evaluate.failures import tell_failed
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
@@ -113,6 +114,7 @@ def _played(
     todo = missing(plan, folder, part)
     with progress_bar(plan.game, len(todo)) as told:
         run(plan, folder, jobs, part, concurrent, told, todo)
+    tell_failed(folder)
     left = len(missing(plan, folder)) if part[1] > 1 else 0
     found = results(folder)
     if not quiet:

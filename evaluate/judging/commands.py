@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.command_options import Json, Resamples
 from econzoo.evaluate.progress import progress_bar, stoppable
 
@@ -120,13 +121,16 @@ def check_use(
 def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
     """Judges what is not judged yet; returns how many judgements there are then of those asked for."""
     from econzoo.baselines.factory import is_person
+    from econzoo.evaluate.failures import Watch
     from econzoo.evaluate.judging.judgements import read_judgements
     from econzoo.evaluate.judging.panel import sit
 
     wanted = {(item.id, one.spec) for item in items for one in panel}
-    person = any(is_person(one.spec) for one in panel)
+    person, watch = any(is_person(one.spec) for one in panel), Watch("judgement")
     with stoppable(out), progress_bar("judgements", len(wanted), shown=not person) as told:
-        before = sit(panel, items, rubric, seed, out, told)
+        before = sit(panel, items, rubric, seed, out, told, watch)
+    if watch.why:
+        print(f"{many(len(watch.why), 'judgement')} failed, the last one: {watch.why[-1]}", file=sys.stderr)
     if before:
         print(f"{before} of {len(wanted)} were judged before", file=sys.stderr)
     return len(wanted & {(one.item, one.judge) for one in read_judgements(out, rubric)})

@@ -52,24 +52,22 @@ class ModelJudge:
         self._schema = SCHEMA if constrained else None
         self._length, self._concurrent = length, concurrent
 
-    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
-        """A judgement of every item.
+    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement | Exception]:
+        """A judgement of every item, or the error of the model in its place.
 
         Args:
             items: In their order.
             rubric: What is asked.
             seed: Of the model's sampling.
-
-        Raises:
-            ModelError: The model cannot be used.
         """
         for start in range(0, len(items), self._concurrent):
             begun, part = time.perf_counter(), items[start : start + self._concurrent]
             made = [self._begun(item, rubric, seed) for item in part]
-            ask(self.model, [question for _, questions in made for question in questions], self._schema)
+            failed = ask(self.model, [question for _, questions in made for question in questions], self._schema)
+            errors = {one.item: error for one, error in failed if isinstance(one, Judgement)}
             for one, _ in made:
                 one.seconds = round((time.perf_counter() - begun) / len(part), 6)
-                yield one
+                yield errors.get(one.item, one)
 
     def _begun(self, item: Item, rubric: Rubric, seed: int) -> tuple[Judgement, list[Question]]:
         shown = evidence(item.record, item.seat, self._length)

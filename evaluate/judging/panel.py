@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from econzoo.baselines.factory import arguments, is_person
+from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import read_folder, writer
 from econzoo.evaluate.judges import MODELS, check_different, language_model
 from econzoo.evaluate.judging.evidence import LENGTH, evidence
@@ -31,8 +33,8 @@ class Judge(Protocol):
         """Names the judge."""
         ...
 
-    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement]:
-        """A judgement of each item, as soon as it is made."""
+    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement | Exception]:
+        """A judgement of each item, as soon as it is made, or what kept the judge from making it."""
         ...
 
 
@@ -118,6 +120,7 @@ def sit(
     seed: int,
     out: Path,
     done: Callable[[int], None] = lambda count: None,
+    watch: Watch | None = None,
 ) -> int:
     """Every judge judges every item that it has not judged yet; each judgement is written down at once.
 
@@ -128,24 +131,32 @@ def sit(
         seed: Of the orders and of sampling.
         out: The file; judgements that are in it are not made again.
         done: Told of every player judged by a judge, once, also if a person goes back and judges it again.
+        watch: Counts the judgements that failed.
 
     Returns:
         How many were judged already.
 
     Raises:
         ValueError: Two judges with one spec, or the file holds something else than judgements by this rubric.
-        ModelError: A model cannot be used.
+        StoppedError: Too many judgements in a row have failed, or all there were.
     """
+    watch = watch or Watch("judgement")
     specs = [judge.spec for judge in judges]
     check_different(specs)
-    with writer(out) as file:
+    with writer(out) as file, journal(out) as calls:
         known = {(one.item, one.judge) for one in read_judgements(out, rubric)}
         for judge in judges:
             todo = [i for i in shuffled(items, judge.spec, seed) if (i.id, judge.spec) not in known]
             made: set[str] = set()
             for one in judge.judge(todo, rubric, seed) if todo else ():
+                if isinstance(one, Exception):
+                    watch.fail(str(one))
+                    continue
+                watch.end()
                 file.append([one.to_json()])
                 if one.item not in made:
                     done(1)
                 made.add(one.item)
+        calls.needed = bool(watch.why)
+    watch.check()
     return sum((item.id, spec) in known for item in items for spec in specs)

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 from econzoo.baselines.models.chat import ChatModel, Message
+from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.blinding import Blindfold, telltales
 from econzoo.evaluate.escapes import cut
+from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import writer
 from econzoo.evaluate.judges import FENCE, Question, ask, check_different, language_model
 from econzoo.evaluate.programs.categories import Categories
@@ -35,7 +38,9 @@ class Classifier:
     def __init__(self, spec: str, model: ChatModel, constrained: bool = True) -> None:
         self.spec, self._model, self._constrained = spec, model, constrained
 
-    def classify(self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories) -> None:
+    def classify(
+        self, given: Mapping[str, list[Message]], labels: Sequence[Label], rubric: Categories
+    ) -> list[tuple[Any, Exception]]:
         """Fills labels, asking all at once.
 
         Args:
@@ -43,15 +48,15 @@ class Classifier:
             labels: Of these submissions.
             rubric: What is asked.
 
-        Raises:
-            ModelError: The model cannot be used.
+        Returns:
+            Those that could not be filled, with the error of the model.
         """
         again = partial(rubric.prompts["again"].format, keys=", ".join(rubric.keys))
         asked = [
             Question(given[one.submission], one, (one.seed, one.submission), rubric.read_answer, one.take, again)
             for one in labels
         ]
-        ask(self._model, asked, rubric.schema if self._constrained else None)
+        return ask(self._model, asked, rubric.schema if self._constrained else None)
 
 
 def new_classifier(spec: str) -> Classifier:
@@ -125,21 +130,29 @@ def classified(
 
     Raises:
         ValueError: Two judges with one spec, or the file holds something else.
-        ModelError: A model cannot be used.
+        StoppedError: Too many labels in a row could not be given, or none could.
     """
+    watch = Watch("label")
     judges = list(judges)
     specs = [judge.spec for judge in judges]
     check_different(specs)
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
-    with writer(out) as file:
+    with writer(out) as file, journal(out) as calls:
         known = {(one.submission, one.judge) for one in read_labels(out, rubric)}
         for judge in judges:
             todo = [one for one in submissions if (one.id, judge.spec) not in known]
             for start in range(0, len(todo), concurrent):
                 part = todo[start : start + concurrent]
-                file.append([label.to_json() for label in _labels(judge, part, at, rubric, seed, hiding)])
+                for label in _labels(judge, part, at, rubric, seed, hiding):
+                    if isinstance(label, Exception):
+                        watch.fail(str(label))
+                        continue
+                    watch.end()
+                    file.append([label.to_json()])
                 done(len(part))
+        calls.needed = bool(watch.why)
+    watch.check()
     wanted = {(one.id, spec) for one in submissions for spec in specs}
     return [one for one in read_labels(out, rubric) if (one.submission, one.judge) in wanted]
 
@@ -151,15 +164,15 @@ def _labels(
     rubric: Categories,
     seed: int,
     hiding: Mapping[str, Callable[[str], str]],
-) -> Iterator[Label]:
+) -> Iterator[Label | Exception]:
     made = {one.id: _new(one, judge.spec, rubric, seed) for one in part}
     asked = {
         one.id: conversation(one, before(one, at, 1 - one.place["seat"]), rubric, hiding[one.place["match"]])
         for one in part
         if one.source is not None
     }
-    judge.classify(asked, [made[name] for name in asked], rubric)
-    return iter(made.values())
+    failed = judge.classify(asked, [made[name] for name in asked], rubric)
+    return iter(({**made, **{label.submission: error for label, error in failed}}).values())
 
 
 def _new(one: Submission, judge: str, rubric: Categories, seed: int) -> Label:

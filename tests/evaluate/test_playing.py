@@ -129,8 +129,8 @@ def test_an_interrupted_command_leaves_no_file_that_it_made_for_nothing(tmp_path
 
 def test_an_interrupted_command_keeps_the_records_of_matches_that_have_ended(tmp_path):
     path = tmp_path / "records.jsonl"
-    with contextlib.suppress(KeyboardInterrupt), kept(path) as keep:
-        keep(play_match("bargaining", ["fair", "fair"]))
+    with contextlib.suppress(KeyboardInterrupt), kept(path) as run:
+        run.append([play_match("bargaining", ["fair", "fair"]).to_json()])
         raise KeyboardInterrupt
     assert status(path) == "finished"
 

@@ -9,15 +9,16 @@ from econzoo.envs.core.faces.replies import restored, storable
 from econzoo.envs.core.record.record import Record, Turn, defined
 
 if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
     from econzoo.envs.core.env.aec import GameEnv
 
 
-def begun(env: GameEnv, players: list[str], faces: list[str], seed: int, options: dict[str, Any]) -> Record:
+def begun(
+    game: Game, params: dict[str, Any], players: list[str], faces: list[str], seed: int, options: dict[str, Any]
+) -> Record:
     """The record of a match that begins."""
-    versions = env.game.versions
-    return Record(
-        env.game.name, versions.rules, env.public_params, options, seed, players, faces, versions=versions._asdict()
-    )
+    versions = game.versions
+    return Record(game.name, versions.rules, params, options, seed, players, faces, versions=versions._asdict())
 
 
 def answer(
@@ -67,6 +68,14 @@ def conclude(record: Record, env: GameEnv) -> None:
     if record.status not in ("abandoned", "paused"):
         record.forfeit, record.status = env.forfeited, status_of(env)
     record.errors, record.defaults = list(env.errors), list(env.defaults)
+
+
+def without_result(record: Record) -> None:
+    """Writes into the record of a match that failed what has the form of a result, and is none."""
+    seats = len(record.players)
+    record.payoffs, record.errors, record.defaults = [0.0] * seats, [0] * seats, [0] * seats
+    record.metrics = {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}
+    record.rules = record.rules or [None] * seats
 
 
 def status_of(env: GameEnv) -> str:

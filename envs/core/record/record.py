@@ -83,7 +83,9 @@ class Record:
         turns: See `Turn`.
         payoffs: In the game's own unit.
         metrics: ``gains``, ``efficiency``, ``fairness``, ``agreed``; None where not defined.
-        status: ``"finished"``, ``"truncated"``, ``"forfeited"``, ``"abandoned"`` or ``"paused"``, which is no end.
+        status: ``"finished"``, ``"truncated"``, ``"forfeited"``, ``"abandoned"``, or no end: ``"paused"``, or
+            ``"failed"``, with no result (payoffs of 0, no metrics).
+        reason: Of a failure, in a line; None where there is none, and left out of the line then.
         forfeit: The seat that forfeited or left, or None.
         errors: Unusable answers of each seat.
         defaults: Default actions of each seat.
@@ -123,6 +125,7 @@ class Record:
     personas: list[str | None] | None = None
     rulings: list[dict[str, Any]] | None = None
     versions: dict[str, int] | None = None
+    reason: str | None = None
 
     def __post_init__(self) -> None:
         self.params = completed(parameters_of(self.game), plain(self.params))
@@ -139,7 +142,7 @@ class Record:
 
     def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
-        for name in ("source", "personas", "rulings"):
+        for name in ("source", "personas", "rulings", "reason"):
             if given[name] is None:
                 del given[name]
         return given

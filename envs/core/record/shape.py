@@ -9,7 +9,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
 
-STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused")
+STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
 Test = Callable[[Any], bool]
 
@@ -123,6 +123,8 @@ def check_shape(given: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} is not a list of {seats} values, each {kind}")
     if not _or_none(_is_table)(given.get("source")):
         raise ValueError("source is neither null nor an object")
+    if not _or_none(_is_text)(given.get("reason")):
+        raise ValueError("reason is neither null nor text")
     if not _or_none(_list_of(_or_none(_is_text), seats))(given.get("personas")):
         raise ValueError(f"personas is neither null nor a list of {seats} values, each text or null")
     if not _or_none(_list_of(_is_table))(given.get("rulings")):

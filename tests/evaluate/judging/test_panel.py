@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from econzoo.baselines.models.chat import ModelError
+from econzoo.evaluate.failures import StoppedError
 from econzoo.evaluate.judging.items import items_of, sample, shuffled
 from econzoo.evaluate.judging.judgements import new_judgement, read_judgements
 from econzoo.evaluate.judging.model_judge import SCHEMA
@@ -113,7 +114,7 @@ def test_judging_goes_on_where_it_stopped(items, model, alympics, tmp_path):
         return 3
 
     first = model(tired)
-    with pytest.raises(ModelError):
+    with pytest.raises(StoppedError, match="5 judgements in a row failed, the last one: the server is gone"):
         sit([first], items, alympics, 7, parts)
     assert len(read_judgements(parts, alympics)) == 2  # 13 answers are two players of five dimensions, and a part
     second = model()

@@ -1,0 +1,156 @@
+"""Finished calls of models in a file, so that a run that was stopped goes on without paying for any of them twice.
+
+While a journal is open, every call goes into it at once, with who asked, the number of the call and a hash of all that
+was asked. Started again, the same call is answered from the file; one that asks anything else is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema
+
+__all__ = ["Call", "answered", "journal"]
+
+SUFFIX = ".calls"
+"""What follows the name of the file whose making a journal belongs to."""
+
+Key = tuple[str, int, int, str]
+
+
+class Call(NamedTuple):
+    """One call of a model.
+
+    Attributes:
+        match: Id of the match, or of whatever else asks; empty: the call is not kept.
+        seat: That asks.
+        number: Of the call, among all of the seat in the match.
+        conversation: See `ChatModel.complete`.
+        schema: Likewise.
+        seed: Likewise.
+    """
+
+    match: str
+    seat: int
+    number: int
+    conversation: Conversation
+    schema: Schema | None
+    seed: int
+
+    @property
+    def key(self) -> Key:
+        """What names the call: who asks for the how manieth time, and a hash of what is asked."""
+        asked = json.dumps([list(self.conversation), self.schema, self.seed], sort_keys=True, default=str)
+        return self.match, self.seat, self.number, hashlib.sha256(asked.encode()).hexdigest()[:16]
+
+
+class Journal:
+    """The calls of a file, and those that are added to it.
+
+    Args:
+        path: The file, which need not exist; a line that a kill has torn counts for nothing.
+
+    Attributes:
+        needed: Whether the file stays when the work is done, because some of it is to be tried again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._known = dict(_read(path)) if path.exists() else {}
+        self._handle: int | None = None
+        self.needed = False
+
+    def find(self, call: Call) -> Completion | None:
+        """The reply to a call, if it was made before."""
+        return self._known.get(call.key)
+
+    def add(self, call: Call, reply: Completion) -> None:
+        """Writes a finished call, in a line of its own."""
+        line = json.dumps({"call": call.key, "reply": asdict(reply)}, ensure_ascii=True) + "\n"
+        with self._lock:
+            if self._handle is None:
+                self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+                line = "\n" + line  # the one before may be torn
+            os.write(self._handle, line.encode())
+            os.fsync(self._handle)
+        self._known[call.key] = reply
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._handle is not None:
+            os.close(self._handle)
+
+
+def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            given = json.loads(line)
+            match, seat, number, digest = given["call"]
+            yield (match, seat, number, digest), Completion(**given["reply"])
+        except (ValueError, KeyError, TypeError):
+            continue
+
+
+_OPEN: list[Journal] = []
+"""The journals that are open; calls go into the last one."""
+
+
+@contextmanager
+def journal(beside: Path) -> Iterator[Journal]:
+    """Keeps all calls of models in a journal until the work is done; then they stand in what it made, and it goes.
+
+    Args:
+        beside: The file that is being made.
+    """
+    opened = Journal(beside.with_name(beside.name + SUFFIX))
+    _OPEN.append(opened)
+    try:
+        yield opened
+    finally:
+        _OPEN.remove(opened)
+        opened.close()
+    if not opened.needed:
+        opened.path.unlink(missing_ok=True)
+
+
+def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
+    """The replies to calls as they come, each with its place; a call that failed gives its error.
+
+    Args:
+        model: Is asked what no open journal knows.
+        calls: All at once.
+    """
+    # A model that is made afresh for each match counts its calls: it has to be asked for every one.
+    book = _OPEN[-1] if _OPEN and not hasattr(model, "afresh") else None
+    known = {place: book.find(call) for place, call in enumerate(calls) if call.match} if book else {}
+    yield from ((place, reply) for place, reply in known.items() if reply is not None)
+    todo = [place for place in range(len(calls)) if known.get(place) is None]
+    for at, reply in _asked(model, [calls[place] for place in todo]):
+        place = todo[at]
+        if book and calls[place].match and isinstance(reply, Completion):
+            book.add(calls[place], reply)
+        yield place, reply
+
+
+def _asked(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Any]]:
+    if not calls:
+        return
+    parts = [list(part) for part in zip(*((c.conversation, c.schema, c.seed) for c in calls), strict=True)]
+    one_by_one = getattr(model, "completions", None)
+    if one_by_one is not None:
+        yield from one_by_one(*parts)
+        return
+    try:
+        replies: Sequence[Completion | Exception] = model.complete(*parts)
+    except Exception as error:  # nobody knows whose it is
+        replies = [error] * len(calls)
+    yield from enumerate(replies)
