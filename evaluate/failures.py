@@ -148,7 +148,8 @@ def reasons(failed: Sequence[tuple[Record, int]]) -> list[str]:
     if not failed:
         return []
     rest = sum(tries < TRIES for _, tries in failed)
-    again = "the same command tries again" if rest == len(failed) else f"the same command tries {rest} again"
+    some = {0: "none is", 1: "one is"}.get(rest, f"{rest:,} are")
+    again = "the same command tries again" if rest == len(failed) else f"{some} tried again by the same command"
     lines = [
         f"  {' / '.join(one.players)}, seed {one.seed}, failed {times(tries)}: {one.reason}"
         for one, tries in failed[:IN_A_ROW]

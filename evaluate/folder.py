@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import from_json, path_of
-from econzoo.envs.core.plurals import times
+from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.record import Record, RecordFile
 
 T = TypeVar("T")
@@ -37,6 +37,14 @@ class Unreadable(NamedTuple):
 
 class Failed(Unreadable):
     """A match that failed, and has not ended since."""
+
+
+def left_out(lines: Sequence[Unreadable]) -> list[str]:
+    """How many matches failed, and how many lines were no record."""
+    failed = sum(isinstance(line, Failed) for line in lines)
+    rest = len(lines) - failed
+    said = [f"{many(failed, 'match')} failed and {'counts' if failed == 1 else 'count'} for nothing."] if failed else []
+    return [*said, f"{many(rest, 'line')} could not be read and count for nothing."] if rest else said
 
 
 FAILED = ".failed"

@@ -84,7 +84,7 @@ def play_and_keep(
     with kept(out) as run:
         before, tries = ({}, {}) if person or out is None else recorded(out)
         ended = {match.id: before[match.id] for match in matches if match.id in before}
-        todo = [match for match in matches if match.id not in ended and tries.get(match.id, 0) < TRIES]
+        todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < TRIES]
         with progress_bar("matches", len(todo), shown=len(todo) > 1 and not person) as told:
             for record in play_matches(todo, cast, side_by_side, on_error=on_error):
                 if record.status == "paused":
@@ -97,13 +97,16 @@ def play_and_keep(
     if not ended:
         run.check()
     done = [ended[match.id] for match in matches if match.id in ended]
-    return Played(done, run.ended, failed=[(record, tries.get(record.id, 0) + 1) for record in run.failed])
+    for record in run.failed:
+        tries[record.id] = [*tries.get(record.id, ()), record]
+    failed = [(tries[match.id][-1], len(tries[match.id])) for match in matches if match.id in {*tries} - {*ended}]
+    return Played(done, run.ended, failed=failed)
 
 
-def recorded(out: Path) -> tuple[dict[str, Record], dict[str, int]]:
-    """The matches of a file that have ended, and how often each of the others has failed."""
+def recorded(out: Path) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+    """The matches of a file that have ended, and every try of those that failed."""
     done = {record.id: record for record in read_folder(out)[0]}
-    return done, {id: len(tries) for id, tries in failed_beside(out).items()}
+    return done, {id: [record for _, record in tries] for id, tries in failed_beside(out).items()}
 
 
 def resume_and_keep(path: Path, out: Path | None = None) -> Played:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import called
-from econzoo.evaluate.folder import Failed, Unreadable
+from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import known, percent
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.summary import Group, Summary
@@ -19,14 +18,6 @@ def sentences(summary: Summary) -> list[str]:
     said = [_setting(summary), *leaders, _equilibrium(summary), _deals(summary), _conduct(summary)]
     said += left_out(summary.unreadable)
     return [sentence for sentence in said if sentence]
-
-
-def left_out(lines: Sequence[Unreadable]) -> list[str]:
-    """How many matches failed, and how many lines were no record."""
-    failed = sum(isinstance(line, Failed) for line in lines)
-    rest = len(lines) - failed
-    said = [f"{many(failed, 'match')} failed and {'counts' if failed == 1 else 'count'} for nothing."] if failed else []
-    return [*said, f"{many(rest, 'line')} could not be read and count for nothing."] if rest else said
 
 
 def _setting(summary: Summary) -> str:

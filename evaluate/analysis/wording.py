@@ -10,8 +10,8 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.metagame import MetaGame
 from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
 from econzoo.evaluate.escapes import called, short
+from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import percent
-from econzoo.evaluate.words import left_out
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study

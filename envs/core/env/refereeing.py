@@ -14,6 +14,7 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.extras import MissingLibraryError
 
 Referee = Callable[[Any, Any, Sequence[Any], int], Ruling]
 """From the rules' parameters, the position, the actions of all seats and a seed to a `Ruling`."""
@@ -24,7 +25,7 @@ def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
 
     Raises:
         ValueError: The rulings are none.
-        ImportError: There are no rulings, and the referee cannot work here; the message says why.
+        MissingLibraryError: There are no rulings, and the referee cannot work here; the message says why.
     """
     if game.referee is None:
         return None
@@ -32,7 +33,7 @@ def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
         return Recorded(game, options["rulings"])
     reason = game.referee.unavailable()
     if reason:
-        raise ImportError(f"{game.name} cannot be played here: {reason}", name=game.name)
+        raise MissingLibraryError(f"{game.name} cannot be played here: {reason}", name=game.name)
     return game.referee.ruling
 
 
