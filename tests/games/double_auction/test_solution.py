@@ -62,7 +62,7 @@ def test_what_the_linear_equilibrium_pays(k: float) -> None:
         assert np.mean(won) == pytest.approx(equilibrium_payoffs(GAME.params(k=k, money=1.0)[1])[seat], abs=1e-3)
 
 
-def test_a_pair_that_splits_the_difference_wins_nine_sixty_fourths_of_one_sixth() -> None:
+def test_a_pair_that_splits_the_difference_wins_nine_sixty_fourths_where_one_sixth_could_be_won() -> None:
     p = GAME.params(money=1.0)[1]
     assert sum(equilibrium_payoffs(p)) == pytest.approx(9 / 64), "what no mechanism without a subsidy can better"
     assert first_best(p) == pytest.approx(1 / 6)
