@@ -13,10 +13,9 @@ Nothing is imported before it is asked for.
 
 from __future__ import annotations
 
-import warnings
 from importlib.metadata import EntryPoint, entry_points
 
-from econzoo.envs.core.registry import register_game
+from econzoo.envs.core.registry import register_game, warn_of
 
 GAMES, PLAYERS = "econzoo.games", "econzoo.players"
 """Groups of entry points."""
@@ -24,11 +23,14 @@ GAMES, PLAYERS = "econzoo.games", "econzoo.players"
 
 def register_installed() -> None:
     """Registers the games of installed packages; a warning tells of each that is left out."""
-    players = {point.name: point for point in entry_points(group=PLAYERS)}
+    players: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=PLAYERS)):
+        if players.setdefault(point.name, point) != point:
+            left_out("players", point, f"{players[point.name].value} are there already")
     for point in sorted(entry_points(group=GAMES)):
         name, version = versioned(point.name)
         own = players.pop(name, None)
-        where = point.value if point.attr else f"{point.value}:GAME"
+        where = point.value if ":" in point.value else f"{point.value}:GAME"
         try:
             register_game(name, where, version, own.value if own else None)
         except ValueError as error:
@@ -46,4 +48,4 @@ def versioned(name: str) -> tuple[str, int]:
 def left_out(what: str, point: EntryPoint, why: str) -> None:
     """Warns that something in the entry points of a package is left out."""
     package = point.dist.name if point.dist else "some package"
-    warnings.warn(f"{what} {point.name!r} of the package {package} left out: {why}", stacklevel=2)
+    warn_of(package, f"the {what} {point.name!r} of the package {package} cannot be used: {why}")

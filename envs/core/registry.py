@@ -195,7 +195,12 @@ def usable(load: Callable[[str], T]) -> Iterator[T]:
         try:
             yield load(name)
         except UnusableError as error:
-            warnings.warn(str(error), stacklevel=2)
+            warn_of(_GAMES[name].where, str(error))
+
+
+def warn_of(source: str, text: str) -> None:
+    """Warns in one line, which points to a package or module and to no line of this one."""
+    warnings.warn_explicit(text, UserWarning, source, 1)
 
 
 def gymnasium_id(name: str, version: int) -> str:

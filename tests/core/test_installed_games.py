@@ -97,11 +97,11 @@ LEFT_OUT = [
     (
         "bargaining = with_it:GAME",
         "",
-        "game 'bargaining' of the package with_it left out: .*bargaining:GAME has it",
+        "game 'bargaining' of the package with_it cannot be used: .*bargaining:GAME has it",
     ),
-    ("Trust = with_it:GAME", "", "game 'Trust' of the package with_it left out: .*allowed: a snake-case word"),
-    ("", "bargaining = with_it", "players 'bargaining' of the package with_it left out: no installed package"),
-    ("", "absent = with_it", "players 'absent' of the package with_it left out: no installed package"),
+    ("Trust = with_it:GAME", "", "game 'Trust' of the package with_it cannot be used: .*allowed: a snake-case word"),
+    ("", "bargaining = with_it", "players 'bargaining' of the package with_it cannot be used: no installed package"),
+    ("", "absent = with_it", "players 'absent' of the package with_it cannot be used: no installed package"),
 ]
 
 
@@ -121,9 +121,24 @@ def test_what_cannot_be_registered_is_left_out_with_a_warning(
 def test_of_two_packages_with_one_game_one_is_left_out(install: Install) -> None:
     install("with_one", GAME, "trust = with_one:GAME")
     install("with_other", GAME, "trust = with_other:GAME")
-    with pytest.warns(UserWarning, match="of the package with_other left out: .*with_one:GAME has it"):
+    with pytest.warns(UserWarning, match="of the package with_other cannot be used: .*with_one:GAME has it"):
         register_installed()
     assert econzoo.game("trust") is sys.modules["with_one"].GAME
+
+
+def test_of_two_packages_with_players_of_one_game_one_is_left_out(install: Install) -> None:
+    install("with_one", GAME + PLAYERS, "trust = with_one:GAME", "trust = with_one")
+    install("with_other", PLAYERS, "", "trust = with_other")
+    with pytest.warns(UserWarning, match="package with_other cannot be used: with_one are there"):
+        register_installed()
+    assert players_of("trust") is sys.modules["with_one"]
+
+
+def test_what_is_no_import_path_is_told_when_it_is_asked_for(install: Install) -> None:
+    install("with_path", GAME, "trust = with-path:GAME")
+    register_installed()
+    with pytest.raises(UnusableError, match="'trust' cannot be loaded from with-path:GAME: ModuleNotFoundError"):
+        econzoo.game("trust")
 
 
 BROKEN = [
