@@ -35,7 +35,7 @@ from econzoo.train.lm_tickets import SELF, Ticket, tickets
 
 __all__ = ["as_trl_environment", "make_dataset"]
 
-ASKING = {"format.one": "Call the tool for your move.", "format.several": "Call the tool for your move."}
+ASKING = {"format.answer": "Call the tool for your move."}
 """Stands where the chat face asks for JSON."""
 
 AFTER_THE_END = "The game is over; no more moves are possible. Say that you are done."

@@ -201,7 +201,7 @@ def test_the_json_schema_of_an_offer() -> None:
                 "type": "number",
                 "minimum": 0.0,
                 "maximum": 100.0,
-                "description": "dollars that you keep if the offer is accepted",
+                "description": "dollars that you keep if the offer is accepted; the other player gets the rest",
             },
         },
         "required": ["kind", "gain"],

@@ -217,7 +217,7 @@ def test_tools_as_a_model_sees_them():
     assert offer["description"].startswith("Propose how to divide the money")
     assert offer["parameters"]["properties"]["gain"] == {
         "type": "number",
-        "description": "dollars that you keep if the offer is accepted",
+        "description": "dollars that you keep if the offer is accepted; the other player gets the rest",
     }
     assert offer["parameters"]["properties"]["message"]["type"] == "string"
     assert offer["parameters"]["required"] == ["gain"]

@@ -17,7 +17,7 @@ from econzoo.envs.core.faces.prompts import _shipped
 from econzoo.testing.suite import check
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
-TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields", "example")
+TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields")
 
 CONTRACT = ("econzoo.envs.core.contract.game", "econzoo.envs.core.contract.distributions")
 PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
@@ -158,10 +158,9 @@ def functions_of_the_texts(game: Game) -> Problems:
 def templates(game: Game) -> Problems:
     """prompts.toml has every text that the text face uses."""
     shipped = _shipped(game.package)
-    for name in ("turn.wait", "format.one", "format.several", "format.feedback"):
-        if name not in shipped:
-            yield f"write the text {name!r} in prompts.toml"
-    for table in ("brief", "turn", "event", "ending", "format"):
+    if "turn.wait" not in shipped:
+        yield "write the text 'turn.wait' in prompts.toml"
+    for table in ("brief", "turn", "event", "ending"):
         if not any(name.startswith(f"{table}.") for name in shipped):
             yield f"write the table [{table}] in prompts.toml"
 

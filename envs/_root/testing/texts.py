@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from ast import literal_eval
+from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -20,6 +23,9 @@ from econzoo.testing.suite import check
 
 GUIDE = "Texts"
 REMEDY = "give in text.py every field that prompts.toml uses, and tell every event once"
+
+
+OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 class Reply(NamedTuple):
@@ -81,24 +87,37 @@ def read_back(game: Game, reply: Reply) -> None:
         assert parse_reply(f"{before}\n{rendered}\n{after}", game.actions, legal) == wanted
 
 
-@check(GUIDE, REMEDY)
-def every_example_in_a_prompt_is_legal(game: Game, setting: dict[str, Any], seeds: range) -> None:
-    for face in ("text", "chat"):
-        for seed in seeds:
-            env = made(game, face=face, **setting)
-            env.reset(seed=seed)
-            choose = at_random(seed)
-            while env.agents:
-                agent = env.agent_selection
-                if not ended(env):
-                    legal, text = env.legal(agent), env.last()[0]["text"]
-                    examples = env.face(agent).teller.examples(env.seen(agent).view, legal)
-                    moves = [parse_reply(reply, game.actions, legal) for reply in examples]
-                    assert not any(isinstance(move, Invalid) for move in moves), f"{moves} in: {text}"
-                    shown = {game.actions.move(move)[0] for move in moves}
-                    assert shown == set(np.flatnonzero(legal.kinds)), "one example for every kind of move possible now"
-                    assert all(reply in text for reply in examples)
-                env.step(None if ended(env) else choose(env, agent))
+@check(GUIDE, "tell the form of an answer by names, units and ranges; a model copies what looks like an answer")
+def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    """Nothing in the rules, the question, the schema or the feedback can be played as it stands."""
+    for face, seed in product(("text", "chat"), seeds):
+        env = made(game, face=face, **setting)
+        env.reset(seed=seed)
+        choose = at_random(seed)
+        while env.agents:
+            agent = env.agent_selection
+            if not ended(env):
+                for words in requests(env, agent):
+                    copied = playable(env, agent, words)
+                    assert copied is None, f"{copied!r} can be played, and stands in: {words}"
+            env.step(None if ended(env) else choose(env, agent))
+
+
+def requests(env: Any, agent: str) -> Iterator[str]:
+    """All that asks an agent for a move: rules, question, schema; not what others and it have done and said."""
+    face, seen = env.face(agent), env.seen(agent)
+    yield face.rules(seen.view)
+    yield face.teller.question(seen)
+    yield json.dumps(env.json_schema(agent), ensure_ascii=False)
+
+
+def playable(env: Any, agent: str, text: str) -> str | None:
+    """A line of a text, or something in it that looks like an object, that the game's own parser takes for a move."""
+    legal, actions = env.legal(agent), env.game.actions
+    for piece in (*text.splitlines(), *OBJECT.findall(text)):
+        if piece.strip() and not isinstance(parse_reply(piece, actions, legal), Invalid):
+            return piece
+    return None
 
 
 @check(GUIDE, REMEDY)

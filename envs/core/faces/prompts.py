@@ -20,6 +20,12 @@ __all__ = ["Prompts", "dollars", "number", "quoted"]
 
 FILE = "prompts.toml"
 
+FORMAT = {
+    "format.answer": "Answer with one JSON object: {form}",
+    "format.feedback": "Your answer could not be used: {problem}.",
+}
+"""How an answer is asked for, and asked for again, where a game has no words of its own for it."""
+
 quoted = json.JSONEncoder(ensure_ascii=False).encode
 """Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game."""
 
@@ -73,7 +79,8 @@ def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str
 def _shipped(package: str) -> Prompts:
     from importlib.resources import files
 
-    return _flat(from_toml(files(package).joinpath(FILE).read_text(encoding="utf-8")))
+    own = _flat(from_toml(files(package).joinpath(FILE).read_text(encoding="utf-8")))
+    return own | {name: text for name, text in FORMAT.items() if name not in own}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
+from econzoo.envs.core.faces.answer_form import answer_form
+from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.core.faces.prompts import Fields, Prompts
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
@@ -79,23 +80,16 @@ class Teller:
             return self.prompts["turn.wait"].format_map(values)
         turn = self.prompts["turn." + self.game.text.turn(view)].format_map(values)
         feedback = self.prompts["format.feedback"].format(problem=seen.error.text) + "\n" if seen.error else ""
-        return f"{feedback}{turn}\n{self.format(view, seen.legal)}"
+        return f"{feedback}{turn}\n{self.format(seen.legal)}"
 
-    def format(self, view: Any, legal: Legal) -> str:
-        """The form of an answer, with a legal example of every kind of move possible now."""
+    def format(self, legal: Legal) -> str:
+        """The form of an answer, for every kind of move possible now."""
         key = (legal.kinds, legal.bounds)
-        told = self._formats.get(key) if legal.refused is None else None  # what is refused depends on the position
+        told = self._formats.get(key)
         if told is None:
-            examples = self.examples(view, legal)
-            template = self.prompts["format.one" if len(examples) == 1 else "format.several"]
-            told = self._formats[key] = template.format(examples=" or ".join(examples))
+            form = "" if self.game.actions.source else answer_form(self.game.actions.sized(legal.bounds), legal)
+            told = self._formats[key] = self.prompts["format.answer"].format(form=form)
         return told
-
-    def examples(self, view: Any, legal: Legal) -> list[str]:
-        """A reply of every kind of move possible now."""
-        possible = [kind.name for kind, ok in zip(self.game.actions.kinds, legal.kinds, strict=True) if ok]
-        made = [self.game.text.example(view, name, self.messages) for name in possible]
-        return [render_reply(self.game.actions, action) for action in made]
 
     def news(self, seen: Seen) -> list[str]:
         """The lines of what happened since the seat's last move."""

@@ -8,7 +8,6 @@ without an answer is the base game's default action. The parameters are those of
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from econzoo.envs.core.contract.game import Game, Move
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.core.faces.answer_form import form_of_all
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.text_face import Teller
 from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds, without_failure
@@ -117,16 +117,13 @@ class AnyTexts(Texts):
     """The base game tells its own rules."""
 
     forfeited = "the default move of the game is played for it"
-    source = """def strategy_function(view, my_history, opp_history, my_program_code, opponent_program_code):
-    return ..."""
 
     def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """The brief of the base game, what its views tell, and what its moves look like."""
         game = self.game.base.game  # type: ignore[attr-defined]
         start = self.game.base.rules.start(view)  # type: ignore[attr-defined]
-        examples = [game.text.example(start, kind, False) for kind in game.actions.names]
         return {
             "base": Teller(game, load(game.package), False, names).rules(start),
             "view": ", ".join(start._fields),
-            "answers": " or ".join([json.dumps(game.actions.plain(action)) for action in examples]),
+            "answers": form_of_all(game.actions, len(names)),
         }

@@ -23,12 +23,10 @@ class Texts:
 
     Attributes:
         forfeited: What a turn without a move means.
-        source: A program, to show the form of an answer.
         tools: Names of the texts about what a program finds.
     """
 
     forfeited = "the turn is forfeited"
-    source = ""
     tools: tuple[str, ...] = ("tools",)
 
     def __init__(self, game: Game) -> None:
@@ -100,10 +98,6 @@ class Texts:
     def did(self, result: Any) -> str:
         """What a program did, with an "and" at the end."""
         return f"played {result.moves} and"
-
-    def example(self, view: Any, kind: str, messages: bool) -> Any:
-        """A legal action, to show the form of an answer."""
-        return self.game.actions.kinds[0].model(self.source)
 
 
 def counted(number: int, what: str) -> str:

@@ -16,7 +16,7 @@ from econzoo.envs.games.bargaining import rules
 class Offer(NamedTuple):
     """Propose how to divide the money: you keep `gain`, the other player gets the rest."""
 
-    gain: Annotated[float, Amount("dollars that you keep if the offer is accepted")]
+    gain: Annotated[float, Amount("dollars that you keep if the offer is accepted; the other player gets the rest")]
     message: Annotated[str, Message("words to the other player")] = ""
 
 

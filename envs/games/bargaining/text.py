@@ -10,13 +10,12 @@ others, words.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_FLOOR
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
 from econzoo.envs.families.offers.horizon import horizon_text
-from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
+from econzoo.envs.games.bargaining import ACTIONS, Offer
 from econzoo.envs.games.bargaining.rules import View
 
 
@@ -87,10 +86,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         out["own"], out["others"] = dollars(own), dollars(others)
         out["words"] = quoted(happened.action.message)
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    if kind == "offer":
-        return Offer(view.money / 2, "I propose that we share evenly." if messages else "")
-    return Accept() if kind == "accept" else Reject()

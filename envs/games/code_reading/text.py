@@ -9,11 +9,10 @@ from __future__ import annotations
 import warnings
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import number
-from econzoo.envs.games.code_reading import GAME, VARIANTS, No, Probability, Yes
+from econzoo.envs.games.code_reading import GAME, VARIANTS, Probability
 from econzoo.envs.games.code_reading.items import items, version
 from econzoo.envs.games.code_reading.rules import MOST, View, score
 
@@ -56,11 +55,6 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     """The probability that was given, if one was."""
     given = happened.action.probability if isinstance(happened.action, Probability) else UNKNOWN
     return {"given": "-" if given == UNKNOWN else number(given)}
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal answer of this kind, to show its form."""
-    return {"yes": Yes(), "no": No()}.get(kind, Probability(0.5))
 
 
 def program_of(item: int, variant: str) -> str:

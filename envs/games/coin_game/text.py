@@ -125,8 +125,3 @@ def fact(result: Any) -> str:
     """What became of a step, for spectators."""
     took = " and ".join([colour for colour, taken in (("red", result.red), ("blue", result.blue)) if taken])
     return f"row {result.row}, column {result.column}; took {took or 'nothing'}; {signed(result.points)}"
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    return ACTIONS.make(ACTIONS.index[kind], message="..." if messages else "")

@@ -18,7 +18,7 @@ NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 class Guess(NamedTuple):
     """Choose a number, so as to be nearest to the target."""
 
-    number: Annotated[float, Amount("the whole number that you choose", whole=True)]
+    number: Annotated[float, Amount("the number that you choose", whole=True)]
 
 
 ACTIONS = ActionSchema(Kind("guess", Guess))

@@ -10,7 +10,6 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import number
-from econzoo.envs.games.guess_average import Guess
 from econzoo.envs.games.guess_average.rules import View
 
 
@@ -78,8 +77,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 def fact(result: Any) -> str:
     """What became of a number, for spectators."""
     return f"target {number(result.target)}, {'won' if result.won else 'not won'}; health {result.health}"
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    return Guess(float((view.low + view.high) // 2))

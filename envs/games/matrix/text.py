@@ -13,7 +13,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import number, quoted
-from econzoo.envs.games.matrix import ACTIONS, Cooperate, Defect
+from econzoo.envs.games.matrix import ACTIONS
 from econzoo.envs.games.matrix.rules import D, View
 from econzoo.envs.games.matrix.tables import SEEN, name_of, table_told
 
@@ -109,9 +109,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 def fact(result: Any) -> str:
     """What a choice paid, for spectators."""
     return f"payoff {number(result.payoff)}"
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    words = "Let us both do well." if messages else ""
-    return Cooperate(words) if kind == "C" else Defect(words)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
 from econzoo.envs.core.plurals import many, plural
-from econzoo.envs.games.multi_issue import ACTIONS, NAMES, Accept, Leave, Offer, Talk
+from econzoo.envs.games.multi_issue import ACTIONS, NAMES, Offer, Talk
 from econzoo.envs.games.multi_issue.rules import NOBODY, View, worth
 
 event = partial(event_text, ACTIONS)
@@ -94,11 +93,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Offer | Talk):
         out["words"] = quoted(happened.action.message)
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    words = "..." if messages else ""
-    if kind == "offer":
-        return Offer(tuple([count // 2 for count in view.items]), words)
-    return Talk(words) if kind == "talk" else Accept() if kind == "accept" else Leave()

@@ -9,12 +9,11 @@ won (or lost: without a sign). Fields of event: those, and event_round, posted, 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
 from econzoo.envs.families.offers.horizon import horizon_text
-from econzoo.envs.games.negotiation import ACTIONS, Accept, Offer, OptOut, Reject
+from econzoo.envs.games.negotiation import ACTIONS, Offer
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
 
 
@@ -85,10 +84,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         out["posted"] = dollars(happened.action.price)
         out["words"] = quoted(happened.action.message)
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    if kind == "offer":
-        return Offer(max(view.own_value, 0.0), "I think that this price is good for both of us." if messages else "")
-    return {"accept": Accept(), "reject": Reject(), "opt_out": OptOut()}[kind]

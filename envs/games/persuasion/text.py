@@ -9,11 +9,10 @@ bought_share, low_share, sold, own_payoff. Fields of event: those, and event_rou
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
 from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
-from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Discourage, Recommend, Say
+from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Say
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, Result, View
 
 
@@ -127,13 +126,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Say | Buy | Decline):
         out["words"] = quoted(happened.action.message)
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    if kind == "say":
-        return Say("Let me tell you about this product." if messages else "")
-    if kind in ("recommend", "discourage"):
-        return Recommend() if kind == "recommend" else Discourage()
-    words = "Let us see." if messages else ""
-    return Buy(words) if kind == "buy" else Decline(words)

@@ -16,8 +16,6 @@ class OwnTexts(Texts):
     """Letters and colours by seat."""
 
     forfeited = "the turn is forfeited: your player stays where it is"
-    source = """def strategy_function(state, my_history, opp_history, my_program_code, opponent_program_code):
-    return random.choice(MOVES)"""
     tools = ("helpers", "tools")
 
     def about(self, view: Any) -> list[str]:

@@ -16,8 +16,6 @@ class OwnTexts(Texts):
         "the turn is forfeited: you get the least that a turn can pay, the other the mean of what its move could bring;"
         " the histories show it as D"
     )
-    source = """def strategy_function(my_history, opp_history, my_program_code, opponent_program_code):
-    return random.choice(["C", "D"])"""
 
     def about(self, view: Any) -> list[str]:
         """The table, and noise if there is any."""

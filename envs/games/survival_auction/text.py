@@ -14,7 +14,6 @@ from econzoo.envs.core.faces.prompts import dollars
 from econzoo.envs.families.survival import words
 from econzoo.envs.families.survival.health import REWARDS
 from econzoo.envs.families.survival.words import ending, event_fields, fields, turn  # noqa: F401 (its texts too)
-from econzoo.envs.games.survival_auction import Bid
 from econzoo.envs.games.survival_auction.rules import View
 
 
@@ -37,8 +36,3 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def fact(result: Any) -> str:
     """What became of a bid, for spectators."""
     return words.fact(result, "got the water" if result.won else "")
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer: not a good bid for anybody in particular."""
-    return Bid(float(round(view.salary / 2)))

@@ -15,7 +15,6 @@ from econzoo.envs.core.faces.prompts import dollars, number
 from econzoo.envs.families.survival import words
 from econzoo.envs.families.survival.health import REWARDS
 from econzoo.envs.families.survival.words import ending, turn  # noqa: F401 (its texts too)
-from econzoo.envs.games.water_allocation import Bid
 from econzoo.envs.games.water_allocation.personas import personas
 from econzoo.envs.games.water_allocation.rules import View
 
@@ -62,8 +61,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 def fact(result: Any) -> str:
     """What became of a bid, for spectators."""
     return words.fact(result, f"served, place {result.place}" if result.place else "")
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer: not a good bid for anybody in particular."""
-    return Bid(float(round(view.salaries[view.seat] / 2)))

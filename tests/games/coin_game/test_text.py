@@ -51,8 +51,8 @@ def test_the_first_thing_alice_reads() -> None:
         "You (A): row 0, column 0. Your coin (a): row 0, column 1.\n"
         "Bob (B): row 2, column 2. Coin of Bob (b): row 2, column 1.\n"
         "Which step do you take?\n"
-        'Answer with one JSON object, one of: {"kind":"up","message":"..."} or {"kind":"down","message":"..."} '
-        'or {"kind":"left","message":"..."} or {"kind":"right","message":"..."}'
+        'Answer with one JSON object: {"kind":<one of: up, down, left, right>,'
+        '"message":<words to the other player, at most 500 characters>}'
     )
 
 
@@ -133,7 +133,7 @@ def test_a_hidden_number_of_rounds_is_not_told(face: str) -> None:
 def test_silent_matches_say_nothing_of_words() -> None:
     env = after(messages=False)
     assert "message" not in read(env)
-    assert read(env).endswith('{"kind":"up"} or {"kind":"down"} or {"kind":"left"} or {"kind":"right"}')
+    assert read(env).endswith('{"kind":<one of: up, down, left, right>}')
 
 
 def test_the_end_and_a_stopped_match() -> None:

@@ -35,7 +35,7 @@ def test_the_whole_text_of_a_silent_first_round() -> None:
         "get 1 and Bob gets 1. After the round both of you learn both choices. There are 10 rounds, and both of you "
         "know this. Your goal is to get as many points as you can in all rounds together.\n\n"
         "Round 1 of 10. Points so far: you 0, Bob 0. Do you choose C or D?\n"
-        'Answer with one JSON object, one of: {"kind":"C"} or {"kind":"D"}'
+        'Answer with one JSON object: {"kind":<one of: C, D>}'
     )
 
 

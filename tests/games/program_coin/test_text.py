@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from games.program_matches import tape
 
@@ -97,13 +96,6 @@ def test_the_end_and_a_stopped_match() -> None:
     assert read(after(UP, DOWN, rounds=1)).endswith("The game is over. Points: 1 for you, 0 for Bob.")
     stopped = read(after(UP, DOWN, max_cycles=1))
     assert stopped.endswith("The match was stopped before its last meta-round. Points: 1 for you, 0 for Bob.")
-
-
-def test_the_example_is_a_program() -> None:
-    env = after()
-    example = read(env).rpartition("for example:\n")[2]
-    move = parse_reply(example, env.game.actions, env.legal("player_0"))
-    assert move == env.game.text.example(env.view(0), "program", False)
 
 
 def test_spectators_read_what_programs_did() -> None:

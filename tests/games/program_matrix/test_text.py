@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.texts import points, shown_program
-from econzoo.envs.games.program_matrix import ACTIONS, GAME
 from games.program_matches import program, sandboxed, submitted, tape
 
 C, D = tape(MATRIX, "C"), tape(MATRIX, "D")
@@ -56,11 +54,7 @@ def test_the_whole_text_of_the_first_meta_round() -> None:
         "you get the least that a turn can pay, the other the mean of what its move could bring; the histories show it "
         "as D. Your goal is to get as many points as you can in all turns together.\n\n"
         "Meta-round 1 of 3. Points so far: 0 for you, 0 for Bob.\nWrite your program.\n"
-        "Answer with the source of your program in one code block, for example:\n"
-        "```python\n"
-        "def strategy_function(my_history, opp_history, my_program_code, opponent_program_code):\n"
-        '    return random.choice(["C", "D"])\n'
-        "```"
+        "Answer with the source of your program in one code block."
     )
 
 
@@ -148,14 +142,6 @@ def test_no_program_leaves_its_fence(words: str) -> None:
 def test_no_program_is_told_as_none() -> None:
     assert shown_program("") == "(no program)"
     assert [points(x) for x in (1, 0, 2.5)] == ["1 point", "0 points", "2.5 points"]
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_example_is_a_program(seat: int) -> None:
-    env = after()
-    example = read(env).rpartition("for example:\n")[2]
-    move = parse_reply(example, ACTIONS, env.legal("player_0"))
-    assert move == GAME.text.example(env.view(seat), "program", False)
 
 
 def test_spectators_read_what_programs_did() -> None:

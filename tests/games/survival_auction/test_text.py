@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.faces.parse import parse_reply
-from econzoo.envs.games.survival_auction import Bid
 
 
 def after(*days: tuple[float, ...], face: str = "text", **params: Any) -> Any:
@@ -44,7 +42,7 @@ def test_the_first_thing_alex_reads() -> None:
         "Health: Alex 8, Bob 8, Cindy 8, David 8, Eric 8.\n"
         "Days without water: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
         "How much do you bid?\n"
-        'Answer with one JSON object, for example {"bid":50}'
+        'Answer with one JSON object: {"bid":<dollars that you bid, a number, 0 or more>}'
     )
 
 
@@ -111,16 +109,6 @@ def test_alone_and_with_ones_of_everything() -> None:
     assert text.startswith("You are Alex. You live alone in a dry place. You earn $1 each morning and need water each")
     assert "Your health points: 1." in text
     assert not re.search(r"\b1 (days|health points|points|dollars)\b", text)
-
-
-@pytest.mark.parametrize("salary", [0.01, 1.0, 33.3, 100.0, 1e9])
-def test_the_example_is_a_bid(salary: float) -> None:
-    env = after(salary=salary)
-    (example,) = env.face("player_0").teller.examples(env.seen("player_0").view, env.legal("player_0"))
-    move = parse_reply(example, env.game.actions, env.legal("player_0"))
-    assert isinstance(move, Bid)
-    assert move.bid <= salary
-    assert read(env).endswith(example)
 
 
 def test_spectators_read_what_became_of_every_bid() -> None:

@@ -53,7 +53,7 @@ def test_the_first_thing_alex_reads() -> None:
         "Health: Alex 8, Bob 8, Cindy 8, David 8, Eric 8.\n"
         "Days without water: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
         "How much do you bid?\n"
-        'Answer with one JSON object, for example {"bid":35}'
+        'Answer with one JSON object: {"bid":<dollars that you bid, a number, 0 or more>}'
     )
 
 
@@ -69,7 +69,7 @@ def test_a_day_is_told_to_everybody_with_all_bids_and_how_everybody_stands() -> 
         "Health: Ada 7, Ben 10, Cy 10.",
         "Days without water: Ada 1, Ben 0, Cy 0.",
         "How much do you bid?",
-        'Answer with one JSON object, for example {"bid":5}',
+        'Answer with one JSON object: {"bid":<dollars that you bid, a number, 0 or more>}',
     ]
     assert "Day 1 (supply 5): you bid $20.50 and were served, place 2." in read(env, "player_1")
     assert "Day 1 (supply 5): Ada bid $1 and got no water (day 1 in a row). Left: $10, health 7." in read(
@@ -163,16 +163,6 @@ def test_numbers_and_nouns_agree() -> None:
     env = after((0.0,), residents=[("Ada", 2, 1.0)], supply=(1, 1), start_health=2, days=2)
     assert "health points: 1." in read(env)
     assert not re.search(r"\b1 (days|units|health points|points|dollars)\b", read(env))
-
-
-@pytest.mark.parametrize("balance", [0.0, 0.01, 1.0, 15.0, 70.0, 1e9])
-def test_the_example_is_a_bid(balance: float) -> None:
-    env = after(residents=[("Ada", 1, balance)], face="chat")
-    (example,) = env.face("player_0").teller.examples(env.seen("player_0").view, env.legal("player_0"))
-    move = parse_reply(example, env.game.actions, env.legal("player_0"))
-    assert isinstance(move, Bid)
-    assert move.bid <= max(balance, 0.5), "what one has can pay it"
-    assert read(env).endswith(example)
 
 
 @pytest.mark.parametrize(

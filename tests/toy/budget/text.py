@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
-from toy.budget import GAME, Order, Stay
+from toy.budget import GAME, Order
 from toy.budget.rules import MARKETS, View
 
 
@@ -53,10 +51,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         price, quantity, market, message = happened.action
         out |= {"price": number(price), "quantity": str(quantity), "market": market, "words": quoted(message)}
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    if kind == "stay":
-        return Stay()
-    return Order(min(view.worth, view.purses[view.seat]) / 2, 1, MARKETS[0], "..." if messages else "")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from econzoo.envs.core.contract.game import Event
-from toy.coin import Heads, Say, Tails
+from toy.coin import Say
 from toy.coin.rules import View
 
 
@@ -48,10 +47,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Say):
         return {"event_round": str(happened.round), "words": json.dumps(happened.action.message, ensure_ascii=False)}
     return {"event_round": str(happened.round), "call": type(happened.action).__name__.lower()}
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    if kind == "say":
-        return Say("..." if messages else "")
-    return Heads() if kind == "heads" else Tails()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
-from toy.division import GAME, Accept, Offer, Reject
+from toy.division import GAME, Offer
 from toy.division.rules import View
 
 
@@ -54,10 +53,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Offer):
         out |= {"keep": listed(happened.action.keep), "words": quoted(happened.action.message)}
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    if kind == "offer":
-        return Offer(tuple(items // 2 for items in view.items), "..." if messages else "")
-    return Accept() if kind == "accept" else Reject()

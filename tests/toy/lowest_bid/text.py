@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import number
-from toy.lowest_bid import Bid
 from toy.lowest_bid.rules import View
 
 
@@ -43,8 +40,3 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     return {"event_round": str(happened.round), "who": str(happened.seat + 1), "bid": number(happened.action.bid)}
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    return Bid(view.highest / 2)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from econzoo.envs.core.contract.game import Event
-from toy.pennies import Heads, Tails
 from toy.pennies.rules import View
 
 
@@ -43,8 +40,3 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     return {"event_round": str(happened.round), "side": type(happened.action).__name__.lower()}
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    return Heads() if kind == "heads" else Tails()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number
-from toy.punish import GAME, Contribute, Punish, Spare
+from toy.punish import GAME, Contribute, Punish
 from toy.punish.rules import View
 
 
@@ -50,11 +48,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Punish):
         out |= {"whom": names[happened.action.whom], "points": str(happened.action.points)}
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    if kind == "contribute":
-        return Contribute(view.endowment / 2)
-    others = [seat for seat, money in enumerate(view.money) if seat != view.seat and money >= 0]
-    return Punish(others[0], 1) if kind == "punish" else Spare()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
-from toy.talk_then_bid import CLAIMS, GAME, Bid, Say
+from toy.talk_then_bid import CLAIMS, GAME, Say
 from toy.talk_then_bid.rules import View
 
 
@@ -52,8 +50,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Say):
         return {**out, "claim": happened.action.claim, "words": quoted(happened.action.message)}
     return {**out, "bid": number(happened.action.bid)}
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    return Say(CLAIMS[0], "..." if messages else "") if kind == "say" else Bid(view.worth / 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
-from toy.tender import GAME, Bid, Wait, Whisper
+from toy.tender import GAME, Bid, Whisper
 from toy.tender.rules import View
 
 
@@ -70,10 +70,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 def fact(result: Any) -> str:
     """What was opened, for spectators."""
     return f"opened: {amount(result.opened)}"
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind."""
-    if kind == "whisper":
-        return Whisper(1 - min(view.seat, 1), "..." if messages else "")
-    return Wait() if kind == "wait" else Bid(view.highest / 2)
