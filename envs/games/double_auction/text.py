@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
 from econzoo.envs.core.faces.transcript import named
 from econzoo.envs.core.plurals import many
-from econzoo.envs.games.double_auction import ACTIONS, Listen, Offer, Say
+from econzoo.envs.games.double_auction import ACTIONS, Offer, Say
 from econzoo.envs.games.double_auction.rules import NONE, View
 
 
@@ -73,10 +73,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 def fact(result: Any) -> str:
     """What became of an offer, for spectators."""
     return "no trade" if result.traded_at == NONE else f"traded at {dollars(result.traded_at, cents=True)}"
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    if kind == "say":
-        return Say(view.buyers if view.seat < view.buyers else 0, view.money / 2, "..." if messages else "")
-    return Listen() if kind == "listen" else Offer(view.money / 2)

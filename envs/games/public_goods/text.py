@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
-from econzoo.envs.games.public_goods import GAME, Assign, Contribute
+from econzoo.envs.games.public_goods import GAME, Contribute
 from econzoo.envs.games.public_goods.rules import COSTS, View
 
 
@@ -59,9 +57,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     given = [(count, name) for name, count in zip(others(names, happened.seat), action.points, strict=True) if count]
     told = [f"{count} point{'' if count == 1 else 's'} to {name}" for count, name in given]
     return {**out, "points": ", ".join(told) or "no points"}
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    words = "..." if messages else ""
-    return Contribute(0.0, words) if kind == "contribute" else Assign((0,) * (len(view.gave) - 1), words)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
@@ -49,9 +48,3 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         # Quoted as JSON: a message cannot pretend to be a line of the game.
         out |= {"amount": dollars(happened.action.amount), "words": quoted(happened.action.message)}
     return out
-
-
-def example(view: View, kind: str, messages: bool) -> Any:
-    """A legal action of this kind, to show the form of an answer."""
-    words = "..." if messages else ""
-    return Send(view.money / 2, words) if kind == "send" else GiveBack(max(0.0, view.arrived) / 2, words)
