@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, 
 from econzoo.envs.core.contract.parameters import Parameter, validated
 from econzoo.envs.core.contract.rules import P, Rules, S, V
 from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.contract.versions import REPLIES, Versions
+from econzoo.envs.core.contract.versions import FORMS, REPLIES, Versions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,7 +152,7 @@ class Game(Generic[P, S, V]):
     @property
     def versions(self) -> Versions:
         """Of the rules, the texts, the numeric face and the reading of replies."""
-        return Versions(self.version, self.text_version, self.numeric_version, REPLIES)
+        return Versions(self.version, FORMS + self.text_version, self.numeric_version, REPLIES)
 
     def params(self, **given: Any) -> tuple[dict[str, Any], P]:
         """Validates parameters.

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 REPLIES = 1
 """How the core reads replies; raised whenever a reply to any game could be taken for another move."""
 
+FORMS = 1
+"""How the core asks for an answer; raised with the words that all games share, and a part of the version of texts."""
+
 
 class Versions(NamedTuple):
     """The versions of a game that a match was played with; each rises by itself.
