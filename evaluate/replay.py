@@ -72,7 +72,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
 
     Returns:
         What is not as the rules say, in the order of the match; empty if all is well. That a record is of other
-        versions of texts or numeric face is not among it: see `other_versions`.
+        versions, but for the rules', is not among it: see `other_versions`.
 
     Raises:
         ValueError: It is neither.
@@ -95,7 +95,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
 
 
 def other_versions(record: Record | dict[str, Any]) -> list[str]:
-    """Texts and numeric face of other versions that a record was made with, e.g. ``["texts of version 0, now 1"]``."""
+    """What else than the rules was of another version for a record, e.g. ``["texts of version 0, now 1"]``."""
     given = vars(record) if isinstance(record, Record) else record
     try:
         made, now = Versions.of(given), find_game(given["game"]).versions

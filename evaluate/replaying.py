@@ -25,7 +25,7 @@ class Findings:
         files: How many.
         matches: Lines that were replayed or could not be.
         problems: (file, line, problem) of each.
-        versions: Other versions of texts or numeric faces, in words, and how many matches are of them: no problem.
+        versions: Other versions, in words, and how many matches are of them: no problem.
     """
 
     files: int = 0

@@ -106,7 +106,7 @@ def find_object(reply: str) -> Any:
 def _at_once(reply: str) -> Any:
     """The object of a short reply without another one and without tags, if it is the answer; None: look closer."""
     start = reply.find("{")
-    if start < 0 or reply.count("{") + reply.count("[") > MAX_DEPTH:
+    if start < 0 or (len(reply) > MAX_DEPTH and reply.count("{") + reply.count("[") > MAX_DEPTH):
         return None
     try:
         plain, end = _DECODER.raw_decode(reply, start)
