@@ -21,7 +21,7 @@ from econzoo.baselines.mock import MockPlayer
 from econzoo.baselines.player import Player
 from econzoo.envs.core.faces.parse import render_reply
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from core.long_replies import SHAPES, longest
 
