@@ -38,6 +38,12 @@ def play(
         Path | None,
         typer.Option(metavar="FILE", help="Play the paused match of this file on; alone or with --out, --json."),
     ] = None,
+    connect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL", help="With --resume: an address that the file's players may connect to, with your key."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the records, one JSON line a match.")] = False,
 ) -> None:
     """Play matches between any players, people included. Several people take turns at this terminal.
@@ -50,7 +56,9 @@ def play(
 
     if resume is not None:
         refuse_with_resume(ctx)
-        played = resume_and_keep(resume, out)
+        played = resume_and_keep(resume, out, connect or ())
+    elif connect:
+        raise ValueError("--connect is allowed with --resume only: specs that you type may connect anyway")
     elif game is None or not players:
         raise typer.BadParameter("a game and its players are needed, or --resume FILE", ctx)
     else:
@@ -63,8 +71,10 @@ def refuse_with_resume(ctx: typer.Context) -> None:
     """Raises `ValueError` if something is given that the file of a paused match says already."""
     for name in ctx.params:
         source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in ("resume", "out", "as_json"):
-            raise ValueError(f"{name} is not allowed with --resume, whose file says it; allowed: --out, --json")
+        if source is not None and source.name == "COMMANDLINE" and name not in ("resume", "out", "connect", "as_json"):
+            raise ValueError(
+                f"{name} is not allowed with --resume, whose file says it; allowed: --out, --connect, --json"
+            )
 
 
 def tournament(

@@ -6,8 +6,11 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import typer
 
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.models.journal import journal
@@ -18,6 +21,7 @@ from econzoo.envs.core.faces.transcript import describe, paid, role_names
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.failures import TRIES, Run, kept_run, reasons
 from econzoo.evaluate.folder import failed_beside, read_folder
 from econzoo.evaluate.match import Cast, play_matches
@@ -109,8 +113,14 @@ def recorded(out: Path) -> tuple[dict[str, Record], dict[str, list[Record]]]:
     return done, {id: [record for _, record in tries] for id, tries in failed_beside(out).items()}
 
 
-def resume_and_keep(path: Path, out: Path | None = None) -> Played:
+def resume_and_keep(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> Played:
     """Plays the match of a file on; the file then holds the match as it is after that, ended or paused.
+
+    Args:
+        path: The file.
+        out: Where the record is appended.
+        connect: Addresses that the file's players may connect to with the key. About others a person at the terminal is
+            asked; without a terminal they are refused.
 
     Raises:
         ValueError: The match cannot go on; see `econzoo.evaluate.resuming.resume`.
@@ -119,7 +129,7 @@ def resume_and_keep(path: Path, out: Path | None = None) -> Played:
     paused = read_match(path)
     try:
         with kept(out) as run, journal(path) as calls:
-            record = resume(paused)
+            record = resume(paused, connect=connect, ask=partial(_asked, path))
             save_match(record, path)
             calls.needed = record.status == "paused"
             if calls.needed:
@@ -128,6 +138,15 @@ def resume_and_keep(path: Path, out: Path | None = None) -> Played:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     return Played([record], 1)
+
+
+def _asked(path: Path, address: str, with_key: bool) -> bool:
+    """Asks the person at the terminal whether a file may connect to an address; no, if there is none."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    key = "with your key" if with_key else "without your key, as you did not give it"
+    typer.echo(f"{path} names a player that answers from {visible(address)}.", err=True)
+    return typer.confirm(f"Connect to this address, {key}?", default=False, err=True)
 
 
 @contextmanager

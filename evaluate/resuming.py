@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from econzoo.baselines.models.connections import Ask, named_in_a_file, refuse
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import file_name, path_of
+from econzoo.envs.core.contract.validation import file_name, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.replies import storable
 from econzoo.envs.core.record.record import Record, Turn, read_records
@@ -31,12 +33,20 @@ SUFFIX = ".match.json"
 """How the names of files end that hold one match each; folders of records are not searched for them."""
 
 
-def resume(paused: Record, players: Sequence[str | Player] | None = None) -> Record:
+def resume(
+    paused: Record,
+    players: Sequence[str | Player] | None = None,
+    connect: Collection[str] = (),
+    ask: Ask = refuse,
+) -> Record:
     """Plays a paused match on.
 
     Args:
         paused: Its record so far.
         players: In place of the recorded specs, for players that no spec can make; each must have the recorded spec.
+        connect: Addresses that recorded specs may connect to, and send the key to, besides those of `players`.
+        ask: Whether they may connect to another address, asked before anything is sent to it; by default they may not.
+            Such an address gets no key, unless it is the one that the environment names for the key.
 
     Returns:
         The record of the whole match, which may have been paused once more, by an error too, which is its ``reason``.
@@ -44,18 +54,25 @@ def resume(paused: Record, players: Sequence[str | Player] | None = None) -> Rec
 
     Raises:
         ValueError: The match is not paused, or cannot go on as it was: another version of the game, a player that is
-            unknown or answers otherwise, a record that was changed. The message says which.
+            unknown, answers otherwise or would connect to an address that is not allowed, a record that was changed.
+            The message says which.
     """
-    table = taken_up(paused, players)
+    table = taken_up(paused, players, connect, ask)
     record = next(play_tables(iter([table])))
     record.seconds = round(record.seconds + paused.seconds, 6)
     return record
 
 
-def taken_up(paused: Record, players: Sequence[str | Player] | None = None) -> Table:
+def taken_up(
+    paused: Record,
+    players: Sequence[str | Player] | None = None,
+    connect: Collection[str] = (),
+    ask: Ask = refuse,
+) -> Table:
     """The table of a paused match, with everybody and everything as it was; see `resume`."""
-    match = _match(paused)
-    seated = seat_players(paused.game, paused.players if players is None else players)
+    match = _match(of_kind("paused", paused, Record, "the Record of a paused match"))
+    with named_in_a_file(connect, ask) if players is None else nullcontext():
+        seated = seat_players(paused.game, paused.players if players is None else players)
     if (specs := [player.spec for player in seated]) != paused.players:
         raise ValueError(f"the players are {specs}; allowed: those of the paused match, {paused.players}")
     table = Table(match, seated, EnvPool(), on_error="paused")

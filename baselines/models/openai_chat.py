@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
+from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.functions import as_reply, taken_apart
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
 from econzoo.envs.core.extras import needed_for
@@ -105,11 +106,13 @@ class OpenAIChat:
             price=price_per_million,
         )
         self.model = model
-        self.base_url = _checked_url(base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
+        own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
+        self.base_url = _checked_url(base_url or own)
         self.temperature, self.max_tokens, self.max_retries = temperature, max_tokens, max_retries
         self.concurrency, self.timeout, self.context = concurrency, timeout, context
         self.price_per_million = price_per_million
-        self._key = api_key or os.environ.get("OPENAI_API_KEY") or "none"
+        self._known = may_have_key(self.base_url, own)
+        self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._sleep = sleep
         self._lock = threading.Lock()
@@ -279,6 +282,8 @@ class OpenAIChat:
         with self._lock:
             if self._client is None:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.base_url, "timeout": self.timeout}
+                if not self._known:  # whose account it is, is nobody else's business either
+                    options |= {"organization": "", "project": ""}
                 self._client = openai.OpenAI(**options, max_retries=0)  # we retry ourselves, and count it
         return self._client, openai
 

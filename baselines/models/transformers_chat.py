@@ -6,8 +6,9 @@ import time
 from collections.abc import Sequence
 
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
+from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
-from econzoo.baselines.models.loading import PLAIN_STOP, Loaded, load
+from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
 
 
 class TransformersChat:
@@ -46,6 +47,8 @@ class TransformersChat:
         for name, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size), ("context", context)):
             if value is not None and value < 1:
                 raise ValueError(f"{name} is {value}; it must be 1 or more")
+        if (address := remote(path_or_id)) is not None:
+            may_have_key(address, HUB)
         self.path_or_id = path_or_id
         self.temperature = temperature
         self.max_new_tokens = max_new_tokens

@@ -43,6 +43,7 @@ class LocalServer:
     def __init__(self, *answers: Answer, judge: Callable[[dict[str, Any]], Answer] | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
+        self.headers: list[dict[str, str]] = []
         self.busy = self.most_busy = 0
         self._answers, self._judge, self._lock = list(answers), judge, threading.Lock()
         outer = self
@@ -64,6 +65,7 @@ class LocalServer:
         with self._lock:
             self.requests.append(request)
             self.keys.append(handler.headers.get("Authorization", ""))
+            self.headers.append(dict(handler.headers))
             self.busy += 1
             self.most_busy = max(self.most_busy, self.busy)
             scripted = self._answers[min(len(self.requests), len(self._answers)) - 1] if self._answers else Answer()

@@ -1,0 +1,180 @@
+"""A file that names a server: nothing is sent to it unasked, and no key goes where the user did not send it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from local_server import LocalServer, reply
+
+from econzoo.__main__ import main
+from econzoo.baselines.models.connections import may_have_key, named_in_a_file
+from econzoo.baselines.models.openai_chat import OpenAIChat
+from econzoo.baselines.models.transformers_chat import TransformersChat
+from econzoo.baselines.player import PausedMatch, Player
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.resuming import resume, save_match
+
+pytest.importorskip("openai")
+
+KEY, ACCOUNT = "sk-SECRET", "org-SECRET"
+
+
+def run(*words: str) -> int:
+    """The exit code of a command."""
+    with pytest.raises(SystemExit) as end:
+        main(list(words))
+    return int(end.value.code or 0)
+
+
+class Pausing(Player):
+    def act(self, observation, info):
+        raise PausedMatch
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ORG_ID", ACCOUNT)
+    monkeypatch.setenv("OPENAI_PROJECT_ID", ACCOUNT)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+@pytest.fixture
+def server():
+    with LocalServer(reply('{"kind": "accept"}'), judge=_take_it_or_ask) as running:
+        yield running
+
+
+def _take_it_or_ask(request: dict) -> object:
+    offered = "offers" in request["messages"][-1]["content"]
+    return reply('{"kind": "accept"}' if offered else '{"kind": "offer", "gain": 0.0}')
+
+
+def paused(url: str) -> Record:
+    """A match that somebody else paused before the first move, between a model behind an address and `fair`."""
+    record = play_match("bargaining", [Pausing("fair"), "fair"])
+    made = replace(record, players=[f"openai:m@{url}", "fair"], faces=["chat", "structured"], id="")
+    from econzoo.baselines.factory import player
+
+    rules = play_match("bargaining", [_Rules(), "fair"]).rules
+    assert player("fair", "bargaining").face == "structured"
+    return replace(made, rules=rules, id=made.match_id())
+
+
+class _Rules(Pausing):
+    face = "chat"
+
+    def __init__(self) -> None:
+        super().__init__("rules")
+
+
+def kept(url: str, folder: Path) -> Path:
+    path = folder / "stranger.match.json"
+    save_match(paused(url), path)
+    return path
+
+
+def test_nothing_is_sent_to_an_address_that_a_file_names(server, tmp_path, capsys) -> None:
+    """Nobody can be asked here, where standard input is no terminal."""
+    assert run("play", "--resume", str(kept(server.url, tmp_path))) == 1
+    told = capsys.readouterr().err
+    assert (
+        f"it would connect to {server.url}, which a file names; allowed: what you give, --connect {server.url}" in told
+    )
+    assert len(told.splitlines()) == 1
+    with pytest.raises(ValueError, match="which a file names"):
+        resume(paused(server.url))
+    assert server.requests == []
+
+
+def test_an_address_that_is_given_gets_the_key(server, tmp_path) -> None:
+    assert run("play", "--resume", str(kept(server.url, tmp_path)), "--connect", server.url + "/") == 0
+    assert server.requests
+    assert set(server.keys) == {f"Bearer {KEY}"}
+
+
+def test_another_address_than_the_one_that_is_given_is_refused(server, tmp_path) -> None:
+    for given in (server.url.removesuffix("/v1"), "http://127.0.0.1/v1", server.url + "/x", "http://example.org/v1"):
+        assert run("play", "--resume", str(kept(server.url, tmp_path)), "--connect", given) == 1
+    assert server.requests == []
+
+
+def test_a_yes_opens_the_connection_without_key_and_account(server) -> None:
+    asked = []
+    ended = resume(paused(server.url), ask=lambda *what: not asked.append(what))
+    assert ended.status == "finished"
+    assert asked == [(server.url, False)]
+    assert server.requests
+    assert set(server.keys) == {"Bearer none"}
+    assert "SECRET" not in json.dumps(server.headers)
+
+
+def test_a_no_ends_it(server) -> None:
+    with pytest.raises(ValueError, match="which a file names"):
+        resume(paused(server.url), ask=lambda address, with_key: False)
+    assert server.requests == []
+
+
+def test_the_question_is_one_of_a_person(server, tmp_path, monkeypatch, capsys) -> None:
+    """At a terminal: what would happen, where, and with what; Enter alone is a no."""
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    asked = []
+    monkeypatch.setattr("typer.confirm", lambda text, default, err: bool(asked.append((text, default))))
+    assert run("play", "--resume", str(kept(server.url, tmp_path))) == 1
+    assert asked == [("Connect to this address, without your key, as you did not give it?", False)]
+    assert f"names a player that answers from {server.url}." in capsys.readouterr().err
+    assert server.requests == []
+
+
+def test_the_users_own_address_is_asked_about_too_and_gets_the_key(server, monkeypatch) -> None:
+    """It costs the user's money; `openai:m` alone is this address."""
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/")
+    asked = []
+    with named_in_a_file(ask=lambda *what: not asked.append(what)):
+        assert OpenAIChat("m")._key == KEY
+        assert OpenAIChat("m", server.url)._key == KEY
+        assert OpenAIChat("m", server.url + "x")._key == "none"
+    assert asked == [(server.url, True), (server.url + "x", False)]
+    with named_in_a_file(), pytest.raises(ValueError, match="which a file names"):
+        OpenAIChat("m")
+
+
+def test_what_users_type_is_their_own_doing() -> None:
+    assert OpenAIChat("m", "http://example.org/v1")._key == KEY
+    assert may_have_key("http://example.org/v1", "http://example.com/v1")
+
+
+def test_players_that_are_given_again_may_connect(server) -> None:
+    """``resume(record, [SPEC, ...])``: the specs are those of the caller."""
+    record = paused(server.url)
+    assert resume(record, record.players).status == "finished"
+    assert set(server.keys) == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize(
+    ("name", "there"), [("org/model", False), ("model", False), ("HERE", True), ("/no/such", True)]
+)
+def test_models_of_the_hub_are_asked_about(name: str, there: bool, tmp_path, monkeypatch) -> None:
+    """A folder is not, also one that is missing: nothing is fetched for it."""
+    name = str(tmp_path) if name == "HERE" else name
+    asked = []
+    with named_in_a_file(ask=lambda *what: not asked.append(what)):
+        TransformersChat(name)
+    assert asked == ([] if there else [("https://huggingface.co", True)])
+
+
+def test_an_address_cannot_write_into_the_terminal() -> None:
+    with named_in_a_file(), pytest.raises(ValueError, match="\ufffd") as told:
+        may_have_key("http://x/\x1b[2J\u202e", "http://y")
+    assert "\x1b" not in str(told.value)
+    assert "\u202e" not in str(told.value)
+
+
+def test_connect_is_for_files(capsys) -> None:
+    assert run("play", "bargaining", "fair", "fair", "--connect", "http://x/v1") == 1
+    assert "--connect is allowed with --resume only" in capsys.readouterr().err
