@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema
+from econzoo.envs.core.contract.validation import from_json
 
 __all__ = ["Call", "answered", "journal"]
 
@@ -93,7 +94,7 @@ class Journal:
 def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
-            given = json.loads(line)
+            given = from_json(line)
             match, seat, number, digest = given["call"]
             yield (match, seat, number, digest), Completion(**given["reply"])
         except (ValueError, KeyError, TypeError):
