@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import econzoo
+from econzoo.baselines.mock import MockPlayer
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.versions import REPLIES
+from econzoo.envs.core.contract.versions import FORMS, REPLIES
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.metrics_table import metrics_of
 from econzoo.evaluate.replay import other_versions, replay
@@ -41,7 +42,10 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Change:
     return changed
 
 
+NOW = {"rules": 0, "texts": FORMS, "numeric": 0, "replies": REPLIES}
 OLD_REPLIES = f"replies of version 0, now {REPLIES}"
+OLD_TEXTS = f"texts of version 0, now {FORMS + 1}"
+"""After a change of the texts of one game."""
 
 
 def kept(name: str) -> list[dict[str, Any]]:
@@ -59,9 +63,11 @@ def read() -> dict[str, Any]:
     return on("text")
 
 
-def read_now() -> dict[str, Any]:
-    """The same, as if its replies had been read as they are now."""
-    return {**read(), "versions": {"rules": 0, "texts": 0, "numeric": 0, "replies": REPLIES}}
+def fresh() -> dict[str, Any]:
+    """A match of bargaining in words as it is played now, with errors."""
+    proposer = MockPlayer("proposer", "I want it all.", '{"kind": "offer", "gain": 6000}')
+    answerer = MockPlayer("answerer", "Never.", '{"kind": "accept"}')
+    return json.loads(econzoo.play("bargaining", [proposer, answerer], seed=1).to_json())
 
 
 def reworded(given: dict[str, Any]) -> dict[str, Any]:
@@ -87,12 +93,12 @@ def test_kept_matches_come_out_the_same_whatever_was_read_and_however_it_was_ans
     pool = EnvPool()
     for given in kept(name):
         assert replay(reworded(given), pool) == [], given["id"]
-        changed = ["texts of version 0, now 1", "numeric face of version 0, now 1", OLD_REPLIES]
+        changed = [OLD_TEXTS, "numeric face of version 0, now 1", OLD_REPLIES]
         assert other_versions(given) == changed
 
 
 def test_other_words_of_the_same_version_are_problems() -> None:
-    fields = {problem.field for problem in replay(reworded(read_now()))}
+    fields = {problem.field for problem in replay(reworded(fresh()))}
     assert fields >= {"rules", "prompt", "action"}
 
 
@@ -119,13 +125,12 @@ def test_everything_else_is_compared(wrong: Callable[[dict[str, Any]], None], ch
 
 def test_of_replies_that_were_read_otherwise_every_word_is_compared_but_what_they_meant() -> None:
     """An offer inside of a sentence was one when replies were of version 0."""
-    given = next(one for one in kept("bargaining") if one["faces"] == ["text", "text"] and one["status"] == "finished")
+    given = fresh()
     number, turn = next((i, one) for i, one in enumerate(given["turns"]) if one["action"])
-    aside = {**turn, "reply": f"I could say {turn['reply']}."}
-    given["turns"][number] = aside
+    given["turns"][number] = aside = {**turn, "reply": f"I could say {turn['reply']}."}
+    now, given = given, {**given, "versions": {**NOW, "replies": 0}}
     assert replay(given) == []
     assert other_versions(given) == [OLD_REPLIES]
-    now = {**given, "versions": {"rules": 0, "texts": 0, "numeric": 0, "replies": REPLIES}}
     assert replay(now), "now it is none"
     aside["prompt"] += " "
     assert [problem.field for problem in replay(given)] == ["prompt"]
@@ -159,7 +164,7 @@ def test_a_number_on_another_grid_is_the_amount_that_was_played(change: Change) 
 
 def test_faces_of_the_same_version_are_decoded_as_ever(change: Change) -> None:
     change("bargaining", numeric_version=1)
-    given = read_now()
+    given = fresh()
     assert replay(given) == []
     assert {problem.field for problem in replay(reworded(given))} >= {"rules", "prompt", "action"}
 
@@ -175,10 +180,10 @@ def test_other_rules_are_an_error_all_the_same(change: Change) -> None:
 
 def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> None:
     before = econzoo.play("bargaining", ["fair", "fair"], seed=1)
-    assert before.versions == {"rules": 0, "texts": 0, "numeric": 0, "replies": REPLIES}
+    assert before.versions == NOW
     change("bargaining", text_version=2, numeric_version=1)
     after = econzoo.play("bargaining", ["fair", "fair"], seed=1)
-    assert json.loads(after.to_json())["versions"] == {"rules": 0, "texts": 2, "numeric": 1, "replies": REPLIES}
+    assert json.loads(after.to_json())["versions"] == {**NOW, "texts": FORMS + 2, "numeric": 1}
     assert after.id == before.id
 
 
@@ -197,14 +202,14 @@ def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None
     file, count = RECORDS / "bargaining.jsonl", len(kept("bargaining"))
     change("bargaining", text_version=1)
     assert run_command(f"replay {file}").splitlines()[1:] == [
-        f"{count} matches with texts of version 0, now 1",
+        f"{count} matches with {OLD_TEXTS}",
         f"{count} matches with {OLD_REPLIES}",
         f"{count} matches replayed: every one as recorded",
         "exit code 0",
     ]
     said = run_command(f"replay {file} --json")
     assert json.loads(said[said.index("{") : said.rindex("}") + 1])["versions"] == {
-        "texts of version 0, now 1": count,
+        OLD_TEXTS: count,
         OLD_REPLIES: count,
     }
 
@@ -226,7 +231,7 @@ def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None
 def test_a_paused_match_does_not_go_on_in_other_words(change: Change) -> None:
     paused = next(record for record in read_records(RECORDS / "bargaining.jsonl") if record.status == "paused")
     change("bargaining", text_version=1)
-    with pytest.raises(ValueError, match="match of bargaining was begun with texts of version 0, now 1"):
+    with pytest.raises(ValueError, match=f"match of bargaining was begun with {OLD_TEXTS}"):
         resume(paused)
 
 
@@ -240,7 +245,8 @@ def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Pa
 
 def test_a_tournament_from_before_versions_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nothing has risen since."""
-    monkeypatch.setattr("econzoo.envs.core.contract.game.REPLIES", 0)
+    for name in ("FORMS", "REPLIES"):
+        monkeypatch.setattr(f"econzoo.envs.core.contract.game.{name}", 0)
     plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
     run(plan, tmp_path, jobs=1)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
