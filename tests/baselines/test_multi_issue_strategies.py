@@ -115,6 +115,8 @@ def test_logroll_gives_up_what_the_other_asks_for() -> None:
     same = {"values": ((1, 1, 1), (2, 1, 2)), "horizon": 100}
     assert move("logroll(1, high=0.67)", keep(3, 1, 0), keep(3, 1, 0), **same) == keep(1, 2, 1)
     assert move("logroll(1, high=0.67)", keep(3, 1, 0), keep(1, 2, 0), **same) == keep(3, 0, 1)
+    hats, books = [keep(3, 1, 0), keep(0, 2, 0)] * 4, [keep(3, 1, 0), keep(3, 0, 0)] * 3  # it forgets nothing
+    assert move("logroll(1, high=0.67)", *hats, *books, **same) == keep(3, 0, 1)
     firm = "concede(1, high=0.67)"
     assert move(firm, keep(3, 1, 0), keep(3, 1, 0), **same) == move(firm, keep(3, 1, 0), keep(1, 2, 0), **same)
 
@@ -145,3 +147,14 @@ def test_words_name_both_sides() -> None:
     record = econzoo.play("multi_issue", ["fair", "fair"], seed=0)
     words = "That is even, I think: 2 hats for me and 3 books and 1 ball for you."
     assert record.turns[0].action == {"kind": "offer", "keep": [0, 2, 0], "message": words}
+
+
+@pytest.mark.parametrize("spec", PLAYERS)
+def test_an_opponent_of_best_responses_moves_as_at_the_table(spec: str) -> None:
+    """Also after many moves, all of which some look back at."""
+    record = econzoo.play("multi_issue", ["concede(1, high=1, low=0.7)", spec], seed=0, messages=False, horizon=30)
+    actions = GAME.actions_of(GAME.params()[1])
+    played = [actions.move(actions.typed(turn.action)) for turn in record.turns]
+    own = [place for place, turn in enumerate(record.turns) if turn.seat == 1]
+    assert own
+    assert [move(spec, *played[:place], horizon=30) for place in own] == [played[place] for place in own]
