@@ -152,7 +152,7 @@ def answer(reply: str) -> Any:
     if not alone:
         return None
     start, end = alone[-1]
-    if re.search(r"<think|<thought|<reasoning|\[think", text[:start] + "\n" + text[end:], re.IGNORECASE):
+    if re.search(r"<think|<thought|<reasoning|\[think\]", text[:start] + "\n" + text[end:], re.IGNORECASE):
         return None
     return whole(text[start:end])
 

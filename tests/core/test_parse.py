@@ -68,6 +68,7 @@ def test_an_object_that_stands_alone_is_the_answer(reply: str) -> None:
         f"Dear Bob,\n{OFFER}\nYours, Alice",
         f'The range is [0, 100) and you said "yes".\n{OFFER}\n"I hope" it suits you.',
         f"x < y, or so I thought\n{OFFER}",
+        f"[Thinking aloud] 60 it is.\n{OFFER}",
         f"<think>{ACCEPT}</think>\nI thought <b>much</b>.\n{OFFER}",
         f"<thinking>{ACCEPT}</thinking>{OFFER}",
         f"[THINK]{ACCEPT}[/THINK]{OFFER}",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-OPENINGS = ("<think", "<thought", "<reasoning", "[think")
-"""How tags begin that open a thought, in small letters."""
+OPENINGS = ("<think", "<thought", "<reasoning", "[think]")
+"""Tags that open a thought, or how they begin, in small letters."""
 
 ENDS = ("</think>", "</thinking>", "</thought>", "</thoughts>", "</reasoning>", "[/think]")
 """Tags that end a thought, in small letters, whichever tag has opened it."""
