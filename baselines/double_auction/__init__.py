@@ -129,16 +129,8 @@ PLAYERS: dict[str, Callable[..., Trader]] = {
 STANDARD_POOL = ("truthful", "linear", "zi", "shading(0.2)", "midpoint", "midpoint(0.3)", "random")
 """Whom a player meets when it is evaluated: one of every strategy."""
 
-TRAINING_POOL = (
-    "truthful",
-    "zi",
-    "random",
-    "shading(0.1)",
-    "shading(0.3)",
-    "shading(0.5)",
-    "midpoint",
-    "midpoint(0.5)",
-)
+SHADERS = tuple(f"shading({share})" for share in (0.1, 0.3, 0.5))
+TRAINING_POOL = ("truthful", "zi", "random", *SHADERS, "midpoint", "midpoint(0.5)")
 """Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
 
 HELD_OUT_POOL = ("linear", "shading(0.2)", "shading(0.4)", "midpoint(0.25)")
