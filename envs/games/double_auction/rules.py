@@ -143,11 +143,19 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The next number is drawn, or all have spoken or offered; the round of the offers is the last."""
-    if moves[0].kind == CHANCE:
-        done = len([one for one in s.draws if one != NONE])
-        draws = tuple([moves[0].values[0] if i == done else s.draws[i] for i in range(len(s.draws))])
-        return State(s.round, draws, s.whom, s.claims, s.offers)
+    """Something is drawn, or all have spoken or offered."""
+    return drawn(s, moves[0].values[0]) if moves[0].kind == CHANCE else moved(s, moves)
+
+
+def drawn(s: State, number: float) -> State:
+    """With the next number that was not drawn yet."""
+    done = len([one for one in s.draws if one != NONE])
+    draws = tuple([number if i == done else s.draws[i] for i in range(len(s.draws))])
+    return State(s.round, draws, s.whom, s.claims, s.offers)
+
+
+def moved(s: State, moves: tuple[Move, ...]) -> State:
+    """After a move of every seat; the round of the offers is the last."""
     whom = tuple([move.values[0] if move.kind == SAY else NONE for move in moves])
     claims = tuple([move.values[1] if move.kind == SAY else NONE for move in moves])
     offers = tuple([move.values[0] if move.kind == OFFER else NONE for move in moves])
@@ -223,6 +231,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `feature_names` describes."""
     out = [float(int(v.seat >= v.buyers)), v.k, (v.talk + 1.0 - v.round) / (v.talk + 1.0)]
-    for amount in (v.value, *v.heard):
-        out.append(amount / v.money if amount >= 0.0 else NONE)
+    out.append(v.value / v.money if v.value >= 0.0 else NONE)
+    for told in v.heard:
+        out.append(told / v.money if told >= 0.0 else NONE)
     return tuple(out)
