@@ -191,7 +191,8 @@ def test_authors_read_the_base_games_own_brief_and_their_own_value() -> None:
     assert "Keeping it is worth $100 to you" in seller
     assert "$120" in buyer
     assert "$120" not in seller
-    assert '{"kind": "offer", "price": 120.0}' in buyer
+    form = '{"kind":"offer","price":<dollars that the buyer pays the seller if the offer is accepted, a number>}'
+    assert f"returns a dictionary: {form} or " in buyer
 
 
 @pytest.mark.parametrize("name", OPENED)

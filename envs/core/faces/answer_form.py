@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.contract.actions import ActionSchema, Choice, Kind, Legal, Message
-from econzoo.envs.core.contract.forms import Number
-from econzoo.envs.core.contract.marks import Bounds
+from econzoo.envs.core.contract.marks import Number
+from econzoo.envs.core.contract.moves import Bounds
 
 ANY = 1e12
 """Bounds at least as far from 0 are no limit that a player needs to know."""
