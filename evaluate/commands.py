@@ -10,6 +10,7 @@ import typer
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params, Shard
 from econzoo.evaluate.markets import DEFAULT, parse_params
 from econzoo.evaluate.plan import chosen_markets
@@ -166,24 +167,50 @@ def evaluate(
 
 def replay(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
+    again: Annotated[
+        bool, typer.Option("--again", help="Also ask scripted players and policies anew, and run programs anew.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Re-run the rules on recorded matches and check every payoff, metric, text and move.
 
-    What is not as the rules say is told by file, line and turn, and the exit code is 1.
+    What is not as the rules say is told by file, line and turn, and the exit code is 1. With --again every player whose
+    answers follow from its seed and what it sees must answer as recorded; people and language models are not asked.
 
-    Example: econzoo replay runs/first
+    Examples: econzoo replay runs/first | econzoo replay runs/first --again
     """
     from econzoo.evaluate.folder import record_files
     from econzoo.evaluate.replaying import replay_files
 
-    found = replay_files([path for given in files for path in record_files(given)])
+    found = replay_files([path for given in files for path in record_files(given)], again)
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
     else:
         print("\n".join(found.lines()))
     if found.problems:
         raise typer.Exit(1)
+
+
+def seal(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of records, or folders with them.")],
+    expect: Annotated[
+        str | None, typer.Option(metavar="HASH", help="Only check: the seal must hold and end in this hash.")
+    ] = None,
+) -> None:
+    """Chain the records of a file by hashes, in FILE.seal beside it, and print the last hash.
+
+    The hash of a line covers all lines before it. A seal is added to, never changed; where a sealed line is not as it
+    was, this and econzoo replay say which, and the exit code is 1. Whoever can change the file can make its seal anew:
+    keep the printed hash elsewhere, and check it with --expect.
+
+    Example: econzoo seal runs/first
+    """
+    from econzoo.evaluate.folder import record_files
+    from econzoo.evaluate.seal import check_seal, sealed
+
+    for path in [path for given in files for path in record_files(given)]:
+        found = sealed(path) if expect is None else check_seal(path, expect)
+        print(f"{found.hash}  {path}: {many(found.lines, 'record')}")
 
 
 def report(

@@ -204,13 +204,19 @@ def last_said(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
 def recorded_ids(folder: str | Path) -> set[str]:
     """Ids of the matches in a folder; lines that cannot be read count for nothing."""
     ids: set[str] = set()
-    for path in sorted(path_of("folder", folder).glob("*.jsonl")):
-        for _, line in lines_of(path):
-            try:
-                ids.add(from_json(line)["id"])
-            except (ValueError, KeyError, TypeError):
-                continue
+    for _, _, line in recorded_lines(folder):
+        try:
+            ids.add(from_json(line)["id"])
+        except (ValueError, KeyError, TypeError):
+            continue
     return ids
+
+
+def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:
+    """The lines of all files ``*.jsonl`` in a folder, each with its file and number."""
+    for path in sorted(path_of("folder", folder).glob("*.jsonl")):
+        for number, line in lines_of(path):
+            yield path, number, line
 
 
 class Writer:

@@ -14,7 +14,7 @@ meant (a number on another grid, say) is taken from the record, and everything t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,8 +137,15 @@ def implausible(record: Record) -> str | None:
     return None if len(record.players) == seats else f"{record.game} has {many(seats, 'seat')} there"
 
 
-def replay_file(path: str | Path) -> Iterator[Replayed]:
-    """Replays every line of a file of records; a line that is no record is a problem."""
+def replay_file(
+    path: str | Path, check: Callable[[dict[str, Any], EnvPool], list[Problem]] = replay
+) -> Iterator[Replayed]:
+    """Replays every line of a file of records; a line that is no record is a problem.
+
+    Args:
+        path: The file.
+        check: What is done with the dictionary of each line.
+    """
     pool = EnvPool()
     for number, line in lines_of(Path(path)):
         try:
@@ -146,7 +153,7 @@ def replay_file(path: str | Path) -> Iterator[Replayed]:
         except ValueError as error:
             given = f"not JSON: {error}"
         if isinstance(given, dict):
-            yield Replayed(number, replay(given, pool), other_versions(given))
+            yield Replayed(number, check(given, pool), other_versions(given))
         else:
             yield Replayed(number, [Problem(None, "line", "a record", given)], [])
 

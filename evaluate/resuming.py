@@ -78,9 +78,9 @@ def taken_up(
     table = Table(match, seated, EnvPool(), on_error="paused")
     table.recalling = True
     for number, turn in enumerate(paused.turns, start=1):
-        _go_through(table, number, turn)
+        _refuse(go_through(table, number, turn))
     table.recalling = False
-    _refuse(_compared_so_far(table, paused))
+    _refuse(_not_as_kept(table, paused))
     return table
 
 
@@ -96,25 +96,38 @@ def _match(paused: Record) -> Match:
     return match
 
 
-def _go_through(table: Table, number: int, turn: Turn) -> None:
-    """Plays a recorded turn again; the turn that stays is the recorded one, with what it took then."""
+def go_through(table: Table, number: int, turn: Turn) -> Iterator[Problem]:
+    """Plays a recorded turn again, and yields what is not as recorded; the turn that stays is the recorded one.
+
+    Args:
+        table: Where the match has come to this turn.
+        number: Of the turn, 1-based.
+        turn: As recorded, with what it took then.
+    """
     if table.over or table.seat != turn.seat:
-        _refuse([Problem(number, "seat", None if table.over else table.seat, turn.seat)])
+        yield Problem(number, "seat", None if table.over else table.seat, turn.seat)
+        return
     reply = storable(table.env.game, table.player.recall(table.observation, table.info, turn))
     if reply != turn.reply:
-        _refuse([Problem(number, f"answer of {table.player.spec}", reply, turn.reply)])
+        yield Problem(number, f"answer of {table.player.spec}", reply, turn.reply)
+        return
     table.answer(reply)
-    _refuse(compared(number, vars(table.record.turns[-1]), vars(turn)))
+    yield from compared(number, vars(table.record.turns[-1]), vars(turn))
     table.record.turns[-1] = turn
 
 
-def _compared_so_far(table: Table, paused: Record) -> Iterator[Problem]:
+def compared_so_far(table: Table, record: Record) -> Iterator[Problem]:
     """What does not come out as recorded, beyond the turns."""
     env, told = table.env, table.record
     now: dict[str, Any] = {"rules": told.rules, "faces": told.faces, "errors": list(env.errors)}
     now |= {"defaults": list(env.defaults), "chance": list(env.chance_draws), "payoffs": list(env.payoffs)}
     now["rulings"] = list(env.rulings) if env.game.referee else None
-    yield from compared(None, now, vars(paused))
+    yield from compared(None, now, vars(record))
+
+
+def _not_as_kept(table: Table, paused: Record) -> Iterator[Problem]:
+    yield from compared_so_far(table, paused)
+    told = table.record
     if paused.personas not in (None, told.personas):
         yield Problem(None, "personas", told.personas, paused.personas)
     if table.over:

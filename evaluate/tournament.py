@@ -9,19 +9,21 @@ Records are appended as matches end. Started again, `run` plays what is missing,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from types import NoneType
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import of_kind
+from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.failures import given_up, kept_run, tell_failed
-from econzoo.evaluate.folder import recorded_ids
+from econzoo.evaluate.folder import recorded_lines
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.progress import progress_bar, stoppable
+from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool, Match
 from econzoo.evaluate.workers import CHUNK, chunks, gathered, in_time, play_in_processes, play_series, plays_alone
 
@@ -38,10 +40,46 @@ Told = Callable[[int], None]
 
 
 def missing(plan: Plan, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
-    """The matches of a plan, or of a shard of it, that have not ended in the folder, nor failed too often."""
+    """The matches of a plan, or of a shard of it, that have not ended in the folder, nor failed too often.
+
+    Raises:
+        ValueError: A record of one of them does not replay: it was changed, or is of another version of the game.
+    """
     of_kind("plan", plan, Plan, PLANNED)
-    done = recorded_ids(folder) | given_up(Path(folder))
-    return [match for match, id in plan.identified() if id not in done and in_shard(id, shard)]
+    wanted = {id: match for match, id in plan.identified() if in_shard(id, shard)}
+    done = replayed_ids(folder, wanted) | given_up(Path(folder))
+    return [match for id, match in wanted.items() if id not in done]
+
+
+_REPLAYED: set[bytes] = set()
+"""Hashes of the lines that have replayed in this process: most are looked at several times."""
+
+
+def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
+    """Those of the ids whose matches are recorded in a folder, each with a record that replays.
+
+    Lines that cannot be read count for nothing; their matches are played again.
+
+    Raises:
+        ValueError: A record of one of them does not replay.
+    """
+    ids: set[str] = set()
+    pool = EnvPool()
+    for path, number, line in recorded_lines(folder):
+        try:
+            given = from_json(line)
+        except ValueError:
+            continue
+        id = given.get("id") if isinstance(given, dict) else None
+        if not isinstance(id, str) or id not in wanted:
+            continue
+        if (seen := sha256(line).digest()) not in _REPLAYED:
+            for problem in replay(given, pool):
+                goes_on = f"a run goes on only if its records replay; to see which do not: econzoo replay {folder}"
+                raise ValueError(f"{path}, line {number}: {problem}; {goes_on}")
+            _REPLAYED.add(seen)
+        ids.add(id)
+    return ids
 
 
 def in_shard(match_id: str, shard: Shard) -> bool:
