@@ -10,11 +10,11 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema
 from econzoo.envs.core.contract.validation import from_json
@@ -86,9 +86,11 @@ class Journal:
         self._known[call.key] = reply
 
     def close(self) -> None:
-        """Closes the file."""
-        if self._handle is not None:
-            os.close(self._handle)
+        """Closes the file; a reply that comes later still, as after Ctrl-C, opens it again."""
+        with self._lock:
+            if self._handle is not None:
+                os.close(self._handle)
+            self._handle = None
 
 
 def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
@@ -135,23 +137,29 @@ def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Com
     known = {place: book.find(call) for place, call in enumerate(calls) if call.match} if book else {}
     yield from ((place, reply) for place, reply in known.items() if reply is not None)
     todo = [place for place in range(len(calls)) if known.get(place) is None]
-    for at, reply in _asked(model, [calls[place] for place in todo]):
-        place = todo[at]
-        if book and calls[place].match and isinstance(reply, Completion):
-            book.add(calls[place], reply)
-        yield place, reply
+
+    def keep(at: int, reply: Completion) -> None:
+        if book and calls[todo[at]].match:
+            book.add(calls[todo[at]], reply)
+
+    yield from ((todo[at], reply) for at, reply in _asked(model, [calls[place] for place in todo], keep))
 
 
-def _asked(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Any]]:
+def _asked(
+    model: ChatModel, calls: Sequence[Call], keep: Callable[[int, Completion], None]
+) -> Iterator[tuple[int, Completion | Exception]]:
     if not calls:
         return
     parts = [list(part) for part in zip(*((c.conversation, c.schema, c.seed) for c in calls), strict=True)]
     one_by_one = getattr(model, "completions", None)
     if one_by_one is not None:
-        yield from one_by_one(*parts)
+        yield from one_by_one(*parts, keep)
         return
     try:
-        replies: Sequence[Completion | Exception] = model.complete(*parts)
+        replies = model.complete(*parts)
     except Exception as error:  # nobody knows whose it is
-        replies = [error] * len(calls)
-    yield from enumerate(replies)
+        yield from enumerate([error] * len(calls))
+        return
+    for at, reply in enumerate(replies):
+        keep(at, reply)
+        yield at, reply

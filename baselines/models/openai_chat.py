@@ -149,7 +149,11 @@ class OpenAIChat:
         return [reply for _, reply in sorted(replies.items()) if isinstance(reply, Completion)]
 
     def completions(
-        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+        self,
+        conversations: Sequence[Conversation],
+        schemas: Sequence[Schema | None],
+        seeds: Sequence[int],
+        keep: Callable[[int, Completion], None] = lambda place, reply: None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """Answers every conversation; each reply, or what went wrong, is given with its place as soon as it is there.
 
@@ -157,6 +161,7 @@ class OpenAIChat:
             conversations: See `ChatModel.complete`.
             schemas: Likewise.
             seeds: Likewise.
+            keep: Told of each reply with its place, in the thread that got it and before that one asks again.
         """
         waiting: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         done: SimpleQueue[tuple[int, Completion | Exception]] = SimpleQueue()
@@ -164,7 +169,7 @@ class OpenAIChat:
             waiting.put(job)
         # The threads are daemons: who presses Ctrl-C does not wait for a server that is slow.
         for _ in range(min(self.concurrency, len(conversations))):
-            threading.Thread(target=self._work, args=(waiting, done), daemon=True).start()
+            threading.Thread(target=self._work, args=(waiting, done, keep), daemon=True).start()
         try:
             for _ in conversations:
                 yield done.get()
@@ -174,14 +179,19 @@ class OpenAIChat:
                     waiting.get_nowait()
 
     def _work(
-        self, waiting: SimpleQueue[tuple[int, Any]], done: SimpleQueue[tuple[int, Completion | Exception]]
+        self,
+        waiting: SimpleQueue[tuple[int, Any]],
+        done: SimpleQueue[tuple[int, Completion | Exception]],
+        keep: Callable[[int, Completion], None],
     ) -> None:
         """Takes one conversation after the other, until none waits."""
         with suppress(Empty):
             while True:
                 place, parts = waiting.get_nowait()
                 try:
-                    done.put((place, self._answer(*parts)))
+                    reply = self._answer(*parts)
+                    keep(place, reply)
+                    done.put((place, reply))
                 except Exception as error:
                     done.put((place, error))
 

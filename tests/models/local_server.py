@@ -17,6 +17,8 @@ class Answer:
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    sent: float = 1.0
+    """Part of the body that is sent before the connection is closed; below 0 not even its head is."""
 
 
 def reply(text: str | None, read: int = 10, wrote: int = 5) -> Answer:
@@ -75,6 +77,9 @@ class LocalServer:
         time.sleep(answer.delay)
         with self._lock:
             self.busy -= 1
+        if answer.sent < 0:
+            handler.close_connection = True
+            return
         raw = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
         try:
             handler.send_response(answer.status)
@@ -82,7 +87,8 @@ class LocalServer:
                 handler.send_header(name, value)
             handler.send_header("Content-Length", str(len(raw)))
             handler.end_headers()
-            handler.wfile.write(raw)
+            handler.wfile.write(raw[: int(answer.sent * len(raw))])
+            handler.close_connection = answer.sent < 1
         except OSError:
             pass  # the client gave up waiting, as it should in the test of time-outs
 

@@ -1,0 +1,149 @@
+"""A bad day of one match never ends a run: providers that fail, players that raise, runs that are killed."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("openai")
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.baselines.random_player import RandomPlayer
+from econzoo.envs.core.record.record import read_records
+from econzoo.evaluate.failures import IN_A_ROW
+from econzoo.evaluate.folder import Failed, read_folder
+from econzoo.evaluate.plan import new_plan
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.tournament import missing, run
+from models.faults import EMPTY, FAULTS, BadDay
+
+SEEDS = 8
+
+
+@pytest.fixture(autouse=True)
+def no_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def command(*words: object) -> int:
+    """Runs a command in this process; its exit code."""
+    try:
+        main([str(word) for word in words])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def played(folder: str) -> list[str]:
+    """The matches in all folders below, each of which must replay; without times, ids and the address of the server."""
+    found = [record for path in sorted(Path(folder).rglob("*.jsonl")) for record in read_records(path)]
+    assert all(record.status != "failed" and not replay(record) for record in found)
+    assert len({record.id for record in found}) == len(found)
+    changing = re.compile(r'"seconds":[0-9.e-]+|127\.0\.0\.1:\d+|"id":"\w+"')
+    return sorted(changing.sub("", record.to_json()) for record in found)
+
+
+TOURNAMENT = ("tournament", "bargaining", "--opponent", "fair", "-p", "horizon=3", "--seeds", SEEDS, "--jobs", 1)
+
+
+def test_a_tournament_outlives_every_fault_and_pays_for_no_call_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each fault ends one match; the same command plays it again from where it failed, and gives the same records."""
+    with BadDay({}) as good:
+        assert command(*TOURNAMENT, good.spec, "--out", "good") == 0
+    apart = {2 + 2 * number: fault for number, fault in enumerate(FAULTS.values())}
+    with BadDay(apart) as server:
+        codes = [command(*TOURNAMENT, server.spec, "--out", "bad") for _ in range(3)]
+        said = capsys.readouterr().err
+    assert codes == [0, 0, 0]
+    assert re.search(r"\d+ matches failed; the same command tries again\n  .*, failed once: openai:m@", said)
+    assert played("bad") == played("good")
+    assert len(played("bad")) == 2 * SEEDS
+    assert set(server.paid.values()) == {1}
+    assert sum(server.paid.values()) == sum(good.paid.values())
+    assert not Path("bad/records.jsonl.calls").exists()
+
+
+def test_a_reply_that_is_empty_is_no_move_and_no_failure() -> None:
+    with BadDay({1: EMPTY}) as server:
+        assert command("play", "bargaining", server.spec, "fair", "--out", "m.jsonl") == 0
+    (record,) = read_records("m.jsonl")
+    assert record.errors == [1, 0]
+    assert not Path("m.jsonl.failed").exists()
+
+
+def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with BadDay(lambda call: FAULTS["401"]) as server:
+        assert command(*TOURNAMENT, server.spec, "--out", "o") == 3
+        assert server.calls == 2 * SEEDS  # side by side, each match asks once
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("econzoo: 5 matches in a row failed, the last one: openai:m@")
+    assert "the key was refused (HTTP 401" in line
+    assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == IN_A_ROW
+
+
+def test_a_match_that_always_fails_is_tried_three_times_and_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of the plan is played; a single match in Python raises what it meets."""
+    plan = new_plan("bargaining", ["fair"], seeds=4, opponents=["random"])
+    bad, act = {match.id for match in plan.matches() if match.seed == 2}, RandomPlayer.act
+
+    def clumsy(player: RandomPlayer, observation: Any, info: dict[str, Any]) -> Any:
+        if player.match in bad:
+            raise KeyError("oops")
+        return act(player, observation, info)
+
+    monkeypatch.setattr(RandomPlayer, "act", clumsy)
+    for left in (2, 2, 0):
+        run(plan, tmp_path, jobs=1)
+        records, left_out = read_folder(tmp_path)
+        assert (len(records), {type(line) for line in left_out}) == (6, {Failed})
+        assert len(missing(plan, tmp_path)) == left
+    assert "failed 3 times: random: KeyError: 'oops' (test_bad_day.py, line" in left_out[0].why
+    with pytest.raises(KeyError, match="oops"):
+        econzoo.play("bargaining", ["fair", "random"], seed=2)
+
+
+KILLED = """
+import sys
+from econzoo.__main__ import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("words", [(*TOURNAMENT[:-4], "--seeds", 2), ("play", "bargaining", "--matches", 4)])
+def test_a_run_that_is_killed_in_a_match_goes_on_there(words: tuple[object, ...]) -> None:
+    """Killed at its fourth call, while every call before has been answered."""
+    process: list[subprocess.Popen[bytes]] = []
+
+    def kill(call: int) -> None:
+        if call == 4:
+            process[0].kill()
+
+    def line(server: BadDay, out: str) -> list[str]:
+        play = words[0] == "play"
+        rest = (server.spec, server.spec, "--out", f"{out}/records.jsonl") if play else (server.spec, "--out", out)
+        return [str(word) for word in (*words[:2], *rest, *words[2:])]
+
+    for folder in ("good", "bad"):
+        Path(folder).mkdir()
+    with BadDay({}) as good:
+        assert command(*line(good, "good")) == 0
+    with BadDay(kill) as server:
+        process.append(subprocess.Popen([sys.executable, "-c", KILLED, *line(server, "bad")]))
+        assert process[0].wait() == -signal.SIGKILL
+        assert server.calls == 4
+        assert command(*line(server, "bad")) == 0
+    assert played("bad") == played("good")
+    paid = sorted(server.paid.values())
+    assert paid[:-1] == [1] * (len(good.paid) - 1)
+    assert paid[-1] <= 2  # the call that was under way
