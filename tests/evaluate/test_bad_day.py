@@ -153,13 +153,13 @@ def test_a_run_that_is_killed_in_a_match_goes_on_there(words: tuple[object, ...]
 GUESS = ("experiment", "guess", "--rounds", 2, "--games", 2, "--opponents", "fixed", "--players")
 COMMANDS: dict[str, tuple[object, ...]] = {
     "play": ("play", "bargaining", "MODEL", "fair", "--matches", 7, "--out", "o/records.jsonl"),
-    "tournament": ("tournament", "negotiation", "MODEL", "fair", "--seeds", 2, "--out", "o"),
+    "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),
     "evaluate": ("evaluate", "MODEL", "--game", "bargaining", "--opponent", "fair", "--seeds", 1, "--out", "o"),
     "channel": ("channel", "bargaining", "--players", "MODEL", "fair", "--games", 2, "--out", "o"),
-    "evolve": ("evolve", "--game", "matrix", "--players", "MODEL,tit-for-tat", "--repetitions", 2, "--out", "o"),
+    "evolve": ("evolve", "--game", "matrix", "--players", "MODEL,tit-for-tat", "--repetitions", 4, "--out", "o"),
     "experiment": (*GUESS, "MODEL", "--out", "o"),
     "benchmark sparc": ("benchmark", "sparc", "--player", "MODEL", "--subset", "TitForTat", "Grudger", "--out", "o"),
-    "benchmark glee": ("benchmark", "glee", "MODEL", "--opponent", "scripted", "--family", "persuasion", "--out", "o"),
+    "benchmark glee": ("benchmark", "glee", "MODEL", "--opponent", "fair", "--family", "bargaining", "--out", "o"),
     "programs": ("tournament", "program_matrix", "MODEL", "fair-bot", "--seeds", 2, "--out", "o"),
 }
 """A command that takes a model, with not more than a few matches."""
@@ -169,9 +169,9 @@ COMMANDS: dict[str, tuple[object, ...]] = {
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_every_command_outlives_faults_at_random_calls(name: str, seed: int) -> None:
-    """A third of all calls goes wrong, in any way; given again and again, the command ends as on a good day."""
+    """One call in six goes wrong, in any way; given again and again, the command ends as on a good day."""
     rng, faults = np.random.default_rng(seed), [*FAULTS.values()]
-    bad = {call: faults[rng.integers(len(faults))] for call in range(1, 400) if rng.random() < 1 / 3}
+    bad = {call: faults[rng.integers(len(faults))] for call in range(1, 2000) if rng.random() < 1 / 6}
     with BadDay({}) as good:
         assert command(*filled(name, good.spec)) == 0
     Path("o").rename("good")
@@ -179,7 +179,7 @@ def test_every_command_outlives_faults_at_random_calls(name: str, seed: int) -> 
         codes = {command(*filled(name, server.spec)) for _ in range(8)}
     assert codes <= {0, 3}
     assert list(Path("o").rglob("*.failed"))
-    assert server.paid <= good.paid
+    assert not server.paid - good.paid
     given_up = [line for path in Path("o").rglob("records.jsonl") for line in read_folder(path)[1]]
     assert all(isinstance(line, Failed) for line in given_up)
     assert set(played("o")) <= set(played("good"))

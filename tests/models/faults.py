@@ -14,7 +14,7 @@ from local_server import Answer, LocalServer, error, reply
 
 from econzoo.baselines.models.mock_chat import obeying
 
-PATIENCE = 0.5
+PATIENCE = 1.0
 """Seconds that the players of these tests wait for an answer."""
 
 FAULTS: dict[str, Answer] = {
@@ -24,7 +24,7 @@ FAULTS: dict[str, Answer] = {
     "404": error(404, "no such model"),
     "429": error(429, "slow down"),
     "500": error(500, "oops"),
-    "slow": replace(reply("late"), delay=2 * PATIENCE),
+    "slow": replace(reply("late"), delay=1.5 * PATIENCE),
     "garbage": Answer(body=b"\x00\xff{{{"),
     "no choices": Answer(body={"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": []}),
     "wrong content type": Answer(body=b"<html>Sign in</html>", headers={"Content-Type": "text/html"}),
