@@ -7,9 +7,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +15,7 @@ from econzoo.baselines.models.chat import Completion, Conversation, Message, Mod
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.functions import as_reply, taken_apart
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
+from econzoo.baselines.models.side_by_side import side_by_side
 from econzoo.envs.core.extras import needed_for
 
 _AGAIN = {408, 409, 429}  # and all of 500 and above
@@ -163,37 +162,8 @@ class OpenAIChat:
             seeds: Likewise.
             keep: Told of each reply with its place, in the thread that got it and before that one asks again.
         """
-        waiting: SimpleQueue[tuple[int, Any]] = SimpleQueue()
-        done: SimpleQueue[tuple[int, Completion | Exception]] = SimpleQueue()
-        for job in enumerate(zip(conversations, schemas, seeds, strict=True)):
-            waiting.put(job)
-        # The threads are daemons: who presses Ctrl-C does not wait for a server that is slow.
-        for _ in range(min(self.concurrency, len(conversations))):
-            threading.Thread(target=self._work, args=(waiting, done, keep), daemon=True).start()
-        try:
-            for _ in conversations:
-                yield done.get()
-        finally:
-            while not waiting.empty():
-                with suppress(Empty):
-                    waiting.get_nowait()
-
-    def _work(
-        self,
-        waiting: SimpleQueue[tuple[int, Any]],
-        done: SimpleQueue[tuple[int, Completion | Exception]],
-        keep: Callable[[int, Completion], None],
-    ) -> None:
-        """Takes one conversation after the other, until none waits."""
-        with suppress(Empty):
-            while True:
-                place, parts = waiting.get_nowait()
-                try:
-                    reply = self._answer(*parts)
-                    keep(place, reply)
-                    done.put((place, reply))
-                except Exception as error:
-                    done.put((place, error))
+        jobs = list(zip(conversations, schemas, seeds, strict=True))
+        return side_by_side(self._answer, jobs, self.concurrency, keep)
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
         budget = None if self.context is None else max(self.context - self.max_tokens, self.context // 2)
