@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 from econzoo.baselines.models.chat import Conversation, Message, ModelError
@@ -20,6 +21,9 @@ HUB = (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
 """Where hub ids are looked up."""
 
 ADAPTER = "adapter_config.json"
+_NO_CODE: dict[str, Any] = {"trust_remote_code": False}
+"""Said outright: asked nothing, transformers asks at the terminal whether it may run the code of a model's folder."""
+
 _PLAIN_NAMES = {"system": "Rules", "user": "User", "assistant": "Assistant"}
 PLAIN_STOP = "\nUser:"
 """Where a reply ends if the model has no chat template and goes on writing the other side's lines."""
@@ -170,7 +174,7 @@ def _read(source: str, device: str, dtype: str) -> Loaded:
         with _quiet():
             model, tokenizer = _model_and_tokenizer(source, kind)
         model = model.to(device).eval()
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, UnpicklingError) as error:
         raise ModelError(_failure(source, error)) from error
     return Loaded.of(model, tokenizer)
 
@@ -215,14 +219,14 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
 
     if not (Path(source) / ADAPTER).is_file():
         found = source if _is_path(source) else _reached(source)
-        model = AutoModelForCausalLM.from_pretrained(found, dtype=dtype)
-        return model, AutoTokenizer.from_pretrained(found)
+        model = AutoModelForCausalLM.from_pretrained(found, dtype=dtype, **_NO_CODE)
+        return model, AutoTokenizer.from_pretrained(found, **_NO_CODE)
     with needed_for(f"the LoRA adapter in {source}"):
         from peft import PeftModel
     base = from_json((Path(source) / ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
     model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
     if (Path(source) / "tokenizer_config.json").is_file():
-        tokenizer = AutoTokenizer.from_pretrained(source)
+        tokenizer = AutoTokenizer.from_pretrained(source, **_NO_CODE)
     if len(tokenizer) > model.get_input_embeddings().weight.shape[0]:
         model.resize_token_embeddings(len(tokenizer))
     return PeftModel.from_pretrained(model, source).merge_and_unload(), tokenizer

@@ -18,6 +18,8 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from econzoo.baselines.factory import player
+from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.models.loading import load
 from econzoo.baselines.rl_policy import METADATA, OPTIMIZER, WEIGHTS
 from econzoo.evaluate.match import play_match
 from econzoo.train.ppo import make_model, train
@@ -171,3 +173,41 @@ def test_a_description_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path
     assert (tmp_path / "policy.zip").stat().st_size < 10**6
     with pytest.raises(ValueError, match="longer than 10,000,000 bytes"):
         player(f"ppo:{tmp_path}", "bargaining")
+
+
+# Models of transformers
+
+
+CODE = f"import os\nos.environ[{RAN!r}] = '1'\nclass Model: pass\nclass Config: pass\nclass Tokenizer: pass\n"
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A small model in a folder, whose weights are in safetensors."""
+    pytest.importorskip("transformers")
+    from tiny_llama import build
+
+    return build(tmp_path / "llama")
+
+
+def test_no_code_of_a_models_folder_is_run_and_nobody_is_asked_whether_to(model: Path, monkeypatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("a question at the terminal"))
+    (model / "code.py").write_text(CODE)
+    auto = {
+        "AutoConfig": "code.Config",
+        "AutoModelForCausalLM": "code.Model",
+        "AutoTokenizer": ["code.Tokenizer", None],
+    }
+    for name, changed in (("config.json", {"model_type": "stranger"}), ("tokenizer_config.json", {})):
+        file = model / name
+        file.write_text(json.dumps({**json.loads(file.read_text()), **changed, "auto_map": auto}))
+    with pytest.raises(ModelError, match="cannot load the model"):
+        load(str(model), "cpu")
+
+
+def test_weights_of_a_model_are_tensors(model: Path) -> None:
+    """A pickle with code in the place of the weights."""
+    (model / "model.safetensors").unlink()
+    torch.save({"model.embed_tokens.weight": Planted()}, model / "pytorch_model.bin")
+    with pytest.raises(ModelError, match="cannot load the model"):
+        load(str(model), "cpu")
