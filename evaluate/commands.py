@@ -14,7 +14,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params, Shard
 from econzoo.evaluate.markets import DEFAULT, parse_params
 from econzoo.evaluate.plan import chosen_markets
-from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.progress import progress_bar, stoppable
 
 
 def play(
@@ -64,7 +64,8 @@ def play(
         raise typer.BadParameter("a game and its players are needed, or --resume FILE", ctx)
     else:
         settings = parse_params(param or [])
-        played = play_and_keep(game, players, range(seed, seed + matches), settings, concurrent, save, out)
+        with stoppable(out):
+            played = play_and_keep(game, players, range(seed, seed + matches), settings, concurrent, save, out)
     shown(played, out, as_json)
 
 
@@ -152,7 +153,7 @@ def evaluate(
     settings, options = chosen_markets(name, market, markets, param)
     make_player(spec, name)
     plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, **options)
-    with progress_bar("matches", len(plan)) as told:
+    with stoppable(out), progress_bar("matches", len(plan)) as told:
         summary = evaluate_plan(plan, out, jobs, told)
     if out is not None:
         tell_failed(out)

@@ -61,6 +61,11 @@ class Watch:
         if self._row == IN_A_ROW:
             raise StoppedError(f"{IN_A_ROW} {plural(self._what)} in a row failed, {self._last()}")
 
+    def tell(self) -> None:
+        """Says on standard error how many failed, and why the last one did."""
+        if self.why:
+            print(f"{many(len(self.why), self._what)} failed, {self._last()}", file=sys.stderr)
+
     def check(self) -> None:
         """Raises `StoppedError` if something failed and nothing ended."""
         if self.why and not self.ended:

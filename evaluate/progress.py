@@ -30,16 +30,16 @@ def progress_bar(text: str, total: int, shown: bool = True) -> Iterator[Callable
 
 
 @contextmanager
-def stoppable(out: Path) -> Iterator[None]:
+def stoppable(out: Path | None) -> Iterator[None]:
     """Lets an interrupt end the command well, with the exit code 130.
 
     Args:
-        out: Where the work goes on when the command is started again.
+        out: Where the work goes on when the command is started again; None: nowhere.
     """
     try:
         yield
     except KeyboardInterrupt:
         import typer
 
-        print(f"stopped; the same command goes on with what is missing in {out}", file=sys.stderr)
+        print(f"stopped; the same command goes on with what is missing in {out}" if out else "stopped", file=sys.stderr)
         raise typer.Exit(130) from None

@@ -12,7 +12,7 @@ from econzoo.evaluate.command_options import Concurrent, Game, Jobs, Markets, Ma
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
 from econzoo.evaluate.plan import chosen_markets
-from econzoo.evaluate.progress import progress_bar
+from econzoo.evaluate.progress import progress_bar, stoppable
 
 
 def behaviour(
@@ -83,7 +83,7 @@ def channel(
     settings, options = chosen_markets(game, market, markets, param)
     plans, part = channel_plans(game, players, settings or (DEFAULT,), games, **options), parse_shard(shard)
     todo = sum(len(missing(plan, out / arm, part)) for arm, plan in plans.items())
-    with progress_bar("matches", todo) as told:
+    with stoppable(out), progress_bar("matches", todo) as told:
         play_arms(plans, out, jobs, part, concurrent, told)
     for arm in plans:
         tell_failed(out / arm)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.plurals import many
 from econzoo.evaluate.command_options import Json, Resamples
 from econzoo.evaluate.progress import progress_bar, stoppable
 
@@ -129,8 +128,7 @@ def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: 
     person, watch = any(is_person(one.spec) for one in panel), Watch("judgement")
     with stoppable(out), progress_bar("judgements", len(wanted), shown=not person) as told:
         before = sit(panel, items, rubric, seed, out, told, watch)
-    if watch.why:
-        print(f"{many(len(watch.why), 'judgement')} failed, the last one: {watch.why[-1]}", file=sys.stderr)
+    watch.tell()
     if before:
         print(f"{before} of {len(wanted)} were judged before", file=sys.stderr)
     return len(wanted & {(one.item, one.judge) for one in read_judgements(out, rubric)})

@@ -110,6 +110,7 @@ def classified(
     out: Path,
     concurrent: int = 1,
     done: Callable[[int], None] = lambda count: None,
+    watch: Watch | None = None,
 ) -> list[Label]:
     """Every judge classifies every program that it has not classified yet; each label is written down at once.
 
@@ -124,6 +125,7 @@ def classified(
         out: The file; labels that are in it are not made again.
         concurrent: Programs that are asked about at once.
         done: Told of every label.
+        watch: Counts the labels that could not be given.
 
     Returns:
         The labels of all these judges on these submissions, old and new.
@@ -132,7 +134,7 @@ def classified(
         ValueError: Two judges with one spec, or the file holds something else.
         StoppedError: Too many labels in a row could not be given, or none could.
     """
-    watch = Watch("label")
+    watch = watch or Watch("label")
     judges = list(judges)
     specs = [judge.spec for judge in judges]
     check_different(specs)
@@ -172,7 +174,8 @@ def _labels(
         if one.source is not None
     }
     failed = judge.classify(asked, [made[name] for name in asked], rubric)
-    return iter(({**made, **{label.submission: error for label, error in failed}}).values())
+    found: dict[str, Label | Exception] = {**made, **{label.submission: error for label, error in failed}}
+    return iter(found.values())
 
 
 def _new(one: Submission, judge: str, rubric: Categories, seed: int) -> Label:

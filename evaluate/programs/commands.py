@@ -110,14 +110,16 @@ def strategies_of(
     found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int
 ) -> list[TextTable]:
     """Asks the judges for what they have not said yet; tables of what they say."""
+    from econzoo.evaluate.failures import Watch
     from econzoo.evaluate.programs.categories import strategy
     from econzoo.evaluate.programs.classifying import classified
     from econzoo.evaluate.programs.strategies import agreement, strategies
     from econzoo.evaluate.programs.tables import strategy_tables
 
-    rubric = strategy()
+    rubric, watch = strategy(), Watch("label")
     with progress_bar("labels", len(found.submissions) * len(judges)) as told:
-        labels = classified(judges, found.records, found.submissions, rubric, seed, out, concurrent, told)
+        labels = classified(judges, found.records, found.submissions, rubric, seed, out, concurrent, told, watch)
+    watch.tell()
     print(f"The labels are in {out}")
     return strategy_tables(strategies(labels, rubric), rubric, agreement(labels, rubric) if len(judges) > 1 else None)
 

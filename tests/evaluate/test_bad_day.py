@@ -114,6 +114,31 @@ def test_a_match_that_always_fails_is_tried_three_times_and_listed(
         econzoo.play("bargaining", ["fair", "random"], seed=2)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("judge", "m.jsonl", "--resamples", 200, "--judge"),
+        pytest.param(("programs", "p.jsonl", "--out", "o", "--judge"), marks=pytest.mark.long),
+    ],
+)
+def test_a_judge_outlives_faults_and_is_paid_once_for_each_answer(
+    words: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A judgement that lacks an answer is not written, and tried again; answers that are there are not asked for."""
+    command("play", "bargaining", "fair", "fair", "--matches", 2, "--out", "m.jsonl")
+    command("play", "program_matrix", "fair-bot", "defect", "-p", "turns=2", "-p", "rounds=2", "--out", "p.jsonl")
+    with BadDay({}) as good:
+        assert command(*words, good.spec) == 0
+    for path in Path().rglob("judg*/*.jsonl"):
+        path.unlink()
+    with BadDay({2: FAULTS["400"], 3: FAULTS["dropped"], 7: FAULTS["garbage"]}) as server:
+        assert [command(*words, server.spec) for _ in range(3)] == [0, 0, 0]
+    assert "failed, the last one: m at http://127.0.0.1" in capsys.readouterr().err
+    assert server.paid == good.paid
+    assert set(server.paid.values()) == {1}
+    assert not list(Path().rglob("*.calls"))
+
+
 KILLED = """
 import sys
 from econzoo.__main__ import main
