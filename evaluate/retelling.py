@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from econzoo.baselines.player import LeftTable, Player, SeatInfo
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.parse import MAX_REPLY, render_reply
+from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -86,7 +86,7 @@ def _move(game: Game, seat: int, round_number: int, action: dict[str, Any] | Non
 def _told_again(record: Record, moves: Iterator[str]) -> tuple[Record, list[str]]:
     """The same moves at a table whose players all read text."""
     options = {name: value for name, value in record.options.items() if name not in UNHEARD}
-    settings = {**record.params, **options, "max_message": MAX_REPLY}
+    settings = {**record.params, **options}
     match = new_match(record.game, record.players, record.seed, **settings)
     readers = [_Reader(spec, moves) for spec in match.players]
     again = Table(match, readers, EnvPool(), {"chance": record.chance, "rulings": record.rulings}).played()
