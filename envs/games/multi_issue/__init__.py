@@ -42,32 +42,17 @@ class Leave(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("talk", Talk), Kind("leave", Leave))
 
-VALUES = Several(len(NAMES), Whole(0, 100), least=1)
-
-PARAMETERS = (
-    Parameter("items", (3, 2, 1), Several(len(NAMES), Whole(1, rules.MOST), least=1), "Items of each kind."),
-    Parameter("values", ((1, 3, 1), (2, 1, 2)), Several(2, VALUES), "Points that one item of each kind is worth."),
-    Parameter("horizon", 10, Whole(2, LAST), "Last turn; it is for an answer, not for offers."),
-    Parameter("delta", 1.0, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."),
-    Parameter("complete_information", False, Flag(), "Whether each seat knows the other's values."),
-    Parameter("messages", True, Flag(), "Whether offers and talk can carry words."),
-)
+ITEMS, VALUES = (Several(len(NAMES), Whole(*span), least=1) for span in ((1, rules.MOST), (0, 100)))
 
 
 def configure(public: Mapping[str, Any]) -> rules.Params:
     """The rules' parameters from the public ones."""
-    values = public["values"]
-    if any(len(own) != len(public["items"]) or not any(own) for own in values):
-        allowed = f"for each seat {len(public['items'])} numbers, one for each of items, not all 0"
+    items, values = public["items"], public["values"]
+    if any(len(own) != len(items) or not any(own) for own in values):
+        allowed = f"for each seat {len(items)} numbers, one for each of items, not all 0"
         raise ValueError(f"multi_issue: values={values!r} is not allowed; allowed: {allowed}")
-    return rules.Params(
-        items=public["items"],
-        values=values,
-        horizon=public["horizon"],
-        delta=public["delta"],
-        complete_information=public["complete_information"],
-        limits=tuple([(0.0, float(count)) for count in public["items"]]),
-    )
+    limits = tuple([(0.0, float(count)) for count in items])
+    return rules.Params(*[{**public, "limits": limits}[name] for name in rules.Params._fields])
 
 
 def default_action(view: rules.View) -> Any:
@@ -90,7 +75,14 @@ GAME = Game(
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,
-    parameters=PARAMETERS,
+    parameters=(
+        Parameter("items", (3, 2, 1), ITEMS, "Items of each kind."),
+        Parameter("values", ((1, 3, 1), (2, 1, 2)), Several(2, VALUES), "Points that one item of each kind is worth."),
+        Parameter("horizon", 10, Whole(2, LAST), "Last turn; it is for an answer, not for offers."),
+        Parameter("delta", 1.0, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."),
+        Parameter("complete_information", False, Flag(), "Whether each seat knows the other's values."),
+        Parameter("messages", True, Flag(), "Whether offers and talk can carry words."),
+    ),
     configure=configure,
     default_action=default_action,
     package=__name__,

@@ -1,15 +1,15 @@
 """The most that a seat can expect against an opponent whose behaviour is known, while its values need not be.
 
-The opponent is any deterministic function of what its seat has seen; it is asked for its move on every line of play.
-If the seat is not sure of the other's values, its beliefs are those that fit the moves so far, by Bayes' rule, and it
-plays one strategy for all of them. The search is exhaustive and so exact. For an opponent that looks at nothing but
-the position (``memory="round"``) each position is solved once; else each line of play is, which takes small games.
+The opponent is any deterministic function of what its seat has seen; it is asked for its move on every line of play,
+which takes small games unless it looks at nothing but the position. If the seat is not sure of the other's values, its
+beliefs are those that fit the moves so far, by Bayes' rule, and it plays one strategy for all of them. The search is
+exhaustive and so exact.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, Move
 from econzoo.envs.families.offers.best_response import History, Memory, Opponent
@@ -22,14 +22,12 @@ __all__ = ["BestResponse", "best_response"]
 Beliefs = tuple[tuple[tuple[int, ...], float], ...]
 """Values that the other may have, each with its probability."""
 
+Markets = tuple[tuple[Params, float], ...]
+"""The same as whole markets, which differ in the values of the other only."""
+
 
 class BestResponse(NamedTuple):
-    """The most that a seat can expect, and how it gets it.
-
-    Attributes:
-        value: Expected discounted points.
-        move: Its best move now; None if the other is to move.
-    """
+    """The expected discounted points of a seat, and its best move now; None if the other is to move."""
 
     value: float
     move: Move | None
@@ -53,51 +51,40 @@ def best_response(
         memory: ``"round"`` if the opponent looks at the position alone, else ``"history"``.
         start: The position to go on from, with no moves before it; None: the beginning.
     """
-    types = ((params.values[1 - seat], 1.0),) if beliefs is None else beliefs
-    search = _Search(params, seat, opponent, memory == "history")
-    return search.solved(start or rules.initial(params), (), types)
+    own, types = params.values[seat], ((params.values[1 - seat], 1.0),) if beliefs is None else beliefs
+    both = [((own, other) if seat == 0 else (other, own), chance) for other, chance in types]
+    markets = tuple((params._replace(values=values), chance) for values, chance in both)
+    return _Search(seat, opponent, memory == "history").solved(start or rules.initial(params), (), markets)
 
 
-@dataclass
 class _Search:
-    params: Params
-    seat: int
-    opponent: Opponent
-    remembers: bool
-    _found: dict[Any, BestResponse] = field(default_factory=dict)
+    def __init__(self, seat: int, opponent: Opponent, remembers: bool) -> None:
+        self.seat, self.opponent, self.remembers = seat, opponent, remembers
+        self.solved = cache(self.solve)
 
-    def solved(self, state: State, history: History, types: Beliefs) -> BestResponse:
-        """The best from a position on; the value counts each of the types with its probability."""
-        key = state, history if self.remembers else (), types
-        if key not in self._found:
-            self._found[key] = self._solve(state, history, types)
-        return self._found[key]
-
-    def _solve(self, state: State, history: History, types: Beliefs) -> BestResponse:
-        turn = rules.to_act(self.params, state)
+    def solve(self, s: State, history: History, markets: Markets) -> BestResponse:
+        """The best from a position on; the value counts each of the markets with its probability."""
+        p = markets[0][0]
+        turn = rules.to_act(p, s)
         if turn == DONE:
-            paid = rules.payoffs(self.params, state)[self.seat]
-            return BestResponse(paid * sum(chance for _, chance in types), None)
+            return BestResponse(rules.payoffs(p, s)[self.seat] * sum(chance for _, chance in markets), None)
         if turn == self.seat:
-            return max((self._after(state, history, types, move) for move in self._moves(state)), key=lambda b: b.value)
-        groups: dict[Move, list[tuple[tuple[int, ...], float]]] = {}
-        for values, chance in types:
-            groups.setdefault(self._reply(state, history, values), []).append((values, chance))
-        parts = [self._after(state, history, tuple(group), move) for move, group in groups.items()]
-        return BestResponse(sum(part.value for part in parts), None)
+            return max((self.after(s, history, markets, move) for move in moves(p, s)), key=lambda found: found.value)
+        told: dict[Move, Markets] = {}
+        for one in markets:
+            move = self.opponent(one[0], s, turn, history)
+            told[move] = (*told.get(move, ()), one)
+        return BestResponse(sum(self.after(s, history, some, move).value for move, some in told.items()), None)
 
-    def _after(self, state: State, history: History, types: Beliefs, move: Move) -> BestResponse:
+    def after(self, s: State, history: History, markets: Markets, move: Move) -> BestResponse:
         """What a move is worth."""
-        seat = rules.to_act(self.params, state)
-        after = rules.apply(self.params, state, (move,))
-        return BestResponse(self.solved(after, (*history, (seat, state.round, move)), types).value, move)
+        p = markets[0][0]
+        past = (*history, (rules.to_act(p, s), s.round, move)) if self.remembers else ()
+        return BestResponse(self.solved(rules.apply(p, s, (move,)), past, markets).value, move)
 
-    def _moves(self, state: State) -> list[Move]:
-        none, legal = (0.0,) * len(self.params.items), rules.legal(self.params, state, self.seat)
-        offers = [Move(OFFER, keep) for keep in divisions(self.params.items)] if legal[OFFER] else []
-        return [*offers, *[Move(kind, none) for kind in (ACCEPT, TALK, LEAVE) if legal[kind]]]
 
-    def _reply(self, state: State, history: History, values: tuple[int, ...]) -> Move:
-        """The move of the opponent if these are its values."""
-        both = (self.params.values[0], values) if self.seat == 0 else (values, self.params.values[1])
-        return self.opponent(self.params._replace(values=both), state, 1 - self.seat, history)
+def moves(p: Params, s: State) -> list[Move]:
+    """All that can be played."""
+    none, may = (0.0,) * len(p.items), rules.legal(p, s, rules.to_act(p, s))
+    offers = [Move(OFFER, keep) for keep in divisions(p.items) if may[OFFER]]
+    return [*offers, *[Move(kind, none) for kind in (ACCEPT, TALK, LEAVE) if may[kind]]]

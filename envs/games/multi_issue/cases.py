@@ -6,13 +6,11 @@ from econzoo.envs.core.contract.cases import Cases, Secret
 
 CASES = Cases(
     secrets=tuple(
-        secret
+        Secret(what, seat, {"messages": messages}, {"messages": messages, "values": values})
         for messages in (True, False)
-        for secret in (
-            Secret("Bob's values", 0, {"messages": messages}, {"messages": messages, "values": ((1, 3, 1), (0, 5, 0))}),
-            Secret(
-                "Alice's values", 1, {"messages": messages}, {"messages": messages, "values": ((0, 0, 9), (2, 1, 2))}
-            ),
+        for what, seat, values in (
+            ("Bob's values", 0, ((1, 3, 1), (0, 5, 0))),
+            ("Alice's values", 1, ((0, 0, 9), (2, 1, 2))),
         )
     ),
     settings=(

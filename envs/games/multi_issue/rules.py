@@ -59,20 +59,13 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know.
+    """What one seat may know: of the market and the position what is named like there, and what is its own.
 
     Attributes:
         seat: The seat that looks, 0 or 1.
-        round: Turn, 1-based.
-        horizon: Last turn.
-        delta: Discount factor per turn of both seats.
-        items: How many items there are of each kind.
         own_values: What one item of each kind is worth to this seat, in points.
         other_values: What it is worth to the other, in points; all -1 if unknown.
         own_items: Items of each kind that the offer on the table gives this seat; all -1 before the first offer.
-        by: The seat that put the offer on the table, or -1.
-        over: 1 if the game has ended, else 0.
-        agreed: 1 if it ended in agreement, else 0.
     """
 
     seat: int
@@ -109,30 +102,21 @@ def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
     return p.limits
 
 
-def offer(p: Params, s: State, seat: int, keep: tuple[float, ...]) -> State:
-    """A seat puts an offer on the table."""
-    first = draft(s.first)
-    for k in range(len(p.items)):
-        first = put(first, k, keep[k] if seat == 0 else p.items[k] - keep[k])
-    return State(s.round + 1, final(first), seat, False, False)
-
-
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
     kind, keep = moves[0]
     if kind == OFFER:
-        return offer(p, s, proposer(s), keep)
+        return State(s.round + 1, keep if proposer(s) == 0 else rest(p.items, keep), proposer(s), False, False)
     ends = kind != TALK
     return State(s.round + (not ends), s.first, s.by, kind == ACCEPT, ends)
 
 
-def held(p: Params, s: State, seat: int) -> tuple[float, ...]:
-    """Items of each kind that the offer on the table gives a seat; `NOTHING` before the first offer."""
-    items = draft(s.first)
-    if seat == 1 and s.by != NOBODY:
-        for k in range(len(p.items)):
-            items = put(items, k, p.items[k] - s.first[k])
-    return final(items)
+def rest(every: tuple[int, ...], items: tuple[float, ...]) -> tuple[float, ...]:
+    """The items of each kind that are left of all."""
+    left = draft(items)
+    for k in range(len(every)):
+        left = put(left, k, every[k] - items[k])
+    return final(left)
 
 
 def worth(values: tuple[float, ...], items: tuple[float, ...]) -> float:
@@ -143,26 +127,30 @@ def worth(values: tuple[float, ...], items: tuple[float, ...]) -> float:
     return total
 
 
-def payoff(p: Params, s: State, seat: int) -> float:
-    """Discounted points of a seat; nothing without an agreement."""
-    return p.delta ** (s.round - 1.0) * worth(p.values[seat], held(p, s, seat)) if s.agreed else 0.0
+def points(p: Params, first: tuple[float, ...]) -> tuple[float, float]:
+    """What a division is worth to both seats, undiscounted; `first` are the items of seat 0."""
+    return worth(p.values[0], first), worth(p.values[1], rest(p.items, first))
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Discounted points."""
-    return payoff(p, s, 0), payoff(p, s, 1)
+    """Discounted points; nothing without an agreement."""
+    one, other = points(p, s.first)
+    left = p.delta ** (s.round - 1.0) if s.agreed else 0.0
+    return left * one, left * other
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
     """Self-gains: discounted points as shares of what all items are worth to the seat."""
-    return payoff(p, s, 0) / worth(p.values[0], p.items), payoff(p, s, 1) / worth(p.values[1], p.items)
+    one, other = payoffs(p, s)
+    return one / worth(p.values[0], p.items), other / worth(p.values[1], p.items)
 
 
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything; the other's values only under complete information."""
-    others = [value if p.complete_information else -1 for value in p.values[1 - seat]]
-    known = p.items, p.values[seat], tuple(others), held(p, s, seat), s.by
-    return View(seat, s.round, p.horizon, p.delta, *known, int(s.over), int(s.agreed))
+    others = tuple([value if p.complete_information else -1 for value in p.values[1 - seat]])
+    own = s.first if seat == 0 or s.by == NOBODY else rest(p.items, s.first)
+    now = s.by, int(s.over), int(s.agreed)
+    return View(seat, s.round, p.horizon, p.delta, p.items, p.values[seat], others, own, *now)
 
 
 def feature_names(p: Params) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
 
 __all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "competitive", "possible_values"]
 
+Values = tuple[int, ...]
+
 TOTAL = 10
 """Points that all items together are worth to each seat in the markets of Lewis et al."""
 
 POOLS = tuple(pool for pool in product(range(1, 6), repeat=3) if 5 <= sum(pool) <= 7)
 """Their pools: at least one item of each of three kinds, 5 to 7 in all."""
-
-Values = tuple[int, ...]
 
 MARKETS: dict[str, Market] = {
     "default": {},
@@ -49,7 +49,7 @@ def competitive(one: Values, other: Values) -> bool:
 def value_pairs(items: Values) -> tuple[tuple[Values, Values], ...]:
     """All pairs of values that a market of these items can have."""
     every = possible_values(items)
-    return tuple((one, other) for one in every for other in every if competitive(one, other))
+    return tuple(pair for pair in product(every, every) if competitive(*pair))
 
 
 def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ...]:
@@ -58,37 +58,26 @@ def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ..
     return tuple((other, 1.0 / len(others)) for other in others)
 
 
+def drawn(pools: tuple[Values, ...], rng: np.random.Generator) -> Market:
+    """A pool, each as likely, and a pair of values that it can have, each as likely."""
+    items = pools[int(rng.integers(len(pools)))]
+    pairs = value_pairs(items)
+    return {"items": items, "values": pairs[int(rng.integers(len(pairs)))]}
+
+
 HELD_OUT_POOLS = ((1, 1, 4), (2, 2, 2), (1, 3, 1), (3, 1, 3))
 TRAIN_POOLS = tuple(pool for pool in POOLS if pool not in HELD_OUT_POOLS)
 
-
-def drawn_from(pools: tuple[Values, ...], **fixed: object) -> Distribution:
-    """A pool, each as likely, and a pair of values that it can have, each as likely."""
-
-    def draw(rng: np.random.Generator) -> Market:
-        items = pools[int(rng.integers(len(pools)))]
-        pairs = value_pairs(items)
-        return {"items": items, "values": pairs[int(rng.integers(len(pairs)))], **fixed}
-
-    return draw
-
-
 HELD_OUT: tuple[Market, ...] = tuple(
-    {**drawn_from((pool,))(np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
+    {**drawn((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(6)
 )
 """Markets to test what a learner has understood: ``sample("train", rng)`` never draws one of these pools."""
 
-
-def _train(rng: np.random.Generator) -> Market:
-    """As Lewis et al., without the held-out pools, and in half of the markets the values are known to both."""
-    return {**drawn_from(TRAIN_POOLS)(rng), "complete_information": bool(rng.integers(2))}
-
-
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": _train,
-    "lewis": drawn_from(POOLS),
+    "train": lambda rng: {**drawn(TRAIN_POOLS, rng), "complete_information": bool(rng.integers(2))},
+    "lewis": lambda rng: drawn(POOLS, rng),
     "held-out": any_of(HELD_OUT),
 }
-"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+"""``lewis`` is as in the paper, ``train`` too but without the held-out pools, and half of the time values are known."""

@@ -18,19 +18,16 @@ from itertools import product
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, NOBODY, OFFER, TALK, Params, State, held, worth
+from econzoo.envs.families.offers.protocol import proposer
+from econzoo.envs.games.multi_issue import rules
+from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State, points, rest, worth
 
 Point = tuple[float, float]
 """Points of both seats."""
 
 
 class Option(NamedTuple):
-    """A move and what it leads to in equilibrium.
-
-    Attributes:
-        payoffs: Of both seats.
-        move: The move.
-    """
+    """A move and the payoffs of both seats that it leads to in equilibrium."""
 
     payoffs: Point
     move: Move
@@ -40,12 +37,6 @@ class Option(NamedTuple):
 def divisions(items: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
     """Every way to give one seat some of the items; the other gets the rest."""
     return tuple(product(*[[float(number) for number in range(count + 1)] for count in items]))
-
-
-def points(p: Params, first: tuple[float, ...]) -> Point:
-    """What a division is worth to both seats, undiscounted; `first` are the items of seat 0."""
-    left = tuple(count - own for count, own in zip(p.items, first, strict=True))
-    return worth(p.values[0], first), worth(p.values[1], left)
 
 
 @lru_cache(maxsize=1024)
@@ -85,19 +76,9 @@ def egalitarian_point(p: Params) -> Point:
     return max(frontier(p), key=sorted)
 
 
-def spe_move(p: Params, s: State) -> Move:
-    """The move of the subgame-perfect equilibrium: of equally good ones the one that is best for the other."""
-    table = None if s.by == NOBODY else points(p, held(p, s, 0))
-    return _best(_options(p, s.round, s.by, table), (s.round + 1) % 2).move
-
-
 def equilibrium_payoffs(p: Params) -> Point:
-    """Points in the subgame-perfect equilibrium, found by backward induction.
-
-    Whoever is indifferent does what is best for the other, and accepts rather than goes on. Without discounting the
-    seat that makes the last offer gets its best division; the last turn is for the answer.
-    """
-    return _value(p, 1, NOBODY, None)
+    """Points in the subgame-perfect equilibrium; without discounting the seat that offers last gets its best."""
+    return equilibrium(p, rules.initial(p)).payoffs
 
 
 def reference(p: Params) -> dict[str, tuple[float, ...]]:
@@ -111,37 +92,29 @@ def reference(p: Params) -> dict[str, tuple[float, ...]]:
     }
 
 
-def _best(found: list[Option], seat: int) -> Option:
-    """The first of the best; differences of rounding are none."""
-    return max(found, key=lambda option: (round(option.payoffs[seat], 9), round(option.payoffs[1 - seat], 9)))
-
-
-def _options(p: Params, turn: int, by: int, table: Point | None) -> list[Option]:
-    """What the seat whose turn it is can do; accept first, so that it is what an indifferent seat does."""
-    seat, none = (turn + 1) % 2, (0.0,) * len(p.items)
-    found = []
-    if table is not None and by != seat:
-        paid = p.delta ** (turn - 1.0)
-        found.append(Option((paid * table[0], paid * table[1]), Move(ACCEPT, none)))
-    if turn < p.horizon:
-        found += [_best_offer(p, turn), Option(_value(p, turn + 1, by, table), Move(TALK, none))]
-    if turn == p.horizon or by == 1 - seat:
-        found.append(Option((0.0, 0.0), Move(LEAVE, none)))
-    return found
-
-
 @lru_cache(maxsize=200_000)
-def _value(p: Params, turn: int, by: int, table: Point | None) -> Point:
-    """Payoffs of both seats from a position on."""
-    return _best(_options(p, turn, by, table), (turn + 1) % 2).payoffs
+def equilibrium(p: Params, s: State) -> Option:
+    """The move of the subgame-perfect equilibrium in a position, by backward induction.
+
+    Whoever is indifferent does what is best for the other, and accepts rather than goes on.
+    """
+    may, none = rules.legal(p, s, proposer(s)), (0.0,) * len(p.items)
+    kinds = [kind for kind in (ACCEPT, OFFER, TALK, LEAVE) if may[kind]]
+    return _best(p, s, [_best_offer(p, s.round) if kind == OFFER else Move(kind, none) for kind in kinds])
 
 
 @lru_cache(maxsize=100_000)
-def _best_offer(p: Params, turn: int) -> Option:
+def _best_offer(p: Params, turn: int) -> Move:
     """The best offer in a turn; what is on the table does not matter to it."""
-    seat = (turn + 1) % 2
-    offers = []
-    for point, first in _possible(p).items():
-        keep = first if seat == 0 else tuple(n - own for n, own in zip(p.items, first, strict=True))
-        offers.append(Option(_value(p, turn + 1, seat, point), Move(OFFER, keep)))
-    return _best(offers, seat)
+    s = rules.initial(p)._replace(round=turn)
+    keeps = [first if proposer(s) == 0 else rest(p.items, first) for first in _possible(p).values()]
+    return _best(p, s, [Move(OFFER, keep) for keep in keeps]).move
+
+
+def _best(p: Params, s: State, moves: list[Move]) -> Option:
+    """The first of the moves that are best for the seat in turn; differences of rounding are none."""
+    seat, found = proposer(s), []
+    for move in moves:
+        after = rules.apply(p, s, (move,))
+        found.append(Option(rules.payoffs(p, after) if after.over else equilibrium(p, after).payoffs, move))
+    return max(found, key=lambda option: (round(option.payoffs[seat], 9), round(option.payoffs[1 - seat], 9)))

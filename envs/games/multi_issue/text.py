@@ -7,9 +7,10 @@ from functools import partial
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.core.faces.transcript import named
 from econzoo.envs.core.plurals import many, plural
 from econzoo.envs.games.multi_issue import ACTIONS, NAMES, Offer, Talk
-from econzoo.envs.games.multi_issue.rules import NOBODY, View, worth
+from econzoo.envs.games.multi_issue.rules import NOBODY, View, rest, worth
 
 event = partial(event_text, ACTIONS)
 """``event(view, happened)`` names the text of an event; see `econzoo.envs.core.faces.prompts.event_text`."""
@@ -29,30 +30,19 @@ def turn(view: View) -> str:
 
 def ending(view: View) -> str:
     """Name of the text of the result."""
-    if not view.agreed:
-        return "no_deal"
-    return "agreed_late" if view.delta < 1.0 else "agreed"
+    return ("agreed_late" if view.delta < 1.0 else "agreed") if view.agreed else "no_deal"
 
 
-def listed(parts: Sequence[str]) -> str:
-    """``a, b and c``; ``nothing`` if there are none."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts) or "nothing"
-
-
-def named(items: Sequence[float]) -> str:
+def listed(items: Sequence[float]) -> str:
     """Items of each kind in words: ``2 books and 1 ball``."""
-    return listed([many(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0])
-
-
-def rest(view: View, items: Sequence[float]) -> list[float]:
-    """The items that are left of all."""
-    return [count - own for count, own in zip(view.items, items, strict=True)]
+    held = [many(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0]
+    return named(held) if held else "nothing"
 
 
 def priced(values: Sequence[int]) -> str:
     """``a book is worth 1 point and a hat 3 points``."""
     nouns = [f"{NAMES[0]} is worth", *NAMES[1:]]
-    return listed([f"a {noun} {many(value, 'point')}" for noun, value in zip(nouns, values, strict=False)])
+    return named([f"a {noun} {many(value, 'point')}" for noun, value in zip(nouns, values, strict=False)])
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -61,8 +51,8 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "name": names[view.seat],
         "other": names[1 - view.seat],
         "first": names[0],
-        "items": named(view.items),
-        "kinds": listed([plural(name) for name in NAMES[: len(view.items)]]),
+        "items": listed(view.items),
+        "kinds": named([plural(name) for name in NAMES[: len(view.items)]]),
         "own_values": priced(view.own_values),
         "other_values": priced(view.other_values),
         "own_total": many(int(worth(view.own_values, view.items)), "point"),
@@ -73,23 +63,18 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    if view.by == NOBODY:
-        return {"round": str(view.round)}
-    points = worth(view.own_values, view.own_items)
-    return {
-        "round": str(view.round),
-        "own_items": named(view.own_items),
-        "other_items": named(rest(view, view.own_items)),
-        "own_points": many(int(points), "point"),
-        "own_payoff": number(points * view.delta ** (view.round - 1)),
-    }
+    out, points = {"round": str(view.round)}, worth(view.own_values, view.own_items)
+    if view.by != NOBODY:
+        out |= {"own_items": listed(view.own_items), "other_items": listed(rest(view.items, view.own_items))}
+        out |= {"own_points": many(int(points), "point"), "own_payoff": number(points * view.delta ** (view.round - 1))}
+    return out
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
-    out = {"event_round": str(happened.round)}
-    if isinstance(happened.action, Offer):
-        out |= {"kept": named(happened.action.keep), "left": named(rest(view, happened.action.keep))}
-    if isinstance(happened.action, Offer | Talk):
-        out["words"] = quoted(happened.action.message)
+    out, action = {"event_round": str(happened.round)}, happened.action
+    if isinstance(action, Offer):
+        out |= {"kept": listed(action.keep), "left": listed(rest(view.items, action.keep))}
+    if isinstance(action, Offer | Talk):
+        out["words"] = quoted(action.message)
     return out

@@ -73,7 +73,7 @@ def test_points_on_the_frontier_by_hand(
 @given(small)
 def test_points_by_brute_force(p: Params) -> None:
     """A pair of points is on the frontier if no division gives one seat more and none less."""
-    every = {solution.points(p, first) for first in product(*[range(count + 1) for count in p.items])}
+    every = {rules.points(p, first) for first in product(*[range(count + 1) for count in p.items])}
     better = {u for u in every if any(v != u and v[0] >= u[0] and v[1] >= u[1] for v in every)}
     assert set(solution.frontier(p)) == every - better
     assert sum(solution.utilitarian_point(p)) == max(map(sum, every))
