@@ -59,13 +59,20 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know: of the market and the position what is named like there, and what is its own.
+    """What one seat may know.
 
     Attributes:
         seat: The seat that looks, 0 or 1.
+        round: Turn, 1-based.
+        horizon: Last turn.
+        delta: Discount factor per turn of both seats.
+        items: How many items there are of each kind.
         own_values: What one item of each kind is worth to this seat, in points.
         other_values: What it is worth to the other, in points; all -1 if unknown.
         own_items: Items of each kind that the offer on the table gives this seat; all -1 before the first offer.
+        by: The seat that put the offer on the table, or -1.
+        over: 1 if the game has ended, else 0.
+        agreed: 1 if it ended in agreement, else 0.
     """
 
     seat: int
