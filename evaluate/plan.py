@@ -13,7 +13,7 @@ from typing import Any
 from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import completed
-from econzoo.envs.core.contract.validation import from_json, list_of
+from econzoo.envs.core.contract.validation import from_json, list_of, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED, parted
 from econzoo.envs.core.record.record import plain
@@ -233,7 +233,7 @@ def read_plan(folder: str | Path) -> Plan | None:
     Raises:
         ValueError: The manifest cannot be read.
     """
-    path = Path(folder) / MANIFEST
+    path = path_of("folder", folder) / MANIFEST
     if not path.is_file():
         return None
     try:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.contract.parameters import completed
-from econzoo.envs.core.contract.validation import from_json, of_kind
+from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import Decoded
 from econzoo.envs.core.faces.replies import restored
@@ -147,7 +147,7 @@ def replay_file(
         check: What is done with the dictionary of each line.
     """
     pool = EnvPool()
-    for number, line in lines_of(Path(path)):
+    for number, line in lines_of(path_of("path", path)):
         try:
             given = from_json(line.decode())
         except ValueError as error:
@@ -191,7 +191,7 @@ def played_again(record: Record, pool: EnvPool | None = None, **options: Any) ->
     Raises:
         ValueError: The record does not fit the rules, or an option is not allowed.
     """
-    given = _values(record)
+    given = _values(of_kind("record", record, Record, "a Record"))
     return _played_again({**given, "options": {**record.options, **options}}, pool or EnvPool())
 
 

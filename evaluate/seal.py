@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from econzoo.envs.core.contract.validation import of_kind, path_of
 from econzoo.evaluate.folder import lines_of
 from econzoo.evaluate.replay import Problem
 
@@ -38,12 +39,14 @@ def seal_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.seal")
 
 
-def sealed(path: Path) -> Sealed:
+def sealed(path: str | Path) -> Sealed:
     """Seals the records of a file that are not sealed yet.
 
     Raises:
         ValueError: A record that was sealed is not as it was; the message names the line.
+        FileNotFoundError: No such file.
     """
+    path = path_of("path", path)
     known = _known(path)
     _refuse(path)
     hashes = [now for _, now in chain(path)]
@@ -55,12 +58,14 @@ def sealed(path: Path) -> Sealed:
     return Sealed(len(hashes), hashes[-1] if hashes else START)
 
 
-def check_seal(path: Path, expected: str) -> Sealed:
+def check_seal(path: str | Path, expected: str) -> Sealed:
     """How far a file is sealed, if its seal holds and ends in a hash; nothing is written.
 
     Raises:
         ValueError: It has no seal, a sealed record is not as it was, or the last hash is another one.
     """
+    path = path_of("path", path)
+    of_kind("expected", expected, str, "the hash that econzoo seal has printed")
     known = _known(path)
     if not known:
         raise ValueError(f"{path} is not sealed; to seal it: econzoo seal {path}")

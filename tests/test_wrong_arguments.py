@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import columns
-from econzoo.evaluate.replay import replay
+from econzoo.evaluate.plan import read_plan
+from econzoo.evaluate.replay import played_again, replay, replay_file
+from econzoo.evaluate.resuming import read_match, resume
+from econzoo.evaluate.seal import check_seal, sealed
 from econzoo.evaluate.summary import read_summary, summarize
 from econzoo.evaluate.tournament import check, missing, new_plan, play_all, run
 from econzoo.wrappers.discrete import DiscreteActions
@@ -60,6 +63,16 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "check": ("plan", lambda x: check(x, "no_folder")),
     "play_all": ("plan", play_all),
     "replay": ("record", replay),
+    "played_again": ("record", played_again),
+    "replay_file": ("path", lambda x: list(replay_file(x))),
+    "read_records": ("path", lambda x: list(read_records(x))),
+    "RecordFile": ("path", RecordFile),
+    "read_plan": ("folder", read_plan),
+    "read_match": ("path", read_match),
+    "resume": ("paused", resume),
+    "sealed": ("path", sealed),
+    "check_seal": ("path", lambda x: check_seal(x, "")),
+    "check_seal, expected": ("expected", lambda x: check_seal("no_file", x)),
     "read_summary": ("folder", read_summary),
     "read_folder": ("folder", read_folder),
     "summarize": ("records", summarize),

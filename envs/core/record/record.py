@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from econzoo.envs.core.contract.parameters import completed, telling
-from econzoo.envs.core.contract.validation import from_json, of_kind
+from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.shape import check_shape
 from econzoo.envs.core.registry import parameters_of
@@ -240,7 +240,7 @@ class RecordFile:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = path_of("path", path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._mend()
 
@@ -301,7 +301,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
         ValueError: A line is no record; the message names file and line.
         FileNotFoundError: No such file.
     """
-    with Path(path).open(encoding="utf-8", errors="replace") as file:
+    with path_of("path", path).open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue
