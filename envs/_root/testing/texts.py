@@ -9,6 +9,7 @@ from ast import literal_eval
 from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
+from unittest import SkipTest
 from unittest.mock import patch
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, clean
+from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.prompts import Fields
 from econzoo.testing.playing import at_random, draw, ended, library_of, made, play
@@ -101,6 +103,23 @@ def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: ra
                     copied = playable(env, agent, words)
                     assert copied is None, f"{copied!r} can be played, and stands in: {words}"
             env.step(None if ended(env) else choose(env, agent))
+
+
+@check(GUIDE, "leave the form of an answer to the declarations, or tell it by placeholders in angle brackets")
+def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
+    """The form of an answer, given as an answer, is asked about again, and the feedback says what it is."""
+    if game.actions.source is not None:
+        raise SkipTest("the form of a text is no JSON")
+    env = made(game, face="text")
+    env.reset(seed=0)
+    while env.agents and not ended(env):
+        legal = env.legal(env.agent_selection)
+        found = parse_reply(
+            answer_form(game.actions.sized(legal.bounds), legal).rpartition(" or ")[2], game.actions, legal
+        )
+        assert isinstance(found, Invalid), f"{found} was played"
+        assert found.code == "placeholder", found.text
+        env.step(at_random(1)(env, env.agent_selection))
 
 
 def requests(env: Any, agent: str) -> Iterator[str]:

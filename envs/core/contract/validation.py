@@ -35,6 +35,7 @@ CODES = (
     "too_long",
     "no_json",
     "bad_json",
+    "placeholder",
     "many_json",
     "not_alone",
     "thinking",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
@@ -39,6 +40,8 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         raise RefusedError("a key stands twice in the object")
     return out
 
+
+_PLACE = re.compile(r"[:\[,]\s*<[^<>]+>")
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
 
@@ -84,6 +87,9 @@ def find_source(reply: str, key: str, mark: Source) -> Any:
 EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
 NO_OBJECT = Invalid("no_json", "the reply has no JSON object; answer with one")
 THINKING = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
+PLACEHOLDER = Invalid(
+    "placeholder", "the answer holds a placeholder in angle brackets; write your own value in its place"
+)
 UNREADABLE = Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
 
 
@@ -140,7 +146,7 @@ def _decoded(text: str, region: Region) -> Any:
     except RefusedError as refused:
         return Invalid("bad_json", f"the JSON object cannot be read: {refused}")
     except (ValueError, RecursionError):
-        return UNREADABLE
+        return PLACEHOLDER if _PLACE.search(text, region.start, region.end) else UNREADABLE
     return plain if end == region.end else UNREADABLE
 
 
