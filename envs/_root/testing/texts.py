@@ -114,9 +114,8 @@ def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
     env.reset(seed=0)
     while env.agents and not ended(env):
         legal = env.legal(env.agent_selection)
-        found = parse_reply(
-            answer_form(game.actions.sized(legal.bounds), legal).rpartition(" or ")[2], game.actions, legal
-        )
+        form = answer_form(game.actions.sized(legal.bounds), legal)
+        found = parse_reply(form[form.rindex("{") :], game.actions, legal)
         assert isinstance(found, Invalid), f"{found} was played"
         assert found.code == "placeholder", found.text
         env.step(at_random(1)(env, env.agent_selection))
