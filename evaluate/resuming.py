@@ -75,12 +75,13 @@ def taken_up(
         seated = seat_players(paused.game, paused.players if players is None else players)
     if (specs := [player.spec for player in seated]) != paused.players:
         raise ValueError(f"the players are {specs}; allowed: those of the paused match, {paused.players}")
-    table = Table(match, seated, EnvPool(), on_error="paused")
+    table = Table(match, seated, EnvPool())
     table.recalling = True
     for number, turn in enumerate(paused.turns, start=1):
         _refuse(go_through(table, number, turn))
     table.recalling = False
     _refuse(_not_as_kept(table, paused))
+    table.on_error = "paused"
     return table
 
 

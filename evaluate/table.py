@@ -126,7 +126,7 @@ class Table(MatchLoop):
             if not player.fits(seat):
                 allowed = ", ".join(map(str, player.seats or ()))
                 raise ValueError(f"{match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
-        self.match, self._pool, self._on_error = match, pool, on_error
+        self.match, self._pool, self.on_error = match, pool, on_error
         self.faces = tuple(player.face for player in players)
         self._started = time.perf_counter()
         game = find_game(match.game)
@@ -135,6 +135,7 @@ class Table(MatchLoop):
             self._begin(players, script)
         except Exception as error:
             self.fail(error)
+            self.record.status = "failed"  # what has not begun cannot be paused
 
     def _begin(self, players: Sequence[Player], script: Mapping[str, Any] | None) -> None:
         """Sits everybody down at the environment."""
@@ -173,9 +174,9 @@ class Table(MatchLoop):
             error: Of a player or of the game.
             who: Whose; empty: the game's, or nobody knows.
         """
-        if not self._on_error or isinstance(error, MissingLibraryError):
+        if not self.on_error or isinstance(error, MissingLibraryError):
             raise error
-        self.record.status, self.record.reason = self._on_error, f"{who}: {worded(error)}" if who else worded(error)
+        self.record.status, self.record.reason = self.on_error, f"{who}: {worded(error)}" if who else worded(error)
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down; an error in its place ends the match."""

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.registry import Registered, games, register_game, registered
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.failures import StoppedError
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import EnvPool, Match
 
@@ -137,6 +139,8 @@ def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterat
             while waiting:
                 yield waiting.popleft().result()
                 waiting.extend(processes.submit(_play, chunk) for chunk in islice(waits, 1))
+        except BrokenProcessPool:
+            raise StoppedError("a process that played matches was killed; the same command goes on") from None
         except BaseException:  # somebody stops: what is being played is not waited for
             children = list((processes._processes or {}).values())
             processes.shutdown(wait=False, cancel_futures=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
@@ -68,6 +69,8 @@ def test_a_tournament_outlives_every_fault_and_pays_for_no_call_twice(capsys: py
     assert re.search(r"\d+ matches failed; the same command tries again\n  .*, failed once: openai:m@", said)
     assert played("bad") == played("good")
     assert len(played("bad")) == 2 * SEEDS
+    for record in read_records("bad/records.jsonl.failed"):
+        assert (record.status, record.payoffs, replay(record)) == ("failed", [0.0, 0.0], [])
     assert set(server.paid.values()) == {1}
     assert sum(server.paid.values()) == sum(good.paid.values())
     assert not Path("bad/records.jsonl.calls").exists()
@@ -112,6 +115,18 @@ def test_a_match_that_always_fails_is_tried_three_times_and_listed(
     assert "failed 3 times: random: KeyError: 'oops' (test_bad_day.py, line" in left_out[0].why
     with pytest.raises(KeyError, match="oops"):
         econzoo.play("bargaining", ["fair", "random"], seed=2)
+
+
+def test_a_person_loses_no_move_to_a_failing_model(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with BadDay({1: FAULTS["500"]}) as server:
+        monkeypatch.setattr("sys.stdin", io.StringIO("5000\n\n"))
+        assert command("play", "bargaining", "human", server.spec, "-p", "horizon=1", "--save", "kept.json") == 0
+        assert "Paused: openai:m@" in capsys.readouterr().out
+        assert command("play", "--resume", "kept.json", "--connect", server.url, "--out", "m.jsonl") == 0
+    (record,) = read_records("m.jsonl")
+    assert (record.status, len(record.turns), record.reason) == ("finished", 2, None)
 
 
 @pytest.mark.parametrize(
