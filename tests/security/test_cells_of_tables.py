@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -16,6 +18,10 @@ from econzoo.evaluate.csv_files import harmless, plain_text, write_csv, write_ro
 from econzoo.evaluate.curves import read_curve
 from econzoo.evaluate.evolution import matrix_files
 from econzoo.evaluate.evolution.payoff_matrix import given as payoffs_of
+from econzoo.evaluate.glee.exporting import export_records
+from econzoo.evaluate.glee.importing import as_record
+from econzoo.evaluate.glee.published import read_published
+from econzoo.evaluate.match import play_match
 from econzoo.train.rl_evaluation import HEADER, Point
 from econzoo.train.rl_evaluation import read_curve as read_points
 
@@ -76,3 +82,17 @@ def test_a_learning_curve_against_such_an_opponent_comes_back(tmp_path: Path) ->
     path = write_csv(tmp_path / "learning_curve.csv", HEADER, points)
     assert read_points(path) == points
     assert sorted(read_curve(path).series) == ["=1+1", "@x"]
+
+
+@pytest.mark.parametrize("words", ['=HYPERLINK("http://x","y")', "+1 for me", "-", "@you", "'=1", "\t=1"])
+def test_formats_of_others_keep_every_sign(words: str, tmp_path: Path) -> None:
+    """GLEE's tables go back to GLEE, and from there to records, with the words that were said."""
+    offers = f"mock:{quote(json.dumps({'kind': 'offer', 'gain': 4000.0, 'message': words}))}"
+    record = play_match("bargaining", [offers, "acceptor(0.4)"], horizon=3)
+    assert record.turns[0].action == {"kind": "offer", "gain": 4000.0, "message": words}
+    export_records([record], tmp_path)
+    (place,) = tmp_path.rglob("game.csv")
+    with place.open(newline="", encoding="utf-8") as file:
+        assert next(csv.DictReader(file))["message"] == words
+    again, *_ = as_record(read_published(place.parent))
+    assert again.turns[0].action == record.turns[0].action

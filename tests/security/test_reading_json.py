@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from pathlib import Path
 
@@ -12,13 +13,14 @@ from econzoo.baselines.parts.persona import from_file
 from econzoo.baselines.rl_policy import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
 from econzoo.envs.core.faces.prompts import load
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import Record, read_records
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.alympics.published import read_published as read_alympics
 from econzoo.evaluate.folder import last_said
 from econzoo.evaluate.glee.published import read_published as read_glee
 from econzoo.evaluate.judging.rubric import load_rubric
 from econzoo.evaluate.markets import read_markets
+from econzoo.evaluate.match import play_match
 from econzoo.evaluate.plan import read_plan
 from econzoo.evaluate.replay import replay_file
 from econzoo.evaluate.resuming import read_match
@@ -143,3 +145,11 @@ def test_nothing_else_reads_json_or_toml_by_itself() -> None:
             named = (ast.unparse(node) for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute))
             found |= {name for one in named if reads.match(one)}
     assert found == set(OWN)
+
+
+@pytest.mark.parametrize("field", ["payoffs", "chance", "seconds"])
+def test_a_number_that_no_float_can_hold_is_refused(field: str) -> None:
+    line = json.loads(play_match("bargaining", ["fair", "fair"]).to_json())
+    line[field] = [10**400] * 2 if isinstance(line[field], list) else 10**400
+    with pytest.raises(ValueError, match=f"^not a record: {field} is not a"):
+        Record.from_json(json.dumps(line))

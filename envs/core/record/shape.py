@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
+
+LARGEST = sys.float_info.max
+"""JSON has whole numbers that no float can hold."""
 
 Test = Callable[[Any], bool]
 
@@ -19,7 +22,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def _is_amount(value: Any) -> bool:
