@@ -60,7 +60,7 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         where = "" if self.turn is None else f"turn {self.turn}, "
-        return f"{where}{self.field}: expected {_short(self.expected)}, found {_short(self.found)}"
+        return f"{where}{_short(self.field)[1:-1]}: expected {_short(self.expected)}, found {_short(self.found)}"
 
 
 def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list[Problem]:
