@@ -202,6 +202,28 @@ class Aspiring(Haggler):
         return share * self.stake(seen)
 
 
+class BehaviourDependent(Haggler):
+    """Moves as the other has moved, between ``high``, its first ask, and ``low``.
+
+    Source: Faratin, Sierra and Jennings (1998), section 4.3. A subclass says how far (`ask`).
+
+    Args:
+        spec: Its name.
+        high: First ask as a share of the stake; from 0 to 1.
+        low: Reservation share; from 0 to `high`.
+    """
+
+    memory: ClassVar[Memory] = "history"
+
+    def __init__(self, spec: str = "tit-for-tat", high: Any = 0.9, low: Any = 0.3) -> None:
+        super().__init__(spec)
+        self.high, self.low = high_and_low(spec, high, low)
+
+    def threshold(self, seen: Seen) -> float:
+        """What it would ask next; the reservation share in a known last round."""
+        return self.low * self.stake(seen) if last_round(seen) else self.ask(seen)
+
+
 class TimeDependent(Aspiring):
     """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
 
@@ -214,14 +236,14 @@ class TimeDependent(Aspiring):
 
     Args:
         spec: Its name.
-        e: Concession rate, above 0.
+        e: Concession rate; above 0, at most 1e6.
         high: First ask as a share of the stake; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
-    def __init__(self, spec: str, e: float, high: Any, low: Any) -> None:
+    def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.3) -> None:
         super().__init__(spec)
-        self.e = e
+        self.e = argument(spec, "e", e, 0.0, 1e6, open_low=True)
         self.high, self.low = high_and_low(spec, high, low)
 
     def aspiration(self, round: int, horizon: int | None) -> float:

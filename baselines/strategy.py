@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -11,6 +12,11 @@ from econzoo.envs.core.contract.validation import short
 
 Seen = dict[str, Any]
 """A structured observation: the fields of a ``View``, with None for what the seat does not know, and ``history``."""
+
+
+def offers_of_other(moves: Sequence[dict[str, Any]], seat: int) -> list[dict[str, Any]]:
+    """Of the moves of a ``history``, the offers that did not come from a seat."""
+    return [move for move in moves if move["kind"] == "offer" and move["seat"] != seat]
 
 
 def argument(

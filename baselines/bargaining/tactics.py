@@ -8,12 +8,11 @@ and whatever reaches the reservation share is accepted.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.haggling import TimeDependent, high_and_low, last_round
-from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.families.offers.best_response import Memory
+from econzoo.baselines.haggling import BehaviourDependent, TimeDependent
+from econzoo.baselines.strategy import Seen, argument, offers_of_other
 
 HIGH = 0.9
 """First ask, as a share of the money: Faratin's best value of the issue."""
@@ -85,7 +84,7 @@ class Linear(TimeDependent, BargainingPlayer):
         super().__init__(spec, 1.0, high, low)
 
 
-class TitForTat(BargainingPlayer):
+class TitForTat(BehaviourDependent, BargainingPlayer):
     """Cuts its demand by the same percentage by which the other has just cut its own, and raises it likewise.
 
     Faratin et al., section 4.3, relative tit-for-tat with a delay of one, read in demands, that is each side's
@@ -98,7 +97,6 @@ class TitForTat(BargainingPlayer):
         low: Reservation share; from 0 to `high`.
     """
 
-    memory: ClassVar[Memory] = "history"
     lines = (
         "I suggest ${own} for me and ${other} for you, and I will move as you move.",
         "You came down, so I come down as well: ${own} for me, ${other} for you.",
@@ -107,18 +105,13 @@ class TitForTat(BargainingPlayer):
     )
 
     def __init__(self, spec: str = "tit-for-tat", high: Any = HIGH, low: Any = LOW) -> None:
-        super().__init__(spec)
-        self.high, self.low = high_and_low(spec, high, low)
+        super().__init__(spec, high, low)
 
     def ask(self, seen: Seen) -> float:
         """Its last ask, changed as the other has changed its own."""
         money = seen["money"]
         before = self.high * money if seen["own_ask"] is None else seen["own_ask"]
         return min(max(before * concession(seen), self.low * money), self.high * money)
-
-    def threshold(self, seen: Seen) -> float:
-        """What it would ask next; the reservation share in a known last round."""
-        return self.low * seen["money"] if last_round(seen) else self.ask(seen)
 
     def line(self, seen: Seen, ask: float) -> str:
         """The words that fit its own change."""
@@ -130,7 +123,7 @@ class TitForTat(BargainingPlayer):
 
 def concession(seen: Seen) -> float:
     """The other's last ask divided by its ask before that; 1 if it has not asked yet."""
-    asks = [move["gain"] for move in seen["history"][-6:] if move["kind"] == "offer" and move["seat"] != seen["seat"]]
+    asks = [move["gain"] for move in offers_of_other(seen["history"][-6:], seen["seat"])]
     if not asks:
         return 1.0
     before = asks[-2] if len(asks) > 1 else seen["money"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.haggling import Committed, Firm, Haggler, TimeDependent, high_and_low, last_round, opponent_of
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.haggling import BehaviourDependent, Committed, Firm, Haggler, TimeDependent, opponent_of
+from econzoo.baselines.strategy import Seen, offers_of_other
 from econzoo.envs.games.multi_issue import ACTIONS, GAME, LAST
 from econzoo.envs.games.multi_issue.rules import OFFER, State, rest, worth
 from econzoo.envs.games.multi_issue.solution import divisions, equilibrium
@@ -26,7 +26,7 @@ class Divider(Haggler):
 
     def move(self, seen: Seen) -> dict[str, Any]:
         """An offer or an answer, without words."""
-        last = last_round(seen)
+        last = "offer" not in seen["legal_actions"]
         least = self.threshold(seen) if last else self.ask(seen)
         if "accept" in seen["legal_actions"] and worth(seen["own_values"], seen["own_items"]) >= least - TOLERANCE:
             return {"kind": "accept"}
@@ -115,9 +115,6 @@ class Concede(TimeDependent, Divider):
         "I come towards you: {own} for me, {other} for you.",
     )
 
-    def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.3) -> None:
-        super().__init__(spec, argument(spec, "e", e, 0.0, 1e6, open_low=True), high, low)
-
 
 class Logroll(Concede):
     """Concedes by the clock, and in the kinds that the other seems to want most: it learns them from what it asks for.
@@ -137,11 +134,11 @@ class Logroll(Concede):
         """What it knows, or the share of each kind that the other kept in its offers; at first all the same."""
         if min(seen["other_values"]) >= 0:
             return super().guess(seen)
-        asked = [tuple(seen["items"]), *demands(seen)]
+        asked = [seen["items"], *[offer["keep"] for offer in offers_of_other(seen["history"], seen["seat"])]]
         return tuple(sum(kept[k] for kept in asked) / (len(asked) * count) for k, count in enumerate(seen["items"]))
 
 
-class TitForTat(Divider):
+class TitForTat(BehaviourDependent, Divider):
     """Cuts its demand by the same part by which the other has cut what it denies this seat, in own points.
 
     Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. Its first ask is
@@ -151,27 +148,14 @@ class TitForTat(Divider):
         high, low: As for `Concede`.
     """
 
-    memory = "history"
+    recalled = LAST
     lines = ("I suggest {own} for me and {other} for you, and I move as you move.", "My turn: {own} for me.")
-
-    def __init__(self, spec: str = "tit-for-tat", high: Any = 0.9, low: Any = 0.3) -> None:
-        super().__init__(spec)
-        self.high, self.low = high_and_low(spec, high, low)
 
     def ask(self, seen: Seen) -> float:
         """Its first ask, times what is left of what the other denied it at first."""
-        stake, asked = self.stake(seen), demands(seen)
-        denied = worth(seen["own_values"], asked[-1]) / stake if asked else 1.0
+        stake, asked = self.stake(seen), offers_of_other(seen["history"], seen["seat"])
+        denied = worth(seen["own_values"], asked[-1]["keep"]) / stake if asked else 1.0
         return min(max(self.high * denied, self.low), self.high) * stake
-
-    def threshold(self, seen: Seen) -> float:
-        """The reservation share."""
-        return self.low * self.stake(seen)
-
-
-def demands(seen: Seen) -> list[tuple[int, ...]]:
-    """What the other kept in each of its offers so far."""
-    return [move["keep"] for move in seen["history"] if move["kind"] == "offer" and move["seat"] != seen["seat"]]
 
 
 PLAYERS: dict[str, type[Divider]] = {

@@ -30,7 +30,7 @@ class Concede(TimeDependent, NegotiationPlayer):
     )
 
     def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.1) -> None:
-        super().__init__(spec, argument(spec, "e", e, 0.0, 1e6, open_low=True), high, low)
+        super().__init__(spec, e, high, low)
 
 
 class Anchor(Aspiring, NegotiationPlayer):

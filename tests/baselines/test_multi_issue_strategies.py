@@ -128,6 +128,8 @@ def test_tit_for_tat_comes_down_as_the_other_does() -> None:
         rules.worth(p.values[0], move("tit-for-tat(1)", SILENCE, keep(*kept)).values) for kept in ((3, 2, 1), (3, 1, 1))
     ]
     assert asks == [10, 7]
+    late = move("tit-for-tat(1)", SILENCE, keep(3, 1, 1), *[SILENCE] * 8, horizon=20)  # it forgets nothing
+    assert rules.worth(p.values[0], late.values) == 7
 
 
 @pytest.mark.parametrize("spec", ["greedy(0.4)", "concede(0)", "concede(1, high=0.2, low=0.5)", "tit-for-tat(2)"])
