@@ -75,19 +75,18 @@ def rounds_together(game: str, kinds: tuple[int, int], repeats: int) -> list[flo
 
 def turns_of(pair: tuple[str, str], repeats: int) -> list[float]:
     """Turns a second, by the clock, of two library programs in the sandbox, meta-rounds of `TURNS` turns."""
-    from econzoo.envs.core.registry import game
     from econzoo.envs.families.open_source import library
+    from econzoo.envs.families.open_source.playing import contest
     from econzoo.envs.games.program_matrix import GAME
 
-    params = game("program_matrix").params(turns=TURNS)[1]
-    actions = [GAME.actions.kinds[0].model(library.program("matrix", name)) for name in pair]
-    state = GAME.rules.initial(params)
-    GAME.referee.ruling(params, state, actions, 0)
+    params = GAME.params(turns=TURNS)[1]
+    sources = [library.program("matrix", name) for name in pair]
+    contest(GAME, params, sources, 0)
 
     def run() -> float:
         start = time.perf_counter()
         for seed in range(META_ROUNDS):
-            GAME.referee.ruling(params, state, actions, seed)
+            contest(GAME, params, sources, seed)
         return META_ROUNDS * TURNS / (time.perf_counter() - start)
 
     return [run() for _ in range(repeats)]

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import Decoded
@@ -101,7 +102,7 @@ def other_versions(record: Record | dict[str, Any]) -> list[str]:
         made, now = Versions.of(given), find_game(given["game"]).versions
     except (ValueError, KeyError):  # no record: `replay` says why
         return []
-    return made.differences(now._replace(rules=made.rules))
+    return made.differences(now._replace(rules=made.rules, streams=made.streams))
 
 
 class Replayed(NamedTuple):
@@ -199,12 +200,15 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     game, made = find_game(given["game"]), Versions.of(given)
     if made.rules != game.version:
         raise ValueError(f"recorded with version {made.rules} of the rules; this is version {game.version}")
+    if made.streams > STREAMS:
+        raise ValueError(f"recorded with version {made.streams} of the random streams; known: up to {STREAMS}")
     match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
     replies = enumerate([turn["reply"] for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
+    script["streams"] = made.streams
     script["decoded"] = _decoded(given, made, game.versions)
     again = Table(match, players, pool, script).played()
     for turn in again.turns:

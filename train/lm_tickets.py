@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import refuse_people
 from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.streams import stream
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.record.record import plain
@@ -79,7 +78,7 @@ def market(game_name: str, name: str, seed: int) -> dict[str, Any]:
     """
     game = find_game(game_name)
     try:
-        return plain(game.sample(name, np.random.default_rng(np.random.SeedSequence([seed, 1]))))
+        return plain(game.sample(name, stream(f"{game_name} {name}", seed, "market")))
     except ModuleNotFoundError as error:
         if error.name != f"{game.package}.scenarios" or name != "default":
             raise

@@ -13,7 +13,7 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.channel import CHANGES, Change, channel_rng, heard
+from econzoo.envs.core.env.channel import CHANGES, Change, heard
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.text_face import TextFace
@@ -38,13 +38,11 @@ class MessageChannel(BaseWrapper):
         if not callable(change):
             one_of("change", change, tuple(CHANGES))
         self.change = change if callable(change) else CHANGES[change]
-        self._rng = channel_rng(None)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`; the seed also fixes the disorder."""
         self.env.reset(seed=seed, options=options)
-        if seed is not None:
-            self._rng = channel_rng(seed)
+        self._rng = self.env.unwrapped.stream("channel")
 
     def step(self, action: Any) -> None:
         """Plays an action without its words, or with other ones; what is no move is passed on as it is."""

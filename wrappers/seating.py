@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.core.faces.text_face import Teller
 
 if TYPE_CHECKING:
@@ -49,12 +47,6 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
     features = env.game.feature_names(env.params)
     seats, role = len(env.possible_agents), env.roles[seat]
     return SeatInfo(env.game, seats, view, env.speaks(seat), brief, role, teller, features)
-
-
-@lru_cache(maxsize=4096)
-def derived_seed(seed: int, number: int) -> int:
-    """Of a seat, from the seed of the match; or of a newcomer, from the seed of the seat and the round."""
-    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 class Listener:
@@ -101,8 +93,8 @@ class MatchLoop:
         player = self.players[seat]
         if player is None:
             return None
-        info, seed = seating(self.env, seat), derived_seed(self.seed, seat)
-        player.reset(seat, info, derived_seed(seed, self.env.game_state.round) if newcomer else seed)
+        info, since = seating(self.env, seat), [self.env.game_state.round] if newcomer else []
+        player.reset(seat, info, derived_seed(self.env.setting, self.seed, "player", seat, *since))
         return info
 
     def look(self) -> None:

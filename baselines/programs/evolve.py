@@ -13,6 +13,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.programs.grammar import Grammar, Tree
 from econzoo.baselines.programs.vocabulary import GRAMMARS
 from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.envs.core.contract.streams import stretched
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.playing import contest
@@ -83,7 +84,7 @@ class Evolve(Player):
 
     def act(self, observation: Seen, info: dict[str, Any]) -> dict[str, Any]:
         """The best program found."""
-        rng = draw(self.seed, observation["round"])
+        rng = draw(stretched(self.seed), observation["round"])  # what it tries is tried on the other's program
         seeds = [rng.getrandbits(62) for _ in range(GAMES_EACH[self.base])]
         fitness = partial(self.fitness, self.opponents(observation), seeds)
         # What could only pay at the end of a trial is no use in a longer game.

@@ -3,7 +3,7 @@
     plan = water_plan(["reserve(2)"], games=10)
     run(plan, "runs/water")
 
-All settings and all line-ups meet the same seeds, and so the same luck (common random numbers).
+All line-ups meet the same luck in a setting (common random numbers); settings share none.
 """
 
 from __future__ import annotations

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from econzoo.envs.core.contract.chance import drawn, edges_of
+from econzoo.envs.core.contract.streams import setting_of, stream
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.health import SURVIVAL
 from econzoo.envs.families.survival.indicators import Day
 from econzoo.envs.families.survival.watering import Town
@@ -33,10 +34,11 @@ Supplies = tuple[int, ...]
 """Units of each day, from the first."""
 
 
-def drawn_supplies(params: Params, seed: int) -> Supplies:
-    """What nature brings on all days of a game with a seed: as the environment draws, one number a day."""
-    outcomes, rng = chance(params, initial(params)), np.random.default_rng(seed)
-    edges = edges_of(outcomes)
+def drawn_supplies(record: Record) -> Supplies:
+    """What nature brings on all days of a game with its seed: as the environment draws, one number a day."""
+    params, setting = params_of(record), setting_of(find_game(record.game), record.params)
+    outcomes = chance(params, initial(params))
+    edges, rng = edges_of(outcomes), stream(setting, record.seed, "nature", Versions.of(vars(record)).streams)
     return tuple([int(drawn(outcomes, edges, rng)) for _ in range(params.days)])
 
 
@@ -50,7 +52,7 @@ def supplies_of(record: Record) -> Supplies | None:
         ValueError: It is a match of another game, or its moves do not fit the rules.
     """
     params = params_of(record)
-    drawn = drawn_supplies(params, record.seed) if record.source is None else ()
+    drawn = drawn_supplies(record) if record.source is None else ()
     return whole_game(params, days_of(record, WATER), drawn)
 
 

@@ -18,6 +18,7 @@ from econzoo.baselines.matrix.classic import Classic
 from econzoo.baselines.matrix.moves import HIDDEN, STANDARD, Payoffs
 from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
+from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.games.matrix.valid import noise_of
 from econzoo.evaluate.dilemmas.matches import matches
 
@@ -100,6 +101,11 @@ class _Setting(NamedTuple):
     payoffs: Payoffs
     known: bool
 
+    def luck(self, pair: _Pair) -> int:
+        """The seed of a pair's matches."""
+        told = f"{GAME} {self._replace(repetitions=0, seed=0)}"
+        return derived_seed(told, self.seed, "player", pair.first, pair.second)
+
     def repeats(self, one: Classic, other: Classic) -> int:
         return self.repetitions if self.noise > 0.0 or not (one.deterministic and other.deterministic) else 0
 
@@ -134,7 +140,7 @@ def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray
     who: list[tuple[int, int]] = []
     lots: list[np.ndarray] = []
     for pair in pairs:
-        rng = np.random.default_rng((setting.seed, pair.first, pair.second))
+        rng = np.random.default_rng(setting.luck(pair))
         left = pair.matches
         while left:
             some = min(left, room - len(who))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.programs.files import read_program
+from econzoo.envs.core.contract.streams import stretched
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.open_source.interfaces import BASES, INTERFACES
 from econzoo.envs.families.open_source.limits import Limits
@@ -43,7 +44,7 @@ def referee_play(name: str, params: Mapping[str, Any]) -> Play:
     def play(first: str, second: str, seed: int) -> Played:
         key = first, second, seed
         if key not in known:
-            one, other = contest(game, settings, (first, second), seed)
+            one, other = contest(game, settings, (first, second), stretched(seed))
             turns = len(one.moves)
             pay = (one.payoff / turns, other.payoff / turns) if turns else (math.nan, math.nan)
             known[key] = Played((one.moves, other.moves), pay)

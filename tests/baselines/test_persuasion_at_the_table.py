@@ -12,6 +12,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.persuasion import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
+from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion import solution
 from econzoo.envs.games.persuasion.solution import Round
@@ -76,7 +77,8 @@ def test_a_match_is_the_same_every_time_and_replays() -> None:
 
 
 @pytest.mark.parametrize("buyer", ["long-living", "myopic"])
-def test_scripted_players_do_the_same_in_words_as_without(buyer: str) -> None:
+def test_scripted_players_do_the_same_in_words_as_without(buyer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GameEnv, "setting", "the same")  # and so the same qualities
     pairs = [pair for pair in PAIRS if "random" not in pair]
     market = {"buyer": buyer, "rounds": 6, "high_value": 2.0, "prior": 0.4}
     worded, binary = (played(pairs, [{**market, "message_type": kind}], seed=3) for kind in ("text", "binary"))

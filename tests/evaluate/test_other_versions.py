@@ -15,6 +15,7 @@ import econzoo
 from econzoo.baselines.mock import MockPlayer
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.versions import FORMS, REPLIES
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.metrics_table import metrics_of
@@ -42,7 +43,7 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Change:
     return changed
 
 
-NOW = {"rules": 0, "texts": FORMS, "numeric": 0, "replies": REPLIES}
+NOW = {"rules": 0, "texts": FORMS, "numeric": 0, "replies": REPLIES, "streams": STREAMS}
 OLD_REPLIES = f"replies of version 0, now {REPLIES}"
 OLD_TEXTS = f"texts of version 0, now {FORMS + 1}"
 """After a change of the texts of one game."""
@@ -245,7 +246,7 @@ def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Pa
 
 def test_a_tournament_from_before_versions_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nothing has risen since."""
-    for name in ("FORMS", "REPLIES"):
+    for name in ("FORMS", "REPLIES", "STREAMS"):
         monkeypatch.setattr(f"econzoo.envs.core.contract.game.{name}", 0)
     plan = new_plan("bargaining", ["fair", "greedy"], seeds=1)
     run(plan, tmp_path, jobs=1)

@@ -6,6 +6,7 @@ from typing import Any
 from unittest import SkipTest
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.streams import SAME_LUCK
 from econzoo.testing.playing import at_random, ended, made
 from econzoo.testing.suite import check
 
@@ -42,6 +43,6 @@ def advice_at_the_start_tells_no_secret(game: Game) -> None:
         told = []
         for params, chance in zip((secret.one, secret.other), secret.chance, strict=True):
             env = made(game, face="structured", **params)
-            env.reset(seed=1, options={"chance": chance})
+            env.reset(seed=1, options={"chance": chance, "streams": SAME_LUCK})
             told.append(advise(env.view(secret.seat)))
         assert told[0] == told[1], f"advice tells {secret.what}"

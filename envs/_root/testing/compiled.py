@@ -10,6 +10,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import moves_at_random
+from econzoo.envs.core.contract.streams import setting_of, stream
 from econzoo.testing.suite import Case, check
 
 MOST_TURNS = 60
@@ -31,10 +32,10 @@ def the_compiled_game_is_the_scalar_game(game: Game, seed: int) -> None:
     from econzoo.envs.core.vector.batch import GameBatch
 
     for setting in ({}, *([game.cases.chance] if game.cases.chance else [])):
-        params = game.params(**setting)[1]
-        rng = np.random.default_rng(seed)
+        public, params = game.params(**setting)
+        nature = stream(setting_of(game, public), seed, "nature")
         batch = GameBatch(game, 1, setting, seed=seed, autoreset=False)
-        play_both(game, params, batch, rng, np.random.default_rng([seed, 1]))
+        play_both(game, params, batch, nature, np.random.default_rng([seed, 1]))
 
 
 def play_both(game: Game, params: Any, batch: Any, nature: np.random.Generator, rng: np.random.Generator) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from econzoo.envs.core.contract.cases import Secret
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
 from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.contract.streams import SAME_LUCK
 from econzoo.testing.playing import (
     FACES,
     at_random,
@@ -60,7 +61,7 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
     spaces = [(repr(env.observation_space(agent)), repr(env.action_space(agent))) for env in envs]
     assert spaces[0] == spaces[1], f"a space tells {secret.what}"
     for env, chance in zip(envs, secret.chance, strict=True):
-        env.reset(seed=seed, options={"chance": chance})
+        env.reset(seed=seed, options={"chance": chance, "streams": SAME_LUCK})
     one, other = envs
     rng, steps = np.random.default_rng(seed), 0
     while one.agents and steps < secret.steps:

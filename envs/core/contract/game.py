@@ -17,6 +17,7 @@ from econzoo.envs.core.contract.moves import Bounds, Move
 from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, final, put
 from econzoo.envs.core.contract.parameters import Parameter, validated
 from econzoo.envs.core.contract.rules import P, Rules, S, V
+from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.contract.versions import FORMS, REPLIES, Versions
 
@@ -151,8 +152,8 @@ class Game(Generic[P, S, V]):
 
     @property
     def versions(self) -> Versions:
-        """Of the rules, the texts, the numeric face and the reading of replies."""
-        return Versions(self.version, FORMS + self.text_version, self.numeric_version, REPLIES)
+        """Of the rules, the texts, the numeric face, the reading of replies and random numbers."""
+        return Versions(self.version, FORMS + self.text_version, self.numeric_version, REPLIES, STREAMS)
 
     def params(self, **given: Any) -> tuple[dict[str, Any], P]:
         """Validates parameters.

@@ -1,4 +1,4 @@
-"""Versions of a game: of its rules, its texts, its numeric face and of how replies are read.
+"""Versions of a game: of its rules, its texts, its numeric face, of how replies are read and random numbers derived.
 
 A record says with which ones it was made.
 """
@@ -16,19 +16,21 @@ FORMS = 1
 
 
 class Versions(NamedTuple):
-    """The versions of a game that a match was played with; each rises by itself.
+    """The versions that a match was played with; each rises by itself.
 
     Attributes:
         rules: `Game.version`, which stands in the ids.
         texts: What is read: the rules brief, prompts, the words of errors, and how a text is taken for a move.
         numeric: The numeric face: features and actions, their order and meaning, and the grid.
         replies: What counts as the answer in a reply, the same for all games (`REPLIES`).
+        streams: How random numbers follow from the seed, the same in all games (`econzoo.envs.core.contract.streams`).
     """
 
     rules: int
     texts: int = 0
     numeric: int = 0
     replies: int = 0
+    streams: int = 0
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Versions:
@@ -41,7 +43,7 @@ class Versions(NamedTuple):
         if given is None:
             return cls(record["version"])
         if not _is_versions(given):
-            raise ValueError(f"versions is not an object of {', '.join(NEEDED)}, replies, each a whole number >= 0")
+            raise ValueError(f"versions is not an object of {', '.join(Versions._fields)}, each a whole number >= 0")
         if given["rules"] != record["version"]:
             raise ValueError(f"version is {record['version']}, but versions has rules of version {given['rules']}")
         return cls(**given)
@@ -52,7 +54,7 @@ class Versions(NamedTuple):
         return [f"{what} of version {then}, now {here}" for what, then, here in both if then != here]
 
 
-NAMES = ("rules", "texts", "numeric face", "replies")
+NAMES = ("rules", "texts", "numeric face", "replies", "random streams")
 
 NEEDED = ("rules", "texts", "numeric")
 """Versions that every record with any has; the others came in later."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from econzoo.envs.core.contract.chance import script_of
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
 from econzoo.envs.core.contract.parameters import options_of, seed_of
 from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.streams import STREAMS, derived_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.audience import audience_of
-from econzoo.envs.core.env.channel import channel_rng, heard
+from econzoo.envs.core.env.channel import heard
 from econzoo.envs.core.env.decoding import decoded_of
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
@@ -47,11 +47,12 @@ class GameEnv(GamePlay[P, S, V]):
         """Starts a game.
 
         Args:
-            seed: Of all of nature's moves; None goes on with the generator of the last seed.
+            seed: Of all that is drawn; None goes on from the last seed, or from any if there is none.
             options: ``params``: parameters that replace the environment's own for this and later games;
                 ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
                 the game's own names of nature's moves (`GameOptions.nature`), such as ``supply``, say the same;
                 ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
+                ``streams``: version of the random numbers (see `econzoo.envs.core.contract.streams`), to replay others;
                 ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.Decoded`), or None
                 where its face is to say so.
                 Other keys are not used.
@@ -62,11 +63,10 @@ class GameEnv(GamePlay[P, S, V]):
         seed, options = seed_of(seed), options_of(options)
         if options.get("params"):
             self._reconfigure(options["params"])
-        if seed is not None or (self._seed is None and self._rng is None):
-            # The generator of a seed is made when nature first moves: many games never need it.
-            self._seed, self._rng = seed, np.random.default_rng() if seed is None else None
-            if self._change is not None:
-                self._channel_rng = channel_rng(seed)
+        self._seed, self._nature = self._next_seed() if seed is None else seed, None
+        self._streams = options.get("streams", STREAMS)
+        if self._change is not None:
+            self._channel_rng = self.stream("channel")
         self._scripted_chance = script_of(self.game, self.params, options)
         self._referee, self.rulings = referee_of(self.game, options), []
         self._decoded = decoded_of(self.game, options)
@@ -93,6 +93,12 @@ class GameEnv(GamePlay[P, S, V]):
         self.chosen: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
+
+    def _next_seed(self) -> int:
+        """Of a match for which nobody names one."""
+        if self._seed is None:
+            return secrets.randbits(63)
+        return derived_seed(self.setting, self._seed, "next match")
 
     def _advance(self) -> None:
         """Plays nature's moves, then finds out who is next."""

@@ -13,6 +13,7 @@ from econzoo.envs.core.contract.game import PASS, Event, Move
 from econzoo.envs.core.contract.moves import new
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.streams import STREAMS, Purpose, setting_of, stream
 from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.env.agents import ByAgent
 from econzoo.envs.core.env.audience import Audience
@@ -32,8 +33,10 @@ class GameBase(EnvWithOptions[P, S, V]):
     errors: list[int]
     defaults: list[int]
     problems: list[str]
-    _rng: np.random.Generator | None
+    _nature: np.random.Generator | None
     _seed: int | None
+    _streams: int
+    _setting: str | None
     _legal: Legal
     _error: Invalid | None
     _audience: Audience | None
@@ -59,7 +62,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._status = rules.status if self.options.mask == "both" else None
         self._standing = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
-        self._rng, self._seed = None, None
+        self._seed, self._streams = None, STREAMS
         self._change = CHANGES.get(self.options.channel)
         self.given = params
         self._configure(params)
@@ -76,6 +79,7 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
+        self._setting = None
         self.actions, self._grid = self.game.actions_of(self.params), self.game.grid(self.params)
         self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
         seats = self.game.seats(self.params)
@@ -142,6 +146,20 @@ class GameBase(EnvWithOptions[P, S, V]):
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
         return self._faces[self._index[agent]]
+
+    # -- where random numbers come from ---------------------------------------------------------------------
+
+    @property
+    def setting(self) -> str:
+        """The game with its parameters, for `econzoo.envs.core.contract.streams`."""
+        if self._setting is None:
+            self._setting = setting_of(self.game, self.public_params)
+        return self._setting
+
+    def stream(self, purpose: Purpose) -> np.random.Generator:
+        """The generator of this match for a purpose."""
+        assert self._seed is not None
+        return stream(self.setting, self._seed, purpose, self._streams)
 
     # -- what is seen --------------------------------------------------------------------------------------
 

@@ -36,11 +36,6 @@ CHANNELS = (OPEN, *CHANGES)
 """Values of the option ``channel`` of every environment."""
 
 
-def channel_rng(seed: int | None) -> np.random.Generator:
-    """A generator for the channel alone: nature draws the same whatever becomes of the words."""
-    return np.random.default_rng() if seed is None else np.random.default_rng([seed, 1])
-
-
 def heard(schema: ActionSchema, action: Any, change: Change, rng: np.random.Generator) -> Any:
     """A typed action with its message as the others hear it; one without words stays as it is."""
     key = schema.kinds[schema.move(action)[0]].message

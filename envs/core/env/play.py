@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from econzoo.envs.core.contract.chance import draw, drawn, edges_of, scripted
 from econzoo.envs.core.contract.distributions import SMOOTH
 from econzoo.envs.core.contract.game import CHANCE, Event, Fact, Move
 from econzoo.envs.core.contract.moves import new
 from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.core.env.audience import Audience
 from econzoo.envs.core.env.refereeing import plain_ruling
 from econzoo.envs.core.env.results import GameEnding
@@ -42,18 +41,13 @@ class GamePlay(GameEnding[P, S, V]):
         distribution = rules.chance(self.params, self.game_state)
         if self._scripted_chance:
             return scripted(self.game, distribution, self._scripted_chance.pop(0))
-        rng = self._nature()
+        if self._nature is None:  # made when it first moves: many matches never need it
+            self._nature = self.stream("nature")
         if isinstance(distribution, SMOOTH):
-            return draw(rules, self.params, distribution, self.game_state, rng)
+            return draw(rules, self.params, distribution, self.game_state, self._nature)
         if distribution is not self._outcomes:
             self._outcomes, self._edges = distribution, edges_of(distribution)
-        return drawn(distribution, self._edges, rng)
-
-    def _nature(self) -> np.random.Generator:
-        """The generator of nature's moves."""
-        if self._rng is None:
-            self._rng = np.random.default_rng(self._seed)
-        return self._rng
+        return drawn(distribution, self._edges, self._nature)
 
     def _play_alone(self, seat: int, action: Any) -> None:
         """Plays the move of one seat."""
@@ -117,8 +111,7 @@ class GamePlay(GameEnding[P, S, V]):
     def _play_by_referee(self, acted: dict[int, Any]) -> None:
         """Lets the game's referee find out what the actions lead to, and plays that."""
         before = self.game_state
-        # Drawn also where the ruling is known, so that nature goes on the same.
-        seed = int(self._nature().integers(2**63))
+        seed = derived_seed(self.setting, self._seed, "referee", len(self.rulings))
         ruling = self._referee(self.params, before, list(acted.values()), seed)
         self.rulings.append(plain_ruling(ruling))
         self.game_state = self._apply(self.params, before, ruling.moves)

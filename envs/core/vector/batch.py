@@ -15,6 +15,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
 from econzoo.envs.core.contract.parameters import seed_of
+from econzoo.envs.core.contract.streams import stream
 from econzoo.envs.core.env.options import ON_ERROR, one_of
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import kernels as vector_kernels
@@ -79,7 +80,7 @@ class GameBatch:
         one_of("on_error", on_error, ON_ERROR)
         self.num_games, self.on_error, self.autoreset = int(num_games), on_error, autoreset
         self.draw_params = draw_params
-        self._sets = parameter_sets(self.game, self.num_games, params, draw_params)
+        self._sets, self._setting = parameter_sets(self.game, self.num_games, params, draw_params)
         self.code = compiled(self.game, self._sets[0])
         self.seats, self.actions, self.turns = self.code.seats, self.code.actions, self.code.turns
         self.features = self.code.features
@@ -102,7 +103,7 @@ class GameBatch:
         """
         seed = seed_of(seed)
         if seed is not None or not hasattr(self, "_rng"):
-            self._rng = np.random.default_rng(seed)
+            self._rng = np.random.default_rng() if seed is None else stream(self._setting, seed, "nature")
         chosen = self._flags(where)
         self.code.start(self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, self._nature())
         self._errors[chosen] = 0

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.streams import keyed, setting_of
 
 
 def parameter_sets(
     game: Game, num_games: int, given: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None, any_number: bool
-) -> list[Any]:
+) -> tuple[list[Any], str]:
     """The different parameters of the rules: one set for all games, or one for each (or any number of them).
+
+    With them comes the setting that they make together (`econzoo.envs.core.contract.streams`).
 
     Args:
         game: The game.
@@ -32,10 +35,10 @@ def parameter_sets(
             raise ValueError(f"params: {len(public)} sets of parameters for {num_games} games; allowed: one for each")
     else:
         raise ValueError(f"params must be a mapping or a sequence of mappings; got {type(given).__name__}")
-    made = [_made(game, one) for one in public]
+    checked, made = zip(*[_made(game, one) for one in public], strict=True)
     if len({game.seats(params) for params in made}) > 1:
         raise ValueError(f"{game.name}: all games of a batch must have the same number of seats")
-    return made
+    return list(made), setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {keyed(repr(made))}"
 
 
 def merged(params: Any, own: Mapping[str, Any]) -> Any:
@@ -51,10 +54,10 @@ def merged(params: Any, own: Mapping[str, Any]) -> Any:
     raise ValueError(f"params={params!r} is not allowed; allowed: a mapping, or a list of mappings"[:300])
 
 
-def _made(game: Game, public: Any) -> Any:
+def _made(game: Game, public: Any) -> tuple[dict[str, Any], Any]:
     if not isinstance(public, Mapping):
         raise ValueError(f"params: a set of parameters must be a mapping; got {type(public).__name__}")
-    return game.params(**public)[1]
+    return game.params(**public)
 
 
 def _unstacked(game: Game, num_games: int, given: Mapping[str, Any]) -> list[Mapping[str, Any]]:

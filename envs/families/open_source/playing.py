@@ -13,9 +13,11 @@ import numpy as np
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.chance import draw
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
+from econzoo.envs.core.contract.streams import keyed, stretched
 from econzoo.envs.families.open_source.failures import Answer
 from econzoo.envs.families.open_source.interfaces import ANY, Interface
 from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.luck import Derived, Luck
 from econzoo.envs.families.open_source.meta_rounds import MetaRounds, without_failure
 from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.families.open_source.sandbox import ATTEMPTS, shared, unavailable
@@ -36,8 +38,7 @@ class BaseGame:
         interface: How the game and a program speak.
         told: What a program is told before the histories, from the game's parameters, and from its seat's view.
         drawn: A move of nature from (parameters of the match, generator), if not as the rules' `chance` says.
-        came_out: The moves of a turn as they come out, from (parameters of the match, moves, generator), if hands
-            tremble.
+        came_out: The moves of a turn as they come out, from (parameters of the match, moves, luck), if hands tremble.
     """
 
     game: Game
@@ -45,7 +46,7 @@ class BaseGame:
     interface: Interface = ANY
     told: Callable[[Any, Any], tuple[Any, ...]] = view_of
     drawn: Callable[[Any, np.random.Generator], float] | None = None
-    came_out: Callable[[Any, list[Move], np.random.Generator], list[Move]] | None = None
+    came_out: Callable[[Any, list[Move], Luck], list[Move]] | None = None
 
     def shown(self, actions: ActionSchema, move: Move) -> Any:
         """A program's move as histories have it: a word, or a dictionary."""
@@ -81,11 +82,9 @@ class Match:
     Args:
         base: The base game.
         params: Of the open-source game.
-        seed: Of nature, and of moves that are drawn in the place of an answer.
+        luck: Where its random numbers come from.
 
     Attributes:
-        nature: Draws nature's moves.
-        substitute: Draws moves in the place of an answer; apart from `nature`, so that failures do not disturb it.
         moves: Everything that happened, for the rules of the open-source game.
         histories: What each program did, a word or a dictionary a turn.
         died: Whether the interpreter of a program died that nobody had asked to.
@@ -93,9 +92,8 @@ class Match:
 
     died = False
 
-    def __init__(self, base: BaseGame, params: Any, seed: int) -> None:
-        self.nature, self.substitute = (np.random.default_rng([seed, stream]) for stream in (0, 1))
-        self.base, self.match, self.rules = base, params, base.game.rules
+    def __init__(self, base: BaseGame, params: Any, luck: Luck) -> None:
+        self.base, self.match, self.rules, self.luck = base, params, base.game.rules, luck
         self.params = base.rules.base(params)
         self.actions = base.game.actions_of(self.params)
         self.state = self.rules.initial(self.params)
@@ -122,7 +120,7 @@ class Match:
             chosen: A move of each of the `movers`; its last number is a `Failure`.
         """
         movers, base = self.movers, self.base
-        came = list(chosen) if base.came_out is None else base.came_out(self.match, list(chosen), self.nature)
+        came = list(chosen) if base.came_out is None else base.came_out(self.match, list(chosen), self.luck)
         for seat, move in zip(movers, came, strict=True):
             self.histories[seat].append(base.shown(self.actions, move))
         if self.rules.to_act(self.params, self.state) == SEVERAL:
@@ -136,27 +134,27 @@ class Match:
         while self.rules.to_act(self.params, self.state) == CHANCE:
             if self.base.drawn is None:
                 outcomes = self.rules.chance(self.params, self.state)
-                outcome = draw(self.rules, self.params, outcomes, self.state, self.nature)
+                outcome = draw(self.rules, self.params, outcomes, self.state, self.luck.nature)
             else:
-                outcome = float(self.base.drawn(self.match, self.nature))
+                outcome = float(self.base.drawn(self.match, self.luck.nature))
             self._play([Move(CHANCE, (outcome, *[0.0] * (self.actions.width - 1)))])
 
     def _play(self, moves: list[Move]) -> None:
         self.moves += moves
         self.state = self.rules.apply(self.params, self.state, tuple(map(without_failure, moves)))
 
-    def play(self, sources: Sequence[str], seed: int) -> tuple[Answer | None, Answer | None]:
+    def play(self, sources: Sequence[str]) -> tuple[Answer | None, Answer | None]:
         """Plays all of it with two programs, each in a session of its own that ends with it.
 
         Args:
             sources: Of seat 0 and seat 1; each program can read both.
-            seed: Of the programs' own randomness.
 
         Returns:
             Each program's first answer that was none, or None.
         """
         face, sandbox, first = self.base.interface, shared(Limits(*self.match.limits)), dict[int, Answer]()
-        programs = [sandbox.load(sources[i], f"{seed} {i}", sources[1 - i], face, seat=i) for i in (0, 1)]
+        seeds, self._substitute = self.luck.of_programs(sources)
+        programs = [sandbox.load(sources[i], seeds[i], sources[1 - i], face, seat=i) for i in (0, 1)]
         try:
             while movers := self.movers:
                 answers = {seat: self._asked(programs[seat], seat, sources) for seat in movers}
@@ -187,7 +185,7 @@ class Match:
         if not failure:
             return Move(moves.index(answer.value), (0.0,))
         policy, count = self.match.policies[answer.failure - 1], len(moves)
-        return Move(int(self.substitute.integers(count)) if policy > count else policy, (failure,))
+        return Move(int(self._substitute.integers(count)) if policy > count else policy, (failure,))
 
 
 class Referee:
@@ -207,14 +205,18 @@ class Referee:
         return getattr, (self.game, "referee")
 
     def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
-        """What two programs play; the seed is nature's and theirs. See `Game.referee`.
+        """What two programs play; all luck follows from the seed. See `Game.referee`."""
+        return self.ruled(params, state, [action.program for action in actions], seed)
+
+    def ruled(self, params: Any, state: Any, sources: Sequence[str], seed: int, derived: Derived = stretched) -> Ruling:
+        """What two sources play, with luck that is `derived` from a seed; see `Luck`.
 
         If an interpreter dies, all is played again: it may have been killed from outside. A program that brings it
         down does so every time, and is charged with it.
         """
         for _ in range(ATTEMPTS):
-            match = Match(self.base, params, seed)
-            first = match.play([action.program for action in actions], seed)
+            match = Match(self.base, params, Luck(seed, derived))
+            first = match.play(sources)
             if not match.died:
                 break
         problems = [("", "") if one is None else (one.failure.words, one.text) for one in first]
@@ -238,16 +240,16 @@ def contest(game: Game, params: Any, sources: Sequence[str], seed: int) -> tuple
         game: A game in which programs are submitted.
         params: Of its rules.
         sources: Of seat 0 and seat 1.
-        seed: Of nature and of both programs.
+        seed: Of nature and of both programs, which could find out a small one; see `stretched` in
+            `econzoo.envs.core.contract.streams`.
 
     Returns:
         The ``Result`` of each seat.
 
     Raises:
-        ValueError: The game has no referee.
+        ValueError: The game is another one.
     """
-    if game.referee is None or game.actions.source is None:
+    if not isinstance(game.referee, Referee):
         raise ValueError(f"{game.name} is not played by programs")
-    program = game.actions.kinds[0].model
-    ruling = game.referee.ruling(params, game.rules.initial(params), [program(source) for source in sources], seed)
+    ruling = game.referee.ruled(params, game.rules.initial(params), sources, seed, keyed)
     return ruling.results[0], ruling.results[1]

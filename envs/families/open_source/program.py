@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.envs.core.contract.streams import keyed
 from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT, MATRIX, Interface
@@ -139,7 +140,7 @@ class Program:
             number: Of the simulation in this match, from 0.
         """
         _, seed, _, interface, seat = self._entrant
-        return Program(self._sandbox, Entrant(source, f"{seed}/{number}", against, interface, 1 - seat), self)
+        return Program(self._sandbox, Entrant(source, keyed(seed, number), against, interface, 1 - seat), self)
 
     def close(self) -> None:
         """Ends the session; a program that was finished by a limit answers on."""

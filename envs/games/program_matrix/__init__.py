@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.contract.parameters import Parameter, Real
 from econzoo.envs.families.open_source.combinator import open_source
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.library import written
+from econzoo.envs.families.open_source.luck import Luck
 from econzoo.envs.families.open_source.playing import BaseGame
 from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
 from econzoo.envs.games import matrix
@@ -28,11 +27,11 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
     return rules.Params(table_from(public), *numbers, *conditions(public, MATRIX.moves))
 
 
-def slipped(params: rules.Params, moves: list[Move], rng: np.random.Generator) -> list[Move]:
+def slipped(params: rules.Params, moves: list[Move], luck: Luck) -> list[Move]:
     """The moves of a turn as they come out: the chance of a slip is drawn also where a move is missing."""
     if params.noise == 0.0:
         return moves
-    slips = rng.random(2) < params.noise
+    slips = luck.nature.random(2) < params.noise
     return [
         move._replace(kind=1 - move.kind) if slip and move.kind != rules.FORFEIT else move
         for move, slip in zip(moves, slips, strict=True)

@@ -29,11 +29,12 @@ VOID = {"bid": 1e6}
 def dry_game(seed, chance=None, source=None):
     """Nobody is ever served, so both die on day 4: health 8, 7, 5, 2, -2."""
     game = find_game(WATER)
-    public, params = game.params(**TWO)
-    brought = [float(units) for units in chance or drawn_supplies(params, seed)[:4]]
+    public, _ = game.params(**TWO)
     turns = [Turn(seat, day, VOID, None) for day in range(1, 5) for seat in (0, 1)]
-    told = {"faces": ["structured"] * 2, "chance": brought, "turns": turns, "source": {"format": "by hand"}}
-    record = played_again(Record(WATER, game.version, public, {}, seed, ["waste"] * 2, **told))
+    told = {"faces": ["structured"] * 2, "turns": turns, "versions": game.versions._asdict()}
+    bare = Record(WATER, game.version, public, {}, seed, ["waste"] * 2, **told, source={"format": "by hand"})
+    bare.chance = [float(units) for units in chance or drawn_supplies(bare)[:4]]
+    record = played_again(bare)
     record.source = source
     return record
 
@@ -52,7 +53,7 @@ def table_of(*records, possible):
 def test_the_supplies_of_a_seed_are_those_that_a_long_match_draws(seed, supply):
     undying = play_match(WATER, ["bid(1)"] * 5, seed, supply=supply, start_health=1000, max_health=1000)
     assert undying.payoffs == [1.0] * 5
-    assert [float(units) for units in drawn_supplies(params_of(undying), seed)] == undying.chance
+    assert [float(units) for units in drawn_supplies(undying)] == undying.chance
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -60,7 +61,7 @@ def test_line_ups_on_the_same_seed_have_the_same_possible_whenever_they_die(seed
     dry, played = dry_game(seed), play_match(WATER, ["bid(0)", "bid(1)"], seed, **TWO)
     assert dry.payoffs == [0.0, 0.0]
     assert len(dry.chance) == 4
-    assert supplies_of(dry) == drawn_supplies(params_of(dry), seed) == supplies_of(played)
+    assert supplies_of(dry) == drawn_supplies(dry) == supplies_of(played)
     assert town(dry) == town(played)
     possible = most_survivors(town(dry)).survivors
     assert price_of_anarchy(town(dry), dry.payoffs) == (math.inf if possible else pytest.approx(math.nan, nan_ok=True))

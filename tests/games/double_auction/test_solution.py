@@ -115,7 +115,7 @@ def test_the_larger_the_market_the_less_there_is_to_gain_by_shading() -> None:
         (("truthful", "truthful"), 1.0, 1.0),
         (("linear", "linear"), 0.75, 0.93),  # 27/32 of all gains
         (("midpoint", "midpoint"), 1.0, 1.0),  # talk makes up for what the sealed offers lose
-        (("midpoint(0.5)", "midpoint(0.5)"), 0.0, 0.9),
+        (("midpoint(0.5)", "midpoint(0.5)"), 0.0, 0.95),
         (("zi", "zi"), 0.0, 0.8),
     ],
 )

@@ -18,6 +18,7 @@ from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
+from econzoo.envs.families.open_source.luck import Luck
 from econzoo.envs.families.open_source.playing import Match
 from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.program_coin import GAME as PROGRAM_COIN
@@ -244,7 +245,7 @@ def test_fault_7_the_seed_decides_everything() -> None:
 
 def test_coins_come_down_everywhere_alike() -> None:
     """A board of 9 cells, over 1000 placements: 1/9 each, within four standard deviations; no program runs."""
-    game = Match(PROGRAM_COIN.base, econzoo.game(GAME).params()[1]._replace(turns=3000), 1)
+    game = Match(PROGRAM_COIN.base, econzoo.game(GAME).params()[1]._replace(turns=3000), Luck(1))
     rng = np.random.default_rng(2)
     while game.movers:
         game.turn([Move(int(kind), (0.0,)) for kind in rng.integers(4, size=2)])
@@ -294,6 +295,6 @@ def test_failures_do_not_move_coins() -> None:
     crash = f"def strategy_function({', '.join(COIN_GAME.parameters)}):\n    return 1 / 0\n"
     placed = {}
     for policy in ("UP", "forfeit", "random"):
-        env = submitted(GAME, [crash, crash], rounds=1, turns=1, on_exception=policy)
-        placed[policy] = [move for move in env.rulings[0]["moves"] if move[0] == CHANCE][:4]
+        moves = ruled(GAME, [crash, crash], turns=1, on_exception=policy).moves
+        placed[policy] = [move for move in moves if move.kind == CHANCE][:4]
     assert placed["UP"] == placed["forfeit"] == placed["random"]

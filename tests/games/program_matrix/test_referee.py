@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
+from econzoo.envs.families.open_source.luck import Luck
 from econzoo.envs.families.open_source.playing import Match, contest
 from econzoo.envs.families.open_source.sandbox import Program
 from econzoo.envs.games.program_matrix import GAME as PROGRAM_MATRIX
@@ -184,12 +186,13 @@ def test_fault_4_nothing_outlives_a_meta_round(how: str) -> None:
 
 
 def test_fault_4_reseeding_changes_nothing_for_anybody_else() -> None:
-    """Neither nature's slips nor the other program's draws."""
+    """Neither nature's slips nor the other program's draws; those would change with the source, which is left out."""
     reseeding = program(MATRIX, "random.seed(1)", "random.random()", "return 'C'")
     drawing = program(MATRIX, "return random.choice('CD')")
+    params = PROGRAM_MATRIX.params(turns=30, noise=0.3)[1]
+    state, rule = PROGRAM_MATRIX.rules.initial(params), partial(PROGRAM_MATRIX.referee.ruled, params)
     for seed in range(3):
-        one = ruled(GAME, [reseeding, drawing], seed, turns=30, noise=0.3)
-        other = ruled(GAME, [C, drawing], seed, turns=30, noise=0.3)
+        one, other = (rule(state, [own, drawing], seed, lambda seed, *_: seed) for own in (reseeding, C))
         assert one.moves == other.moves
 
 
@@ -275,7 +278,7 @@ def test_fault_9_the_entry_is_found_by_its_name() -> None:
 
 def test_noise_turns_moves_round_as_often_as_it_should() -> None:
     """10,000 moves with noise 1/10: 1000 +- 30 come out as the other one; four standard deviations are 120."""
-    base = Match(PROGRAM_MATRIX.base, econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), 0)
+    base = Match(PROGRAM_MATRIX.base, econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), Luck(0))
     while base.movers:
         base.turn([Move(rules.C, (0.0,)), Move(rules.D, (0.0,))])
     one, other = base.histories

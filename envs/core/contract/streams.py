@@ -1,0 +1,93 @@
+"""Random numbers: where those of a match come from.
+
+Everything that is drawn in a match is drawn from seeds of one function: of the setting (a game and all its public
+parameters), the seed of the match, a purpose (nature, a player, ...) and where there are several of a kind, such as
+seats, which. Who plays is not among it, so that all who are compared meet the same luck. Settings, seeds, seats and
+purposes share none: what is drawn in one says nothing of what is drawn in another.
+
+Whoever knows setting and seed can compute these seeds. Players who are code from strangers are given `stretched` ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from econzoo.envs.core.contract.parameters import telling
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
+
+STREAMS = 1
+"""Version of all this; it rises when the same match would draw other numbers. Records and manifests keep it."""
+
+SAME_LUCK = 0
+"""The version in which nature drew from the seed alone, whatever the setting."""
+
+Purpose = Literal["nature", "channel", "referee", "player", "market", "next match"]
+"""What is drawn: nature's moves, disorder of words, what a referee needs, a player's own luck, ..."""
+
+WORK = {"n": 2**14, "r": 8, "p": 1}
+"""Of scrypt: 16 MiB, and about 50 ms; an interpreter in the sandbox takes about two minutes for it."""
+
+
+def setting_of(game: Game, public: Mapping[str, Any]) -> str:
+    """The setting of a game with these public parameters: 32 hexadecimal digits.
+
+    As in ids of matches, parameters that came into the game later count only where they change it.
+    """
+    return _setting(game, json.dumps(public))
+
+
+@lru_cache(maxsize=1024)
+def _setting(game: Game, public: str) -> str:
+    told = json.dumps([game.name, telling(game.parameters, json.loads(public))], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=4096)
+def derived_seed(setting: str, seed: int, purpose: Purpose, *which: int) -> int:
+    """A seed from 0 to 2**63 - 1.
+
+    Args:
+        setting: See `setting_of`.
+        seed: Of the match.
+        purpose: What is drawn with it.
+        which: Of several of the same purpose: the seat, the number of the round, ...
+    """
+    return keyed(setting, seed, purpose, *which)
+
+
+def stream(setting: str, seed: int, purpose: Purpose, version: int = STREAMS) -> np.random.Generator:
+    """The generator of a `derived_seed`.
+
+    Args:
+        setting: See `setting_of`.
+        seed: Of the match.
+        purpose: What is drawn with it.
+        version: `STREAMS` of the match. In version 0 nature and channel drew from the seed alone, whatever the setting;
+            records from then are checked by it.
+    """
+    if version == SAME_LUCK:
+        return np.random.default_rng(seed if purpose == "nature" else [seed, 1])
+    return np.random.default_rng(derived_seed(setting, seed, purpose))
+
+
+def keyed(*parts: int | str) -> int:
+    """A number from 0 to 2**63 - 1 that depends on all parts and tells nothing of them."""
+    return int.from_bytes(hashlib.blake2b(repr((STREAMS, parts)).encode(), digest_size=8).digest()) >> 1
+
+
+@lru_cache(maxsize=1024)
+def stretched(*parts: int | str) -> int:
+    """The same by so much work that no program in the sandbox can try what the parts might have been.
+
+    A program that guesses right needs longer to make sure of it than a match of a hundred turns lasts.
+    """
+    told = hashlib.scrypt(repr((STREAMS, parts)).encode(), salt=b"econzoo", dklen=8, **WORK)
+    return int.from_bytes(told) >> 1

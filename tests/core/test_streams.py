@@ -1,0 +1,141 @@
+"""Random numbers: nobody who is compared has luck of their own, and nothing else shares any."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract import streams
+from econzoo.envs.core.contract.streams import derived_seed, keyed, setting_of, stream, stretched
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.resuming import resume
+
+SEEDS = 2000
+CHANCE = 5 / np.sqrt(SEEDS)
+"""Five standard deviations of the correlation of independent numbers."""
+
+
+def setting(**params):
+    game = econzoo.game("persuasion")
+    return setting_of(game, game.params(**params)[0])
+
+
+HERE, THERE = setting(), setting(price=20_000.0)
+
+STREAMS = {
+    "nature here": lambda seed: stream(HERE, seed, "nature"),
+    "nature there": lambda seed: stream(THERE, seed, "nature"),
+    "nature of the next seed": lambda seed: stream(HERE, seed + 1, "nature"),
+    "words": lambda seed: stream(HERE, seed, "channel"),
+    "seller": lambda seed: np.random.default_rng(derived_seed(HERE, seed, "player", 0)),
+    "buyer": lambda seed: np.random.default_rng(derived_seed(HERE, seed, "player", 1)),
+    "somebody new in round 2": lambda seed: np.random.default_rng(derived_seed(HERE, seed, "player", 1, 2)),
+}
+DRAWN = {name: np.array([made(seed).random() for seed in range(SEEDS)]) for name, made in STREAMS.items()}
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(STREAMS, 2)))
+def test_streams_tell_nothing_of_each_other(one, other):
+    assert abs(np.corrcoef(DRAWN[one], DRAWN[other])[0, 1]) < CHANCE
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_stream_is_spread_evenly_over_seeds(name):
+    """2,000 numbers from 0 to 1: mean 1/2, standard deviation of the mean 1 / sqrt(12 * 2000)."""
+    assert abs(DRAWN[name].mean() - 0.5) < 5 / np.sqrt(12 * SEEDS)
+
+
+def chance(players, seed=7, **params):
+    return econzoo.play("persuasion", players, seed=seed, rounds=20, message_type="binary", **params).chance
+
+
+def test_line_ups_meet_the_same_nature():
+    pairs = [["honest", "trust"], ["random", "never"], ["random", "random"], ["always", "bayes"]]
+    assert len({tuple(chance(pair)) for pair in pairs}) == 1
+
+
+def test_settings_and_seeds_meet_their_own():
+    drawn = {tuple(chance(["honest", "trust"], seed, price=price)) for seed in (1, 2) for price in (1e4, 2e4, 3e4)}
+    assert len(drawn) == 6
+
+
+def test_a_player_has_the_same_luck_whoever_else_plays():
+    opponents = ["fair", "spe", "boulware(0.2)"]
+    games = [econzoo.play("bargaining", ["random", other], seed=3) for other in opponents]
+    assert len({game.turns[0].reply["gain"] for game in games}) == 1
+
+
+def test_what_is_said_about_the_table_changes_no_luck():
+    """The spec of a player, its seat mates and options of the environment are no part of the setting."""
+    options = [{}, {"reasks": 3}, {"metrics": "glee-code"}, {"max_message": 20}, {"channel": "off"}]
+    assert len({tuple(chance(["honest", "trust"], **one)) for one in options}) == 1
+
+
+def test_a_setting_is_its_parameters_however_they_are_written():
+    game = econzoo.game("bargaining")
+    public, _ = game.params(delta=(0.9, 0.8))
+    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in reversed(public.items())}
+    assert setting_of(game, public) == setting_of(game, listed)
+    assert setting_of(game, public) != setting_of(game, game.params()[0])
+
+
+def test_the_numbers_of_version_1_stay_what_they_are():
+    """Another number here is another version of `STREAMS`: old tournaments must not go on with it."""
+    assert streams.STREAMS == 1
+    assert HERE == "8ae6a33de34ed6f5f35beb90c5de4882"
+    assert derived_seed(HERE, 0, "player", 1) == 7989919324250813279
+    assert stretched(1, "C", "D") == 382418892170270883
+    assert keyed("a", 1) == 2066293315861612874
+
+
+def test_environments_without_a_seed_go_on_from_the_last_one():
+    env = econzoo.make("persuasion", rounds=30)
+
+    def qualities(seed=None):
+        env.reset(seed=seed)
+        while env.agents:
+            env.step(None if env.last()[2] else int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"])[0]))
+        return tuple(env.unwrapped.chance_draws)
+
+    first, second, third = qualities(5), qualities(), qualities()
+    assert len({first, second, third}) == 3
+    assert (qualities(5), qualities()) == (first, second)
+
+
+def test_batches_of_two_settings_share_no_luck():
+    pytest.importorskip("numba")
+    seen = [GameBatch("persuasion", 2000, params, seed=1).observe(0) for params in ({}, {"price": 20_000.0})]
+    again = GameBatch("persuasion", 2000, {}, seed=1).observe(0)
+    assert np.array_equal(seen[0], again)
+    assert not np.array_equal(*seen)
+
+
+def older(record):
+    """The record as it was before streams had a version, or nature's draws would be checked otherwise."""
+    record.versions = {name: number for name, number in record.versions.items() if name != "streams"}
+    return record
+
+
+def test_a_record_of_the_old_streams_is_checked_by_them():
+    record = older(econzoo.play("persuasion", ["honest", "trust"], seed=7, rounds=5, message_type="binary"))
+    (problem,) = [problem for problem in replay(record) if problem.field == "chance"]
+    lots = np.random.default_rng(record.seed).random(5)
+    assert problem.expected == [float(lot < 0.5) for lot in lots]
+
+
+def test_a_record_of_streams_to_come_is_refused():
+    record = econzoo.play("bargaining", ["fair", "fair"])
+    record.versions = {**record.versions, "streams": 2}
+    (problem,) = replay(record)
+    assert "version 2 of the random streams; known: up to 1" in problem.found
+
+
+def test_a_match_does_not_go_on_with_other_streams():
+    record = older(econzoo.play("bargaining", ["fair", "fair"]))
+    record.status = "paused"
+    with pytest.raises(ValueError, match="begun with random streams of version 0, now 1"):
+        resume(record)

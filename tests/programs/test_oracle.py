@@ -1,0 +1,60 @@
+"""A program cannot know the random numbers of the other, though it knows how they are derived and from what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract import streams
+
+ORACLE = (Path(__file__).parent / "oracle.py").read_text(encoding="utf-8")
+TOLD = "SEED, COST, PACE = 0, 2**14, 100"
+COIN = """
+import random
+
+
+def strategy_function(my_history, opp_history, my_program_code, opponent_program_code):
+    return random.choice(["C", "D"])
+"""
+GAME, TURNS, SEED = econzoo.game("program_matrix"), 50, 7
+
+
+def won(pace: int, monkeypatch: pytest.MonkeyPatch, cost: int = streams.WORK["n"]) -> float:
+    """Points of the oracle, who wants to match pennies, in 50 turns against a coin."""
+    monkeypatch.setitem(streams.WORK, "n", cost)
+    streams.stretched.cache_clear()
+    params = GAME.params(stage_game="matching-pennies", turns=TURNS)[1]
+    oracle = ORACLE.replace(TOLD, f"SEED, COST, PACE = {SEED}, {cost}, {pace}")
+    actions = [GAME.actions.kinds[0].model(source) for source in (oracle, COIN)]
+    ruling = GAME.referee.ruling(params, GAME.rules.initial(params), actions, SEED)
+    streams.stretched.cache_clear()
+    assert TOLD in ORACLE
+    assert not ruling.results[0].failed
+    return ruling.results[0].payoff
+
+
+def test_the_oracle_would_win_every_turn_if_it_were_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert won(1000, monkeypatch, cost=8) == TURNS
+
+
+RANDOM = 4 * TURNS**0.5
+"""Four standard deviations of random play."""
+
+
+def test_the_oracle_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert abs(won(2, monkeypatch)) < RANDOM
+
+
+@pytest.mark.long
+def test_the_oracle_earns_nothing_with_all_the_time_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert abs(won(60, monkeypatch)) < RANDOM
+
+
+def test_neither_program_can_be_written_to_know_its_luck() -> None:
+    """The seeds follow from both sources: with other sources they are others."""
+    from econzoo.envs.families.open_source.luck import Luck
+
+    seeds = [Luck(SEED).of_programs(pair)[0] for pair in ((ORACLE, COIN), (ORACLE + "\n", COIN), (ORACLE, COIN + "\n"))]
+    assert len({seed for pair in seeds for seed in pair}) == 6
