@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from econzoo.baselines.models.journal import journal
+from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.plurals import many, plural, times
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import FAILED, failed_beside, recorded_ids, writer
@@ -72,7 +73,7 @@ class Watch:
             raise StoppedError(f"{many(len(self.why), self._what)} failed and none ended, {self._last()}")
 
     def _last(self) -> str:
-        return f"the last one: {self.why[-1]}; the same command tries again"
+        return f"the last one: {self.why[-1].rstrip(".")}; the same command tries again"
 
 
 class Run(Watch):
@@ -124,18 +125,18 @@ class Run(Watch):
 
 
 @contextmanager
-def kept_run(path: Path | None) -> Iterator[Run]:
+def kept_run(path: Path | None, first: str) -> Iterator[Run]:
     """A run that writes to a file of records and keeps the calls of models until all of its matches have ended.
 
     Args:
-        path: The file; None: nothing is kept.
+        path: The file; None: no record is kept, and the calls are kept in the cache folder.
+        first: Id of a match that names the run there.
     """
     with ExitStack() as stack:
         run = Run(path, stack)
-        book = stack.enter_context(journal(path)) if path else None
+        book = stack.enter_context(journal(path or cache_folder() / "calls" / first, vital=path is not None))
         yield run
-        if book:
-            book.needed = bool(run.failed)
+        book.needed = bool(run.failed)
 
 
 def given_up(folder: Path) -> set[str]:

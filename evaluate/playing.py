@@ -85,7 +85,7 @@ def play_and_keep(
         cast(spec)
     person = any(is_person(spec) for spec in players)
     on_error, side_by_side = ("paused", 1) if person else ("failed", concurrent)
-    with kept(out) as run:
+    with kept(out, matches[0].id) as run:
         before, tries = ({}, {}) if person or out is None else recorded(out)
         ended = {match.id: before[match.id] for match in matches if match.id in before}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < TRIES]
@@ -128,7 +128,7 @@ def resume_and_keep(path: Path, out: Path | None = None, connect: Sequence[str] 
     """
     paused = read_match(path)
     try:
-        with kept(out) as run, journal(path) as calls:
+        with kept(out, paused.id) as run, journal(path) as calls:
             record = resume(paused, connect=connect, ask=partial(_asked, path))
             save_match(record, path)
             calls.needed = record.status == "paused"
@@ -150,15 +150,15 @@ def _asked(path: Path, address: str, with_key: bool) -> bool:
 
 
 @contextmanager
-def kept(path: Path | None) -> Iterator[Run]:
-    """A run that appends to a file, if there is one.
+def kept(path: Path | None, first: str) -> Iterator[Run]:
+    """A run that appends to a file, if there is one; see `kept_run`.
 
     The file is opened at once, so that one that cannot be written to is refused before anything is played; one that was
     made for it goes away again if no match has ended.
     """
     made = path is not None and not path.exists()
     try:
-        with kept_run(path) as run:
+        with kept_run(path, first) as run:
             yield run
     finally:
         if made and path is not None and path.is_file() and not path.stat().st_size:

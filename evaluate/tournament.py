@@ -148,7 +148,7 @@ def run(
     todo = missing(plan, folder, shard) if todo is None else todo
     write_plan(plan, folder)
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
-    with kept_run(Path(folder) / name) as kept:
+    with kept_run(Path(folder) / name, name) as kept:
         for lines in play_lines(todo, plan.game, cast, jobs, concurrent):
             kept.append(lines)
             told(len(lines))
@@ -214,8 +214,9 @@ def play_all(plan: Plan, jobs: int | None = None, told: Told = lambda done: None
     for spec in plan.names():
         cast(spec)
     records: list[Record] = []
-    with kept_run(None) as kept:
-        for lines in play_lines(list(plan.matches()), plan.game, cast, jobs, CONCURRENT):
+    todo = list(plan.matches())
+    with kept_run(None, todo[0].id) as kept:
+        for lines in play_lines(todo, plan.game, cast, jobs, CONCURRENT):
             records.extend(map(Record.from_json, kept.append(lines)))
             told(len(lines))
     kept.check()

@@ -11,7 +11,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -58,13 +58,14 @@ class Journal:
 
     Args:
         path: The file, which need not exist; a line that a kill has torn counts for nothing.
+        vital: Whether a file that cannot be written to is an error; else calls are not kept then.
 
     Attributes:
         needed: Whether the file stays when the work is done, because some of it is to be tried again.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, vital: bool = True) -> None:
+        self.path, self._vital = path, vital
         self._lock = threading.Lock()
         self._known = dict(_read(path)) if path.exists() else {}
         self._handle: int | None = None
@@ -76,14 +77,19 @@ class Journal:
 
     def add(self, call: Call, reply: Completion) -> None:
         """Writes a finished call, in a line of its own."""
+        with nullcontext() if self._vital else suppress(OSError):
+            self._write(call, reply)
+        self._known[call.key] = reply
+
+    def _write(self, call: Call, reply: Completion) -> None:
         line = json.dumps({"call": call.key, "reply": asdict(reply)}, ensure_ascii=True) + "\n"
         with self._lock:
             if self._handle is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
                 line = "\n" + line  # the one before may be torn
             os.write(self._handle, line.encode())
             os.fsync(self._handle)
-        self._known[call.key] = reply
 
     def close(self) -> None:
         """Closes the file; a reply that comes later still, as after Ctrl-C, opens it again."""
@@ -108,13 +114,14 @@ _OPEN: list[Journal] = []
 
 
 @contextmanager
-def journal(beside: Path) -> Iterator[Journal]:
+def journal(beside: Path, vital: bool = True) -> Iterator[Journal]:
     """Keeps all calls of models in a journal until the work is done; then they stand in what it made, and it goes.
 
     Args:
         beside: The file that is being made.
+        vital: See `Journal`.
     """
-    opened = Journal(beside.with_name(beside.name + SUFFIX))
+    opened = Journal(beside.with_name(beside.name + SUFFIX), vital)
     _OPEN.append(opened)
     try:
         yield opened

@@ -32,6 +32,7 @@ SEEDS = 8
 @pytest.fixture(autouse=True)
 def no_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
 
@@ -74,6 +75,14 @@ def test_a_tournament_outlives_every_fault_and_pays_for_no_call_twice(capsys: py
     assert set(server.paid.values()) == {1}
     assert sum(server.paid.values()) == sum(good.paid.values())
     assert not Path("bad/records.jsonl.calls").exists()
+
+
+def test_a_match_of_which_nothing_is_kept_is_paid_once_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    with BadDay({2: FAULTS["500"]}) as server:
+        play = "play", "bargaining", server.spec, server.spec, "--matches", 2
+        assert [command(*play), command(*play)] == [0, 0]
+    assert set(server.paid.values()) == {1}
+    assert not list(Path("cache").rglob("*.calls"))
 
 
 def test_a_reply_that_is_empty_is_no_move_and_no_failure() -> None:
