@@ -73,7 +73,7 @@ class Watch:
             raise StoppedError(f"{many(len(self.why), self._what)} failed and none ended, {self._last()}")
 
     def _last(self) -> str:
-        return f"the last one: {self.why[-1].rstrip(".")}; the same command tries again"
+        return f"the last one: {self.why[-1].rstrip('.')}; the same command tries again"
 
 
 class Run(Watch):
