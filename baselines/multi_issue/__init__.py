@@ -38,8 +38,7 @@ class Divider(Haggler):
 
     def keep(self, seen: Seen) -> list[int]:
         """The items that its offer keeps: worth its ask, and of these the least valuable to the other."""
-        own, other = seen["own_values"], self.guess(seen)
-        wanted = min(self.ask(seen), self.stake(seen)) - TOLERANCE
+        own, other, wanted = seen["own_values"], self.guess(seen), min(self.ask(seen), self.stake(seen)) - TOLERANCE
         enough = [kept for kept in divisions(tuple(seen["items"])) if worth(own, kept) >= wanted]
         best = min(enough, key=lambda kept: (worth(other, kept), -worth(own, kept), sum(kept)))
         return list(map(int, best))

@@ -42,7 +42,8 @@ class Leave(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("talk", Talk), Kind("leave", Leave))
 
-ITEMS, VALUES = (Several(len(NAMES), Whole(*span), least=1) for span in ((1, rules.MOST), (0, 100)))
+ITEMS = Several(len(NAMES), Whole(1, rules.MOST), least=1)
+VALUES = Several(2, Several(len(NAMES), Whole(0, 100), least=1))
 
 
 def configure(public: Mapping[str, Any]) -> rules.Params:
@@ -77,7 +78,7 @@ GAME = Game(
     actions=ACTIONS,
     parameters=(
         Parameter("items", (3, 2, 1), ITEMS, "Items of each kind."),
-        Parameter("values", ((1, 3, 1), (2, 1, 2)), Several(2, VALUES), "Points that one item of each kind is worth."),
+        Parameter("values", ((1, 3, 1), (2, 1, 2)), VALUES, "Points that one item of each kind is worth."),
         Parameter("horizon", 10, Whole(2, LAST), "Last turn; it is for an answer, not for offers."),
         Parameter("delta", 1.0, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."),
         Parameter("complete_information", False, Flag(), "Whether each seat knows the other's values."),

@@ -141,8 +141,9 @@ def points(p: Params, first: tuple[float, ...]) -> tuple[float, float]:
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
     """Discounted points; nothing without an agreement."""
-    one, other = points(p, s.first)
-    left = p.delta ** (s.round - 1.0) if s.agreed else 0.0
+    if not s.agreed:
+        return 0.0, 0.0
+    (one, other), left = points(p, s.first), p.delta ** (s.round - 1.0)
     return left * one, left * other
 
 

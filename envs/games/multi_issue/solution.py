@@ -1,8 +1,7 @@
 """What theory says: the Pareto frontier, bargaining solutions on it, and the subgame-perfect equilibrium.
 
 All of it is exact, by enumeration of the divisions, in points of turn 1, and for seats that know each other's values.
-Where they do not (`Params.complete_information` is False) it is a reference, not a prediction; what is best against a
-known strategy then is in `best_response`.
+Where they do not, it is a reference, not a prediction; what is best against a known strategy is in `best_response`.
 
 Sources:
     Nash, J. (1950). The bargaining problem. Econometrica 18(2), 155-162.
