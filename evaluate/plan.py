@@ -13,7 +13,7 @@ from typing import Any
 from econzoo.baselines.factory import refuse_people
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import completed
-from econzoo.envs.core.contract.validation import from_json, list_of, path_of
+from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED, parted
 from econzoo.envs.core.record.record import plain
@@ -28,6 +28,9 @@ from econzoo.evaluate.table import Match, new_match
 
 MANIFEST = "manifest.json"
 SCHEMA = 1
+
+MOST_SEEDS = 1_000_000
+"""Each becomes matches that are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -182,8 +185,7 @@ def new_plan(
     players = list_of("players", players, str, "a list of specs")
     opponents = list_of("opponents", opponents, str, "a list of specs")
     settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
-    counted = "how many, or a list of whole numbers"
-    numbers = tuple(range(seeds) if isinstance(seeds, int) else list_of("seeds", seeds, int, counted))
+    numbers = _numbers(range(seeds) if isinstance(seeds, int) else seeds)
     _unique("market", [market.name for market in settings])
     _unique("seed", numbers)
     _unique("player", players)
@@ -217,6 +219,13 @@ def chosen_markets(
         return [Market(label(rules, params), params)], options
     suffix = f" {label(rules, params)}" if params else ""
     return [Market(name + suffix, {**own, **params}) for name, own in markets], options
+
+
+def _numbers(seeds: Iterable[int]) -> tuple[int, ...]:
+    """The seeds of a plan, one by one."""
+    if isinstance(seeds, range) and seeds[MOST_SEEDS:]:
+        raise ValueError(f"seeds={short(seeds)} is not allowed; allowed: up to {MOST_SEEDS:,} of them")
+    return tuple(list_of("seeds", seeds, int, "how many, or a list of whole numbers"))
 
 
 def _unique(what: str, values: Sequence[Any]) -> None:

@@ -221,3 +221,9 @@ def test_lines_that_are_no_records_are_told_and_played_again(small_plan, small_f
     assert run(small_plan, tmp_path, jobs=1) == 1
     told = summarize(read_folder(tmp_path)[0], unreadable=bad).to_dict()["unreadable"]
     assert "line 6: not a JSON line" in told[0]
+
+
+@pytest.mark.parametrize("seeds", [10**30, range(5, 10**9)])
+def test_more_seeds_than_fit_into_memory_are_refused(seeds):
+    with pytest.raises(ValueError, match=r"^seeds=range\(.*\) is not allowed; allowed: up to 1,000,000 of them$"):
+        new_plan("bargaining", ["fair", "greedy"], seeds=seeds)
