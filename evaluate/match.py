@@ -96,22 +96,8 @@ def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterat
         if not live:
             return
         _one_answer_each(live)
-        for table in _ended(live):
-            live.remove(table)
-            yield table.close()
-
-
-def _ended(live: Sequence[Table]) -> list[Table]:
-    """The tables that are done, in the order in which they began.
-
-    One that failed waits for all that began before it: failures in a row are then matches in a row, and not those that
-    one moment has hit among many that were played side by side.
-    """
-    ended: list[Table] = []
-    for place, table in enumerate(live):
-        if table.over and (table.record.status != "failed" or len(ended) == place):
-            ended.append(table)
-    return ended
+        yield from (table.close() for table in live if table.over)
+        live = [table for table in live if not table.over]
 
 
 def _one_answer_each(live: Sequence[Table]) -> None:
