@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from econzoo.envs.core.contract.parameters import telling
+from econzoo.envs.core.contract.validation import from_json
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
@@ -46,7 +47,7 @@ def setting_of(game: Game, public: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=1024)
 def _setting(game: Game, public: str) -> str:
-    told = json.dumps([game.name, telling(game.parameters, json.loads(public))], sort_keys=True)
+    told = json.dumps([game.name, telling(game.parameters, from_json(public))], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 
 
