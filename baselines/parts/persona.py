@@ -136,8 +136,15 @@ def _toml(path: Path, text: str) -> Any:
 def _yaml(path: Path, text: str) -> Any:
     with needed_for(f"persona file {str(path)!r}"):
         import yaml
+
+    class NoAliases(yaml.SafeLoader):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise ValueError("it has aliases (*NAME), by which ten lines can stand for gigabytes")
+            return super().compose_node(parent, index)
+
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, NoAliases)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ValueError(f"persona file {str(path)!r} is not YAML: {' '.join(str(error).split())}") from None
 

@@ -113,6 +113,14 @@ def test_every_reader_refuses_in_one_short_line(read, text: str, tmp_path: Path)
     assert "\n" not in str(told.value)
 
 
+def test_yaml_in_which_ten_lines_stand_for_gigabytes_is_refused(tmp_path: Path) -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    lines += ["Ann: {profession: *a11, personality: calm, background: none}"]
+    with pytest.raises(ValueError, match="is not YAML: it has aliases"):
+        from_file(_written(tmp_path / "p.yaml", "\n".join(lines)))
+
+
 def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
     (line,) = replay_file(_written(tmp_path / "records.jsonl", "[" * 100_000 + "\n"))
     assert [str(problem) for problem in line.problems] == [
@@ -131,6 +139,7 @@ OWN = {
     "evaluate/plan.py": "what was written just before",
     "evaluate/solutions.py": "what was written just before",
     "train/rl_args.py": "a copy of a value",
+    "baselines/parts/persona.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""
 
