@@ -133,18 +133,25 @@ def _toml(path: Path, text: str) -> Any:
         raise ValueError(f"persona file {str(path)!r} is not TOML: {error}") from None
 
 
+MOST_ALIASES = 10
+"""In YAML: a hundred of them can stand for gigabytes."""
+
+
 def _yaml(path: Path, text: str) -> Any:
     with needed_for(f"persona file {str(path)!r}"):
         import yaml
 
-    class NoAliases(yaml.SafeLoader):
+    class FewAliases(yaml.SafeLoader):
+        aliases = 0
+
         def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                raise ValueError("it has aliases (*NAME), by which ten lines can stand for gigabytes")
+            self.aliases += self.check_event(yaml.AliasEvent)
+            if self.aliases > MOST_ALIASES:
+                raise ValueError(f"it has more than {MOST_ALIASES} aliases (*NAME)")
             return super().compose_node(parent, index)
 
     try:
-        return yaml.load(text, NoAliases)
+        return yaml.load(text, FewAliases)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ValueError(f"persona file {str(path)!r} is not YAML: {' '.join(str(error).split())}") from None
 
