@@ -172,7 +172,9 @@ def main(arguments: list[str] | None = None) -> Any:
     except Exception as error:
         if not isinstance(error, mendable()):
             raise
-        print(f"econzoo: {said(error)}", file=sys.stderr)
+        from econzoo.envs.core.contract.validation import clean
+
+        print(f"econzoo: {clean(said(error))}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_code", 1)) from None
 
 

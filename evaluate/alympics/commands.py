@@ -117,16 +117,22 @@ def auction(
     experiment(plan, out, jobs, shard, concurrent, as_json)
 
 
+OF_COMMANDS = ("game", "tested", "opponents", "games", "seed", "settings", "each", "rotate")
+"""What plans are made of besides parameters."""
+
+
 def _params(given: list[str] | None, **own: int | None) -> dict[str, Any]:
     """What follows -p, and parameters that have an option of their own.
 
     Raises:
-        ValueError: A parameter is given both ways.
+        ValueError: A parameter is given both ways, or is none.
     """
     params, set_ = parse_params(given or []), {name: value for name, value in own.items() if value is not None}
-    for name in set_:
-        if name in params:
+    for name in params:
+        if name in set_:
             raise ValueError(f"--{name} is given twice: also as -p {name}=...")
+        if name in OF_COMMANDS:
+            raise ValueError(f"-p {name}=... is not allowed; allowed: parameters of the game, and options")
     return {**params, **set_}
 
 

@@ -71,3 +71,17 @@ def test_the_same_of_very_many(seed: int, tmp_path: Path) -> None:
 def test_every_command_is_tried() -> None:
     tried = {" ".join(line[:2]) for line in command_lines(seed=1, count=2_000)}
     assert all(any(line.startswith(name) for line in tried) for name in commands())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["experiment", "water", "--players", "random", "-p", "seed=1"], "-p seed=... is not allowed"),
+        (["experiment", "auction", "--players", "random", "--games", "9" * 30], "of them"),
+        (["replay", "\u202e"], "no such file or folder: \ufffd"),
+    ],
+)
+def test_what_ended_otherwise_once_is_told(arguments: list[str], told: str) -> None:
+    code, _, err = run(arguments)
+    assert code == 1
+    assert told in err
