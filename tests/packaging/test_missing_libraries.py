@@ -63,6 +63,7 @@ COMMAND_CASES = [
     Case("tournament bargaining fair spe --seeds 2 --out t"),
     Case("tournament water_allocation mpc random --seeds 1 --out w"),
     Case("play bargaining fair spe"),
+    Case("seal t"),
     Case("show bargaining"),
     Case("evaluate fair --opponent spe --market default --seeds 1"),
     Case("replay t"),
