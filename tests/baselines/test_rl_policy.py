@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 
@@ -172,11 +173,16 @@ def test_no_torch_before_the_first_move(described):
 
 
 @pytest.mark.models
-def test_network_that_does_not_fit(described):
-    pytest.importorskip("torch")
+@pytest.mark.parametrize(("weights", "told"), [({}, "does not fit"), (None, "policy.pth cannot be read")])
+def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
+    torch = pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")
-    path = described()
-    with pytest.raises(ValueError, match="does not fit"):
+    entries = {METADATA: json.dumps(metadata_of(BARGAINING, 101, "maskable", [4], 0, {}))}
+    if weights is not None:
+        torch.save(weights, held := io.BytesIO())
+        entries["policy.pth"] = held.getvalue()
+    path = zipped(tmp_path / "policy.zip", entries)
+    with pytest.raises(ValueError, match=told):
         Network(path, read_metadata(path)).probabilities(np.zeros((1, 12), np.float32), np.ones((1, 103), bool))
 
 
