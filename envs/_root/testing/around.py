@@ -100,8 +100,9 @@ def tests(game: Game) -> Problems:
 
 def comparisons(file: Path) -> int:
     """How many assertions of a file are about something that was computed, not only about what is declared."""
-    functions = [node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, FUNCTIONS)]
-    return sum(_compares(node, computed(function)) for function in functions for node in ast.walk(function))
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    bound = {node: computed(node) for node in ast.walk(tree) if isinstance(node, FUNCTIONS)}
+    return sum(_compares(node, names) for function, names in bound.items() for node in ast.walk(function))
 
 
 def computed(function: ast.AST) -> set[str]:

@@ -38,7 +38,7 @@ PARTS = (
 )
 """Modules of the suite, in the order in which they are run: what is missing first, what is subtle last."""
 
-EACH = 8
+EACH = 16
 """Of the settings other than the default, every so many is played unless all are wanted."""
 
 
