@@ -154,7 +154,7 @@ def render_reply(schema: ActionSchema, action: Any) -> str:
     """A typed action as the compact JSON that `parse_reply` reads back unchanged.
 
     It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
-    that the examples that a model reads and the replies that it learns from are those it can write.
+    that the replies that it learns from are those it can write.
     """
     if schema.source and not has_tags(action[0]):
         return fenced(action[0], schema.source[1].language)
