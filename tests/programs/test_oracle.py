@@ -8,6 +8,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract import streams
+from econzoo.envs.families.open_source.luck import Luck, may_draw
+from econzoo.envs.families.open_source.sandbox import Sandbox
 
 ORACLE = (Path(__file__).parent / "oracle.py").read_text(encoding="utf-8")
 TOLD = "SEED, COST, PACE = 0, 2**14, 100"
@@ -54,7 +56,40 @@ def test_the_oracle_earns_nothing_with_all_the_time_that_it_has(monkeypatch: pyt
 
 def test_neither_program_can_be_written_to_know_its_luck() -> None:
     """The seeds follow from both sources: with other sources they are others."""
-    from econzoo.envs.families.open_source.luck import Luck
-
-    seeds = [Luck(SEED).of_programs(pair)[0] for pair in ((ORACLE, COIN), (ORACLE + "\n", COIN), (ORACLE, COIN + "\n"))]
+    seeds = [Luck(SEED).of_programs(pair) for pair in ((ORACLE, COIN), (ORACLE + "\n", COIN), (ORACLE, COIN + "\n"))]
     assert len({seed for pair in seeds for seed in pair}) == 6
+
+
+WAYS = {
+    "str(random.random())": True,
+    "str(ｒａｎｄｏｍ.random())": True,  # noqa: RUF001 (names may be written so)
+    "str(getattr(json, 'ran' + 'dom', None))": False,
+    "str(__import__('ran' + 'dom'))": False,
+    "str(globals())": False,
+    "str(hash('C'))": False,
+    "str(id(re))": False,
+    "repr(strategy_function)": False,
+    "''.join({'a', 'b', 'c', 'd', 'e', 'f', 'g'})": False,
+    "str(object())": False,
+    "str(json.dumps({'a': [1.5]}))": False,
+    "str(re.compile('a'))": False,
+}
+"""What a program might return, and whether it could depend on random numbers."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_only_who_names_the_module_can_draw(way: str) -> None:
+    """Seeds of two programs of which neither can draw are made without the work, and nothing comes of them."""
+    source = f"def strategy_function(mine, other, own_code, other_code):\n    return {way}\n"
+    with Sandbox() as sandbox:
+        answers = [sandbox.load(source, seed, "").answer([], [], "", "", allowed=str) for seed in range(3)]
+    assert may_draw(source) is WAYS[way]
+    assert len({str(answer) for answer in answers}) == (3 if WAYS[way] else 1)
+
+
+def test_two_who_cannot_draw_are_spared_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams.hashlib, "scrypt", None)
+    silent = COIN.replace("random", "re")
+    assert len(set(Luck(SEED).of_programs((silent, silent)))) == 2
+    with pytest.raises(TypeError, match="not callable"):
+        Luck(SEED).of_programs((silent, COIN))

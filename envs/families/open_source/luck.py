@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -32,7 +33,16 @@ class Luck:
         """Draws nature's moves; made when it is first needed."""
         return np.random.default_rng(self._derived(self._seed, "nature"))
 
-    def of_programs(self, sources: Sequence[str]) -> tuple[tuple[int, int], np.random.Generator]:
-        """The seeds of both programs, neither of which tells the other, and what draws moves in an answer's place."""
-        root = self._derived(self._seed, *sources)
-        return (keyed(root, 0), keyed(root, 1)), np.random.default_rng(keyed(root, "moves"))
+    def of_programs(self, sources: Sequence[str]) -> tuple[int, int]:
+        """The seeds of both programs, neither of which tells the other; quickly made where neither program draws."""
+        root = (self._derived if any(map(may_draw, sources)) else keyed)(self._seed, *sources)
+        return keyed(root, 0), keyed(root, 1)
+
+    def of_substitutes(self, sources: Sequence[str]) -> np.random.Generator:
+        """Draws moves in the place of answers that two programs failed to give."""
+        return np.random.default_rng(keyed(self._derived(self._seed, *sources), "moves"))
+
+
+def may_draw(source: str) -> bool:
+    """Whether a program could draw random numbers; the module `random` is its only way, and has to be named for it."""
+    return "random" in unicodedata.normalize("NFKC", source)  # as Python reads names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -153,7 +153,7 @@ class Match:
             Each program's first answer that was none, or None.
         """
         face, sandbox, first = self.base.interface, shared(Limits(*self.match.limits)), dict[int, Answer]()
-        seeds, self._substitute = self.luck.of_programs(sources)
+        seeds, self._sources = self.luck.of_programs(sources), sources
         programs = [sandbox.load(sources[i], seeds[i], sources[1 - i], face, seat=i) for i in (0, 1)]
         try:
             while movers := self.movers:
@@ -165,6 +165,10 @@ class Match:
                 program.close()
                 self.died |= program.budget.died
         return first.get(0), first.get(1)
+
+    @cached_property
+    def _substitutes(self) -> np.random.Generator:
+        return self.luck.of_substitutes(self._sources)
 
     def _asked(self, program: Program, seat: int, sources: Sequence[str]) -> Answer:
         face, reader = self.base.interface, None
@@ -185,7 +189,7 @@ class Match:
         if not failure:
             return Move(moves.index(answer.value), (0.0,))
         policy, count = self.match.policies[answer.failure - 1], len(moves)
-        return Move(int(self._substitute.integers(count)) if policy > count else policy, (failure,))
+        return Move(int(self._substitutes.integers(count)) if policy > count else policy, (failure,))
 
 
 class Referee:
