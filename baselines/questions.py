@@ -48,7 +48,7 @@ class Questions:
             schema: JSON schema of the legal moves.
         """
         options = fields_now(self.actions, schema)
-        kind = self._kind([kind for kind in self.actions.kinds if kind.name in options])
+        kind = self._kind([self.actions.kinds[self.actions.index[name]] for name in options])
         plain: dict[str, Any] = {} if len(self.actions.kinds) == 1 else {"kind": kind.name}
         for name, mark in kind.marks.items():
             field = options[kind.name].get(name)

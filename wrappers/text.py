@@ -35,4 +35,5 @@ class TextObservation(FaceView):
 
     def make_face(self, legal: Legal) -> Face:
         """See `econzoo.envs.core.faces.text_face.TextFace`."""
-        return TextFace(self.game, legal.messages, self._prompts, self.chat, self.env.unwrapped.roles, self._features())
+        told = self._prompts, self.chat, self.env.unwrapped.roles, self._features(), self.env.unwrapped.told_actions
+        return TextFace(self.game, legal.messages, *told)

@@ -87,4 +87,5 @@ def teller(diary: Diary, messages: bool) -> Teller:
     from econzoo.envs.core.faces.prompts import load
 
     own = diary.info.teller
-    return Teller(diary.game, own.prompts if own else load(diary.game.package), messages, tuple(diary.roles))
+    prompts, actions = (own.prompts, own.actions) if own else (load(diary.game.package), None)
+    return Teller(diary.game, prompts, messages, tuple(diary.roles), actions)

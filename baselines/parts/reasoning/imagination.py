@@ -108,7 +108,7 @@ def _imagined(question: Question, view: Any, events: tuple[Event, ...]) -> Imagi
     legal = Legal(kinds, bounds, messages, None, own.legal.longest)
     witnessed = getattr(perspective, "witnessed", None)
     seen = Seen(view, legal, witnessed(view, events) if witnessed else events, None)
-    schema = None if question.schema is None else diary.game.actions.json_schema(legal)
+    schema = None if question.schema is None else diary.teller.actions.json_schema(legal)
     return Imagined(Question(diary, _conversation(diary, seen, messages), schema), view.seat, legal, 2)
 
 

@@ -28,6 +28,7 @@ REMEDY = "give in text.py every field that prompts.toml uses, and tell every eve
 
 
 OBJECT = re.compile(r"\{[^{}]*\}")
+KIND = re.compile(r'"kind":(?:<one of: )?"?([^">]*)')
 
 
 class Reply(NamedTuple):
@@ -119,6 +120,32 @@ def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
         assert isinstance(found, Invalid), f"{found} was played"
         assert found.code == "placeholder", found.text
         env.step(at_random(1)(env, env.agent_selection))
+
+
+@check(GUIDE, "tell the kinds of move by the declarations; whoever reads must be able to ask for another order")
+def kinds_stand_in_the_order_that_is_asked_for(game: Game) -> None:
+    """The form of an answer and the JSON schema name the kinds in the order of the option ``kind_order``."""
+    if len(game.actions.kinds) == 1:
+        raise SkipTest("a single kind has no order")
+    names = list(game.actions.names)
+    for order, told in (("declared", names), ("reversed", names[::-1]), (names[1:] + names[:1], names[1:] + names[:1])):
+        env = made(game, face="text", kind_order=order)
+        env.reset(seed=0)
+        choose = at_random(0)
+        while env.agents and not ended(env):
+            agent = env.agent_selection
+            possible = [name for name in told if env.legal(agent).kinds[game.actions.index[name]]]
+            asked = KIND.findall(env.face(agent).teller.format(env.legal(agent)))
+            listed = [name.strip() for part in asked for name in part.split(",")]
+            assert sorted(listed) == sorted(possible)
+            assert listed[0] == possible[0], f"{order}: {listed} instead of {possible}"
+            assert kinds_in(env.json_schema(agent)) == possible
+            env.step(choose(env, agent))
+
+
+def kinds_in(schema: dict[str, Any]) -> list[str]:
+    """The kinds of move in a JSON schema, in its order."""
+    return [option["properties"]["kind"]["const"] for option in schema.get("anyOf", [schema])]
 
 
 def requests(env: Any, agent: str) -> Iterator[str]:

@@ -15,7 +15,8 @@ by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from econzoo.envs.core.contract.forms import Form, Kind
@@ -40,6 +41,7 @@ class ActionSchema:
         first: Slot of the first number of each kind.
         marks: Of the numbers of each kind, those of groups as often as they are long.
         slot_names: Name of the field of every slot.
+        order: Places of the kinds in the order in which forms, schemas and feedback name them; see `arranged`.
     """
 
     def __init__(self, *kinds: Kind, group: int | None = None) -> None:
@@ -59,6 +61,7 @@ class ActionSchema:
         self._forms = [Form(kind, self.group, self.width, first) for kind, first in zip(kinds, self.first, strict=True)]
         self._bare = [None if count else Move(i, (0.0,) * self.width) for i, count in enumerate(counts)]
         self._named = len(kinds) > 1
+        self.order: tuple[int, ...] = tuple(range(len(kinds)))
 
     def sized(self, bounds: Sequence[Bounds]) -> ActionSchema:
         """The same kinds of move with groups of the length that these bounds of all slots give them.
@@ -69,7 +72,7 @@ class ActionSchema:
         if len(bounds) == self.slots:
             return self
         if len(bounds) not in self._sized:
-            self._sized[len(bounds)] = self._of_length(len(bounds))
+            self._sized[len(bounds)] = self._of_length(len(bounds)).arranged(self.order)
         return self._sized[len(bounds)]
 
     def _of_length(self, bounds: int) -> ActionSchema:
@@ -78,6 +81,16 @@ class ActionSchema:
         if rest or length < 0 or (length and not groups):
             raise ValueError(f"bounds: {bounds} pairs for the kinds of move {self.names}; needed: one per number")
         return ActionSchema(*self.kinds, group=length) if groups else self
+
+    def arranged(self, order: Iterable[int]) -> ActionSchema:
+        """The same kinds of move, told in another order; what they are as numbers stays as it is.
+
+        Args:
+            order: Every place among the kinds once.
+        """
+        other = copy(self)
+        other.order, other._sized = tuple(order), {}
+        return other
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -196,13 +209,13 @@ class ActionSchema:
 
     def allowed(self, legal: Legal) -> str:
         """The kinds possible now, in words."""
-        names = [f'"{n}"' for n, ok in zip(self.names, legal.kinds, strict=True) if ok]
+        names = [f'"{self.names[i]}"' for i in self.order if legal.kinds[i]]
         return f"allowed now: {', '.join(names) or 'nothing'}"
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
         forms = self.sized(legal.bounds)._forms
-        possible = [form for form, ok in zip(forms, legal.kinds, strict=True) if ok]
+        possible = [forms[i] for i in self.order if legal.kinds[i]]
         named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
         options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]
         return options[0] if len(options) == 1 else {"anyOf": options}

@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.audience import audience_of
 from econzoo.envs.core.env.channel import heard
 from econzoo.envs.core.env.decoding import decoded_of
+from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
 
@@ -67,6 +68,8 @@ class GameEnv(GamePlay[P, S, V]):
         self._streams = options.get("streams", STREAMS)
         if self._change is not None:
             self._channel_rng = self.stream("channel")
+        if self.options.kind_order == SHUFFLED:
+            self._make_faces()
         self._scripted_chance = script_of(self.game, self.params, options)
         self._referee, self.rulings = referee_of(self.game, options), []
         self._decoded = decoded_of(self.game, options)

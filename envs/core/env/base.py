@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import PASS, Event, Move
 from econzoo.envs.core.contract.moves import new
 from econzoo.envs.core.contract.probing import turns_of
@@ -18,6 +18,7 @@ from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.env.agents import ByAgent
 from econzoo.envs.core.env.audience import Audience
 from econzoo.envs.core.env.channel import CHANGES
+from econzoo.envs.core.env.kind_order import arranged
 from econzoo.envs.core.env.options import RENDER_MODES, EnvWithOptions
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.spaces import MoveSpace
@@ -40,6 +41,8 @@ class GameBase(EnvWithOptions[P, S, V]):
     _legal: Legal
     _error: Invalid | None
     _audience: Audience | None
+    told_actions: ActionSchema
+    """The kinds of move in the order in which this match tells them (the option ``kind_order``)."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
@@ -88,6 +91,7 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _make_faces(self) -> None:
         chosen = self.options.faces(len(self.possible_agents))
+        self.told_actions = arranged(self.game.actions, self.options.kind_order, self._shuffle)
         self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
         self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
         self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
@@ -103,7 +107,11 @@ class GameBase(EnvWithOptions[P, S, V]):
         from econzoo.envs.core.faces.text_face import TextFace
 
         told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
-        return TextFace(self.game, self._messages[seat], *told)
+        return TextFace(self.game, self._messages[seat], *told, self.told_actions)
+
+    def _shuffle(self, kinds: int) -> Sequence[int]:
+        """An order for this match; before there is one, the game's own."""
+        return range(kinds) if self._seed is None else self.stream("kind order").permutation(kinds).tolist()
 
     def _no_op(self) -> bool:
         """Whether there is an action for who waits; here only who is to move is asked."""
@@ -225,7 +233,7 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def json_schema(self, agent: str) -> dict[str, Any]:
         """JSON schema of the moves that an agent may make now."""
-        return self.game.actions.json_schema(self.seen(agent).legal)
+        return self.told_actions.json_schema(self.seen(agent).legal)
 
     def state(self) -> np.ndarray:
         """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""

@@ -16,6 +16,7 @@ from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.env.agents import SpacesByAgent
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
+from econzoo.envs.core.env.kind_order import DECLARED, Order, kind_order
 from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.prompts import load, replaced
@@ -118,6 +119,10 @@ def _prompts(value: Any, game: "Game") -> Any:
     return value
 
 
+def _kind_order(value: Any, game: "Game") -> Order:
+    return kind_order(value, game.actions)
+
+
 def _render_mode(value: Any, game: "Game") -> str | None:
     return render_mode_of(value)
 
@@ -148,6 +153,7 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         render_mode: Annotated[str | None, Option(check=_render_mode)] = None,
         channel: Annotated[str, Option(OneOf(*CHANNELS), recorded=True)] = OPEN,
         max_message: Annotated[int | None, Option(OrNone(Whole(1, MAX_REPLY)), recorded=True)] = None,
+        kind_order: Annotated[Order, Option(check=_kind_order, recorded=True, before=DECLARED)] = DECLARED,
         mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
         flat: Annotated[bool, Option(Flag())] = False,
         black_death: Annotated[bool, Option(Flag())] = False,
@@ -170,6 +176,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
             channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
             max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
+            kind_order: The order in which forms of an answer, JSON schemas and feedback name the kinds of move:
+                ``"declared"``, ``"reversed"``, ``"shuffled"`` (anew in every match), or all their names.
             mask: Where the numeric face has the mask of legal actions: ``"both"``; or in the ``"observation"`` or the
                 ``"info"`` alone, and then no info says how a seat stands (``balance``, ``health``), because libraries
                 that make tensors of infos take only keys that are there from the start on.

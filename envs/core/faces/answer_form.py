@@ -22,8 +22,9 @@ def answer_form(actions: ActionSchema, legal: Legal) -> str:
     For example ``{"kind":"offer","gain":<dollars that you keep, 0 to 100>}`` or ``{"kind":<one of: accept, reject>}``.
     """
     forms: dict[str, list[str]] = {}
-    for index, kind in enumerate(actions.kinds):
+    for index in actions.order:
         if legal.kinds[index]:
+            kind = actions.kinds[index]
             forms.setdefault(",".join(_fields(actions, index, kind, legal)), []).append(kind.name)
     named = len(actions.kinds) > 1
     return " or ".join(_object(names, fields, named) for fields, names in forms.items())

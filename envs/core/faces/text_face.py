@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.parse import parse_reply
@@ -36,10 +36,19 @@ class Teller:
         prompts: Templates by ``"table.name"``.
         messages: Whether words may be sent.
         roles: Names of the seats; None: those of the default game.
+        actions: The kinds of move in the order in which they are told; None: as the game declares them.
     """
 
-    def __init__(self, game: Game, prompts: Prompts, messages: bool, roles: tuple[str, ...] | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        prompts: Prompts,
+        messages: bool,
+        roles: tuple[str, ...] | None = None,
+        actions: ActionSchema | None = None,
+    ) -> None:
         self.game, self.prompts, self.messages = game, prompts, messages
+        self.actions = game.actions if actions is None else actions
         self.roles = game.facts.roles if roles is None else roles
         self._constant: Fields | None = None
         self._formats: dict[Any, str] = {}
@@ -87,7 +96,7 @@ class Teller:
         key = (legal.kinds, legal.bounds)
         told = self._formats.get(key)
         if told is None:
-            form = "" if self.game.actions.source else answer_form(self.game.actions.sized(legal.bounds), legal)
+            form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal)
             told = self._formats[key] = self.prompts["format.answer"].format(form=form)
         return told
 
@@ -132,6 +141,7 @@ class TextFace:
         chat: Whether only news is told (the ``chat`` face).
         roles: Names of the seats; None: those of the default game.
         features: How many there are; None: as many as with default parameters.
+        actions: See `Teller`.
     """
 
     reasks = 2
@@ -145,9 +155,10 @@ class TextFace:
         chat: bool = False,
         roles: tuple[str, ...] | None = None,
         features: int | None = None,
+        actions: ActionSchema | None = None,
     ) -> None:
         self.name = "chat" if chat else "text"
-        self.game, self.teller = game, Teller(game, prompts, messages, roles)
+        self.game, self.teller = game, Teller(game, prompts, messages, roles, actions)
         self.count = len(game.feature_names()) if features is None else features
         self._features = game.rules.features
 
@@ -181,4 +192,4 @@ class TextFace:
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a reply."""
-        return parse_reply(action, self.game.actions, legal)
+        return parse_reply(action, self.teller.actions, legal)
