@@ -22,6 +22,15 @@ REASKS = 2
 LONGEST_REASON = 600
 """Characters of a reason that the JSON schema lets a model write."""
 
+CONTEXT = 32_768
+"""Tokens that a model is taken to read where nobody says more: a server that was given no ``context``."""
+
+TOKENS, CHARACTERS = 4, 11
+"""So many characters make so many tokens, counted generously: small models take every digit for a token."""
+
+BEGINNING = "the beginning of the question, for which the model had no room"
+"""What is written beside an answer to a question that the model's own context has cut."""
+
 FENCE = "=" * 20
 """Stands between our words and those that are judged."""
 
@@ -57,6 +66,12 @@ def _check_no_parts(spec: str) -> None:
     named = [name for name in dict(parse_qsl(spec.partition("?")[2])) if name in OPTIONS]
     if named:
         raise ValueError(f"judge {spec[:80]!r}: {named[0]} is a part of players; allowed: options of the model")
+
+
+def room(model: ChatModel) -> int:
+    """Characters of a conversation that a model has room for, by its context and the length of its replies."""
+    limit = getattr(model, "prompt_limit", None)
+    return (CONTEXT if limit is None else int(limit)) * CHARACTERS // TOKENS
 
 
 def check_different(specs: Sequence[str]) -> None:
@@ -146,7 +161,7 @@ class Question:
         self.asked += 1
         one.tokens = [one.tokens[0] + reply.prompt_tokens, one.tokens[1] + reply.completion_tokens]
         one.cost += reply.cost
-        one.answers.append({**self.about, "reply": reply.text})
+        one.answers.append({**self.about, "reply": reply.text, **({"cut": BEGINNING} if reply.truncated_turns else {})})
         if not isinstance(found, Invalid):
             self.open = False
             return self.keep(found)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 from econzoo.baselines.player import LeftTable, Player, SeatInfo
-from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.record.record import Record
@@ -29,34 +29,52 @@ class Retold(NamedTuple):
             recorded with its text.
         endings: The last text of each seat; empty where the match was broken off.
         moves: Each turn's move as compact JSON; None for an answer that was no move.
+        events: What each seat could see of the match at its end, also where it was seated anew on the way.
+        views: What each seat knew, the rules' ``View``, whenever it was to move; once for each round.
     """
 
     rules: list[str]
     prompts: list[str | None]
     endings: list[str]
     moves: list[str | None]
+    events: list[list[Event]]
+    views: list[list[Any]]
 
 
 class _Reader(Player):
     """Makes the recorded moves of its seat and remembers the last text."""
 
     face: ClassVar[str] = FACE
+    wants_seen = True
 
     def __init__(self, spec: str, moves: Iterator[str]) -> None:
         super().__init__(spec)
         self._moves = moves
         self.last = ""
+        self._before: list[Event] = []
+        self._seated = -1
+        self.now: tuple[Event, ...] = ()
+        self.views: dict[int, Any] = {}
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Nothing to prepare."""
+        """A newcomer in the seat has seen nothing of what was before, and counts rounds anew; the reader has."""
+        self._before, self.now, self._seated = self.events, (), self._seated + 1
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
+        view, self.now = info["seen"].view, info["seen"].events
+        round = view.round + self._seated
+        self.views.setdefault(round, view._replace(round=round))
         for move in self._moves:
             return move
         raise LeftTable
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         self.last = observation["text"]
+
+    @property
+    def events(self) -> list[Event]:
+        """All that was seen in the seat, by round of the match."""
+        return [*self._before, *[event._replace(round=event.round + self._seated) for event in self.now]]
 
 
 def retold(record: Record) -> Retold:
@@ -69,12 +87,16 @@ def retold(record: Record) -> Retold:
         record: Of any game, as its rules say (`econzoo.evaluate.replay.misplayed`).
     """
     moves = [_move(find_game(record.game), turn.seat, turn.round, turn.action) for turn in record.turns]
-    again, endings = _told_again(record, iter([move for move in moves if move is not None]))
+    again, readers = _told_again(record, iter([move for move in moves if move is not None]))
+    ended = again.status == record.status == "finished"
     made = iter([turn.prompt for turn in again.turns])
     prompts = [None if move is None else next(made) for move in moves]
     read = [turn.prompt if record.faces[turn.seat] == FACE else None for turn in record.turns]
     rules = [own or new or "" for own, new in zip(record.rules, again.rules, strict=True)]
-    return Retold(rules, [own or new for own, new in zip(read, prompts, strict=True)], endings, moves)
+    texts = [own or new for own, new in zip(read, prompts, strict=True)]
+    endings = [reader.last if ended else "" for reader in readers]
+    events, views = [reader.events for reader in readers], [list(reader.views.values()) for reader in readers]
+    return Retold(rules, texts, endings, moves, events, views)
 
 
 def _move(game: Game, seat: int, round_number: int, action: dict[str, Any] | None) -> str | None:
@@ -83,11 +105,14 @@ def _move(game: Game, seat: int, round_number: int, action: dict[str, Any] | Non
     return render_reply(game.actions, typed_event(game, {"seat": seat, "round": round_number, **action}).action)
 
 
-def _told_again(record: Record, moves: Iterator[str]) -> tuple[Record, list[str]]:
+def _told_again(record: Record, moves: Iterator[str]) -> tuple[Record, list[_Reader]]:
     """The same moves at a table whose players all read text."""
     options = {name: value for name, value in record.options.items() if name not in UNHEARD}
     settings = {**record.params, **options}
     match = new_match(record.game, record.players, record.seed, **settings)
     readers = [_Reader(spec, moves) for spec in match.players]
-    again = Table(match, readers, EnvPool(), {"chance": record.chance, "rulings": record.rulings}).played()
-    return again, [reader.last if again.status == record.status == "finished" else "" for reader in readers]
+    table = Table(match, readers, EnvPool(), {"chance": record.chance, "rulings": record.rulings})
+    again = table.played()
+    for reader, agent in zip(readers, table.env.possible_agents, strict=True):
+        reader.now = table.env.seen(agent).events
+    return again, readers

@@ -127,6 +127,11 @@ class OpenAIChat:
         return f"openai:{self.model}@{self.base_url}"
 
     @property
+    def prompt_limit(self) -> int | None:
+        """The most tokens of a conversation, so that a reply still fits; None: only the server knows."""
+        return None if self.context is None else max(self.context - self.max_tokens, self.context // 2)
+
+    @property
     def usage(self) -> Usage:
         """Totals of tokens, cost and retries."""
         return self._usage
@@ -166,7 +171,7 @@ class OpenAIChat:
         return side_by_side(self._answer, jobs, self.concurrency, keep)
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
-        budget = None if self.context is None else max(self.context - self.max_tokens, self.context // 2)
+        budget = self.prompt_limit
         messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
         begin, attempt = time.perf_counter(), 0
         while True:

@@ -70,6 +70,18 @@ class TransformersChat:
         """The model itself, from memory or from disk."""
         return load(self.path_or_id, self.device, self.dtype)
 
+    @property
+    def prompt_limit(self) -> int:
+        """The most tokens of a conversation, so that a reply still fits; loads the model."""
+        context = self._context(self.load())
+        return context - self._reply_limit(context)
+
+    def _context(self, loaded: Loaded) -> int:
+        return min(self.context or loaded.context, loaded.context)
+
+    def _reply_limit(self, context: int) -> int:
+        return min(self.max_new_tokens, max(context // 2, 1))
+
     def complete(
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
@@ -90,8 +102,8 @@ class TransformersChat:
 
     def _ask(self, loaded: Loaded, conversation: Conversation, schema: Schema | None, seed: int) -> tuple[Row, int]:
         """The prompt of one conversation, cut to what the model can read, and how much was cut."""
-        context = min(self.context or loaded.context, loaded.context)
-        limit = min(self.max_new_tokens, max(context // 2, 1))
+        context = self._context(loaded)
+        limit = self._reply_limit(context)
         fitted, dropped = fit(conversation, lambda messages: len(loaded.encode(messages)), context - limit)
         prompt = loaded.encode(fitted)[-(context - limit) :]
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from econzoo.baselines.parts.diary import Diary
-from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.contract.events import SEALED
+from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.faces.transcript import describe, to_light
 
 LONGEST = 80
@@ -46,23 +47,40 @@ def recall(diary: Diary, day: int | None = None, player: str | int | None = None
 
 
 def table(diary: Diary) -> str:
-    """One line for each earlier round, one column a seat, with what came to light; empty in the first round."""
+    """The table of the earlier rounds; empty in the first round."""
     events = [event for event in diary.known().events if event.round < diary.round]
+    return _aligned(rows_of(diary.game, diary.roles, events))
+
+
+def rows_of(game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = LONGEST) -> list[list[str]]:
+    """Heads and cells: one row for each round, one column a seat, with what came to light; nothing without events.
+
+    Args:
+        game: Of the events.
+        roles: A name for each seat.
+        events: In their order.
+        longest: Characters of what one event is told in.
+    """
     by_round: dict[int, list[Event]] = {}
     for event in events:
         by_round.setdefault(event.round, []).append(event)
-    seats = sorted({event.seat for event in events})
-    head = ["round", *[diary.roles[seat] for seat in seats]]
-    rows = [[str(number), *[_cell(diary, of, seat) for seat in seats]] for number, of in by_round.items()]
-    return _aligned([head, *rows]) if rows else ""
+    seats = sorted({event.seat for of in by_round.values() for event in of})
+    head = ["round", *[roles[seat] for seat in seats]]
+    rows = [[str(number), *[_cell(game, of, seat, longest) for seat in seats]] for number, of in by_round.items()]
+    return [head, *rows] if rows else []
 
 
-def _cell(diary: Diary, events: Sequence[Event], seat: int) -> str:
-    told = [f"{describe(diary.game, e.action)}{to_light(diary.game, e)}" for e in events if e.seat == seat]
-    return "; ".join(one if len(one) <= LONGEST else one[: LONGEST - 3] + "..." for one in told) or "-"
+def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
+    told = [_told(game, event) for event in events if event.seat == seat]
+    return "; ".join(one if len(one) <= longest else one[: longest - 3] + "..." for one in told) or "-"
+
+
+def _told(game: Game, event: Event) -> str:
+    made = SEALED if event.action == SEALED else describe(game, event.action)
+    return f"{made}{to_light(game, event)}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)

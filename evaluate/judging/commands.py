@@ -43,8 +43,13 @@ def judge(
     limit: Annotated[int | None, typer.Option(min=1, help="So many players at random; default: all.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the sample, the order and a model's sampling.")] = 0,
     length: Annotated[
-        int, typer.Option("--length", min=500, help="Characters of a transcript that a model reads at most.")
-    ] = 12_000,
+        int | None,
+        typer.Option(
+            "--length",
+            min=500,
+            help="Characters of a transcript that a model reads at most; default: what its context has room for.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Judgements; default: judging/judgements.jsonl beside FILE.")
     ] = None,

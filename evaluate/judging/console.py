@@ -9,7 +9,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.console import table
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import NOTHING, number, span
-from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, Report, Row
+from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row
 from econzoo.evaluate.statistics import Interval
 
 HEADS = ("n", "mean", "95%", "sd", "q1", "median", "q3")
@@ -17,6 +17,11 @@ HEADS = ("n", "mean", "95%", "sd", "q1", "median", "q3")
 LEGEND = (
     "n: scores. 95%: bootstrap over matches. sd: standard deviation. q1, median, q3: quartiles. "
     "alpha: Krippendorff's, 1 is agreement and 0 is chance."
+)
+
+READING = (
+    "compact: told by tables, with longer texts shortened, because the whole does not fit the model. cut: a part is "
+    "missing even so. left out: characters of what was written, in parts of the whole transcripts."
 )
 
 
@@ -30,7 +35,26 @@ def tables(found: Report) -> list[Any]:
         made.append(_grouped("By player", PLAYER, found))
     if len(found.judges) > 1:
         made.append(_grouped("By judge: who is strict and who is mild", JUDGE, found))
-    return [*made, _agreement(found, names), LEGEND]
+    return [
+        *made,
+        *_read(found.readings),
+        _agreement(found, names),
+        f"{LEGEND} Words of the rubric: {found.rubric.digest}.",
+    ]
+
+
+def _read(readings: Sequence[Reading]) -> list[Any]:
+    """What the judges read, if that is known: one line where all read everything, else a table."""
+    if not readings:
+        return []
+    if all(not one.compact and not one.cut for one in readings):
+        return ["Every match was read whole.\n"]
+    heads = ["judge", "whole", "compact", "cut", "left out"]
+    rows = [
+        [called(one.judge), str(one.whole), str(one.compact), str(one.cut), f"{one.left_out / one.characters:.0%}"]
+        for one in readings
+    ]
+    return [table("What the judges read: players", heads, rows, READING)]
 
 
 def _cells(row: Row) -> list[str]:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import inf
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.human import readable
+from econzoo.baselines.parts.chronicle import rows_of
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.transcript import paid
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.blinding import Blindfold, telltales
-from econzoo.evaluate.escapes import as_text, cut
+from econzoo.evaluate.escapes import as_text
+from econzoo.evaluate.judging.compact import WHOLE, Page, compact
 from econzoo.evaluate.judging.rubric import PERSONA
 from econzoo.evaluate.places import roles_of
 from econzoo.evaluate.replay import misplayed
 from econzoo.evaluate.retelling import Retold, retold
-
-LENGTH = 12_000
-"""Default limit of a transcript in characters: some 3,000 tokens."""
 
 BROKEN_OFF = {
     "truncated": "The match was stopped before its end.",
@@ -39,6 +40,9 @@ class Evidence(NamedTuple):
         rules: What the player was told before the first move, a persona included.
         transcript: Round by round what the player read, thought and answered.
         result: How the match ended.
+        form: `WHOLE`, or how a match that is too long is told.
+        whole: Characters of the whole transcript.
+        left_out: Characters of what was written in the match that are left out.
     """
 
     game: str
@@ -47,6 +51,9 @@ class Evidence(NamedTuple):
     rules: str
     transcript: str
     result: str
+    form: str = WHOLE
+    whole: int = 0
+    left_out: int = 0
 
     def __str__(self) -> str:
         told = f"What {self.role} was told before the match:\n{self.rules}"
@@ -78,13 +85,19 @@ def named_by_spec(record: Record, seat: int) -> str | None:
     return persona.chosen(chosen).of_role(roles_of(record)[seat]).told(own_texts())
 
 
-def evidence(record: Record, seat: int, length: int = LENGTH) -> Evidence:
+def everything(shown: Evidence) -> float:
+    """Room without an end."""
+    return inf
+
+
+def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = everything) -> Evidence:
     """What a judge reads about the player of a seat.
 
     Args:
         record: The match.
         seat: Of the player.
-        length: Characters of the transcript at most; a longer one is cut in the middle.
+        room: Given the whole, how many characters its transcript may have; a longer one is told in fewer words
+            (`econzoo.evaluate.judging.compact`).
 
     Raises:
         ValueError: The record is not as the rules say, or a persona cannot be read.
@@ -94,41 +107,40 @@ def evidence(record: Record, seat: int, length: int = LENGTH) -> Evidence:
         raise ValueError(why)
     game, told = find_game(record.game), retold(record)
     roles, hide = roles_of(record), Blindfold(telltales(record))
-    role = game.facts.called(roles[seat])
-    pages = [_page(turn, told, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
-    transcript = cut(_shown(hide, "\n\n".join(pages) or "It never had to answer."), length)
+    role, persona = game.facts.called(roles[seat]), told_persona(record, seat)
+    pages = [page(turn, told, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
+    transcript = _shown(hide, "\n\n".join(map(str, pages)) or "It never had to answer.")
     words, result = game.name.replace("_", " "), _result(record, told, seat)
-    persona = told_persona(record, seat)
     rules = "\n".join(part for part in (told.rules[seat], persona) if part)
-    return Evidence(words, role, persona is not None, _shown(hide, rules), transcript, _shown(hide, result))
+    rest = _shown(hide, rules), transcript, _shown(hide, result), WHOLE, len(transcript)
+    whole = Evidence(words, role, persona is not None, *rest)
+    if len(transcript) <= (length := room(whole)):
+        return whole
+    rows = partial(rows_of, game, roles, told.events[seat])
+    less = compact(pages, rows, told.views[seat], role, partial(_shown, hide), int(length))
+    return whole._replace(transcript=less.text, form=less.form, left_out=less.left_out)
 
 
 def _shown(hide: Blindfold, text: str) -> str:
     return clean(hide(text.replace("\r", "")))
 
 
-def _page(turn: Turn, told: Retold, at: int) -> str:
+def page(turn: Turn, told: Retold, at: int) -> Page:
     """One answer with what was read and thought before it; what the thoughts were for would tell the player's parts."""
-    thoughts = [_said("Thought", as_text(call["reply"])) for call in turn.calls]
-    return "\n".join([f"[Round {turn.round}]", *_lines(turn, told.prompts[at], thoughts, told.moves[at])])
-
-
-def _lines(turn: Turn, prompt: str | None, thoughts: Sequence[str], move: str | None) -> Iterator[str]:
-    if prompt:
-        yield _said("Read", "\n".join(readable(prompt)))
-    yield from thoughts
+    thoughts = [as_text(call["reply"]) for call in turn.calls]
+    prompt, move = told.prompts[at], told.moves[at]
     # A move that was made as a number or a dictionary is shown in the words of the others: the form would tell.
     made = move is not None and not turn.default and not isinstance(turn.reply, str)
-    yield _said("Answered", move if made and move else as_text(turn.reply))
+    answer = move if made and move else as_text(turn.reply)
+    read = "\n".join(readable(prompt)) if prompt else ""
+    return Page(turn.round, read, thoughts, answer, list(_notes(turn, move)))
+
+
+def _notes(turn: Turn, move: str | None) -> Iterator[str]:
     if turn.error is not None:
         yield f"(This was no usable answer: {turn.error[1]}.)"
     if turn.default:
         yield f"(This was played in its place: {move})"
-
-
-def _said(what: str, text: str) -> str:
-    """The words, indented from the second line on: nothing that a player writes can look like a line of ours."""
-    return f"{what}: " + text.replace("\n", "\n  ")
 
 
 def _result(record: Record, told: Retold, seat: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -27,9 +26,6 @@ HELP = (
     f'Type a score from {LOWEST} to {HIGHEST}, or "skip" (no score here), "pass" (leave this player for another time), '
     '"back" (to the question before), "read" (the match again), "quit" (the same command goes on later).'
 )
-
-NO_LIMIT = sys.maxsize
-"""A person can scroll: nothing of a transcript is left out."""
 
 
 class _Command(Exception):  # noqa: N818 - not an error
@@ -77,7 +73,7 @@ class HumanJudge:
         at, done = 0, set[int]()
         while at < len(items):
             begun = time.perf_counter()
-            shown = evidence(items[at].record, items[at].seat, NO_LIMIT)
+            shown = evidence(items[at].record, items[at].seat)
             given = answers.setdefault(at, [])
             try:
                 self._item(at, len(items), shown, rubric, given)
@@ -107,6 +103,8 @@ class HumanJudge:
         """
         asked = rubric.asked(shown.persona)
         self._show_match(at, count, shown)
+        if rubric.introduction:
+            self._tell(f"\n{rubric.introduction}", PLAIN)
         while len(given) < len(asked):
             place = f"{len(given) + 1}/{len(asked)}"
             try:
@@ -172,6 +170,7 @@ def _judgement(
     item: Item, judge: str, rubric: Rubric, seed: int, shown: Evidence, given: Sequence[_Answer], seconds: float
 ) -> Judgement:
     one = new_judgement(item, judge, rubric, seed)
+    one.read(shown)
     keys = [dimension.key for dimension in rubric.asked(shown.persona)]
     answers = dict(zip(keys, given, strict=True))
     one.scores = {key: answer.score for key, answer in answers.items()}

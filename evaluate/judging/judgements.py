@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.evaluate.folder import last_said
+from econzoo.evaluate.judging.compact import CUT
 from econzoo.evaluate.judging.rubric import Rubric, score_of
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.judging.evidence import Evidence
     from econzoo.evaluate.judging.items import Item
 
 __all__ = ["Judgement", "new_judgement", "read_judgements"]
 
-SCHEMA = 1
+SCHEMA = 2
+"""Of a line; lines of the first do not say how the match was told."""
 
 
 @dataclass
@@ -43,6 +46,9 @@ class Judgement:
         tokens: Prompt and completion tokens of all answers.
         seconds: Wall time.
         cost: US dollars.
+        form: How the match was told to the judge, see `econzoo.evaluate.judging.compact`; empty: not known.
+        characters: Of the whole transcript.
+        left_out: Characters of what was written in the match that the judge did not read.
         schema: Of this line.
     """
 
@@ -63,12 +69,24 @@ class Judgement:
     tokens: list[int] = field(default_factory=lambda: [0, 0])
     seconds: float = 0.0
     cost: float = 0.0
+    form: str = ""
+    characters: int = 0
+    left_out: int = 0
     schema: int = SCHEMA
 
     @property
     def unusable(self) -> int:
         """Answers that were no score."""
         return sum("problem" in answer for answer in self.answers)
+
+    @property
+    def told(self) -> str:
+        """How the match reached the judge: `form`, or ``"cut"`` if a model's own context has cut a question."""
+        return CUT if any("cut" in answer for answer in self.answers) else self.form
+
+    def read(self, shown: Evidence) -> None:
+        """Writes down what the judge has read."""
+        self.form, self.characters, self.left_out = shown.form, shown.whole, shown.left_out
 
     def score(self, dimension: str, found: tuple[int, str]) -> None:
         """Writes down a score and its reason."""
@@ -102,8 +120,8 @@ def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
 
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("item", "match", "role", "game", "player", "judge", "rubric", "digest"), str),
-    **dict.fromkeys(("seat", "seed", "schema"), int),
+    **dict.fromkeys(("item", "match", "role", "game", "player", "judge", "rubric", "digest", "form"), str),
+    **dict.fromkeys(("seat", "seed", "schema", "characters", "left_out"), int),
     **dict.fromkeys(("scores", "reasons"), dict),
     **dict.fromkeys(("answers", "skipped", "tokens"), list),
     **dict.fromkeys(("seconds", "cost"), (int, float)),
@@ -111,8 +129,10 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 
 
 def _judgement(given: Any, rubric: Rubric) -> Judgement:
-    if not isinstance(given, dict) or not {"item", "judge"} <= set(given) or given.get("schema") != SCHEMA:
-        raise ValueError(f"not a judgement; allowed: a JSON object with schema {SCHEMA}")
+    if not isinstance(given, dict) or not {"item", "judge"} <= set(given) or given.get("schema") not in (1, SCHEMA):
+        raise ValueError(f"not a judgement; allowed: a JSON object with schema 1 or {SCHEMA}")
+    if given["schema"] == 1:
+        given = {"form": "", "characters": 0, "left_out": 0, **given, "schema": SCHEMA}
     for problem in _problems(given, rubric):
         raise ValueError(problem)
     return Judgement(**given)

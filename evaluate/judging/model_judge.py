@@ -11,8 +11,8 @@ from importlib.resources import files
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate import judges
-from econzoo.evaluate.judges import FENCE, Question, answer_schema, ask
-from econzoo.evaluate.judging.evidence import LENGTH, Evidence, evidence
+from econzoo.evaluate.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
+from econzoo.evaluate.judging.evidence import Evidence, evidence
 from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement
 from econzoo.evaluate.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, score_of
@@ -21,6 +21,9 @@ __all__ = ["ModelJudge"]
 
 SCHEMA = answer_schema("score", {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST})
 """Of an answer."""
+
+SHORTEST = 500
+"""Characters of a transcript that are shown however little room a model has."""
 
 
 @cache
@@ -41,12 +44,12 @@ class ModelJudge:
         spec: Names the judge.
         model: Answers.
         constrained: Whether the model is given the JSON schema of an answer, which its decoder then cannot leave.
-        length: See `econzoo.evaluate.judging.evidence.evidence`.
+        length: Characters of a transcript that it reads at most; None: what it has room for.
         concurrent: Players whose questions are asked together.
     """
 
     def __init__(
-        self, spec: str, model: ChatModel, constrained: bool = True, length: int = LENGTH, concurrent: int = 1
+        self, spec: str, model: ChatModel, constrained: bool = True, length: int | None = None, concurrent: int = 1
     ) -> None:
         self.spec, self.model, self.constrained = spec, model, constrained
         self._schema = SCHEMA if constrained else None
@@ -69,38 +72,48 @@ class ModelJudge:
                 one.seconds = round((time.perf_counter() - begun) / len(part), 6)
                 yield errors.get(one.item, one)
 
+    def room(self, rubric: Rubric, shown: Evidence) -> int:
+        """Characters that a transcript may have, so that the longest question about it fits with all its answers."""
+        if self._length is not None:
+            return self._length
+        bare, texts = shown._replace(transcript=""), prompts()
+        asked = [conversation(dimension, bare, rubric.introduction) for dimension in rubric.dimensions]
+        longest = max(sum(len(message["content"]) for message in one) for one in asked)
+        return max(SHORTEST, judges.room(self.model) - longest - REASKS * (LONGEST_REASON + 2 * len(texts["again"])))
+
     def _begun(self, item: Item, rubric: Rubric, seed: int) -> tuple[Judgement, list[Question]]:
-        shown = evidence(item.record, item.seat, self._length)
+        shown = evidence(item.record, item.seat, partial(self.room, rubric))
         one = new_judgement(item, self.spec, rubric, seed)
+        one.read(shown)
         asked = rubric.asked(shown.persona)
         one.scores = {dimension.key: None for dimension in asked}
-        return one, [_question(one, dimension, shown) for dimension in asked]
+        return one, [_question(one, dimension, shown, rubric.introduction) for dimension in asked]
 
 
-def _question(one: Judgement, dimension: Dimension, shown: Evidence) -> Question:
+def _question(one: Judgement, dimension: Dimension, shown: Evidence, introduction: str) -> Question:
     key, again = dimension.key, partial(prompts()["again"].format, lowest=LOWEST, highest=HIGHEST)
     keep = partial(one.score, key)
-    return Question(
-        conversation(dimension, shown), one, (one.seed, one.item, key), read_answer, keep, again, {"dimension": key}
-    )
+    asked, drawn = conversation(dimension, shown, introduction), (one.seed, one.item, key)
+    return Question(asked, one, drawn, read_answer, keep, again, {"dimension": key})
 
 
-def conversation(dimension: Dimension, shown: Evidence) -> list[Message]:
+def conversation(dimension: Dimension, shown: Evidence, introduction: str = "") -> list[Message]:
     """What a model reads of a player for one dimension; the question stands last, where nothing is cut away.
 
     Args:
         dimension: What is asked.
         shown: What the judge reads.
+        introduction: Of the rubric, if it has one.
     """
     texts = prompts()
-    question = texts["question"].format(
+    asked = texts["question"].format(
         name=dimension.name, question=dimension.question, anchors="\n".join(dimension.scale)
     )
     item = texts["item"].format(
         game=shown.game,
         role=shown.role,
         evidence=shown,
-        question=question,
+        question=f"{introduction}\n\n{asked}" if introduction else asked,
         fence=FENCE,
         lowest=LOWEST,
         highest=HIGHEST,

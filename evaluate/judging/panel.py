@@ -12,7 +12,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import read_folder, writer
 from econzoo.evaluate.judges import MODELS, check_different, language_model
-from econzoo.evaluate.judging.evidence import LENGTH, evidence
+from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.judging.human_judge import HumanJudge
 from econzoo.evaluate.judging.items import Item, items_of, sample, shuffled
 from econzoo.evaluate.judging.judgements import Judgement, read_judgements
@@ -38,12 +38,12 @@ class Judge(Protocol):
         ...
 
 
-def new_judge(spec: str, length: int = LENGTH, concurrent: int = 1) -> Judge:
+def new_judge(spec: str, length: int | None = None, concurrent: int = 1) -> Judge:
     """The judge of a spec: a person, or the language model of a player's spec.
 
     Args:
         spec: As for players.
-        length: Characters of a transcript that a model reads at most.
+        length: Characters of a transcript that a model reads at most; None: what it has room for.
         concurrent: Players that a model judges at once.
 
     Raises:

@@ -32,6 +32,9 @@ class Rating(NamedTuple):
         score: 1 to 5; NaN if there is none.
         reason: The judge's words.
         player: The player's spec; empty if unknown.
+        told: How the match was told to the judge (`econzoo.evaluate.judging.compact`); empty: not known.
+        characters: Of the whole transcript.
+        left_out: Those of what was written that the judge did not read.
     """
 
     item: str
@@ -40,6 +43,9 @@ class Rating(NamedTuple):
     score: float
     reason: str = ""
     player: str = ""
+    told: str = ""
+    characters: int = 0
+    left_out: int = 0
 
     @property
     def match(self) -> str:
@@ -62,9 +68,10 @@ class Table(NamedTuple):
 def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
     """The ratings of judgements; a dimension that was asked without success has the score NaN."""
     for one in judgements:
+        told = one.told, one.characters, one.left_out
         for key, score in one.scores.items():
             value = math.nan if score is None else float(score)
-            yield Rating(one.item, one.judge, key, value, one.reasons.get(key, ""), one.player)
+            yield Rating(one.item, one.judge, key, value, one.reasons.get(key, ""), one.player, *told)
 
 
 def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False) -> Table:

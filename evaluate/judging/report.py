@@ -7,6 +7,7 @@ match, by all judges, go into a resample together, because they are about one st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +17,12 @@ import pandas as pd
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.formats import defined
 from econzoo.evaluate.judging.agreement import Agreement, agreement
+from econzoo.evaluate.judging.compact import COMPACT, CUT, WHOLE
 from econzoo.evaluate.judging.ratings import Rating
 from econzoo.evaluate.judging.rubric import Rubric
 from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
 
-__all__ = ["Report", "Row", "report"]
+__all__ = ["Reading", "Report", "Row", "report"]
 
 ALL, PLAYER, JUDGE = "all", "player", "judge"
 
@@ -57,6 +59,26 @@ class Row(NamedTuple):
     q3: float
 
 
+class Reading(NamedTuple):
+    """What a judge has read.
+
+    Attributes:
+        judge: Spec.
+        whole: Players whose match it read word for word.
+        compact: Players whose match it read as tables and shortened words.
+        cut: Players of whose match a part did not fit even so.
+        characters: Of all these matches, word for word.
+        left_out: Characters of what was written in them that it did not read.
+    """
+
+    judge: str
+    whole: int
+    compact: int
+    cut: int
+    characters: int
+    left_out: int
+
+
 class Report(NamedTuple):
     """What came out.
 
@@ -66,6 +88,7 @@ class Report(NamedTuple):
         agreement: Dimension to agreement.
         items: Players that were judged.
         judges: Specs, in the order in which they appear.
+        readings: Of the judges of whom it is known what they read.
     """
 
     rubric: Rubric
@@ -73,6 +96,7 @@ class Report(NamedTuple):
     agreement: dict[str, Agreement]
     items: int
     judges: list[str]
+    readings: list[Reading]
 
     def of(self, by: str) -> list[Row]:
         """The rows of one kind of group."""
@@ -82,8 +106,10 @@ class Report(NamedTuple):
         """For JSON; what is not defined is None."""
         return {
             "rubric": self.rubric.name,
+            "digest": self.rubric.digest,
             "items": self.items,
             "judges": self.judges,
+            "read": [one._asdict() for one in self.readings],
             "scores": [defined(row._asdict()) for row in self.rows],
             "agreement": {key: defined(found._asdict()) for key, found in self.agreement.items()},
         }
@@ -112,7 +138,17 @@ def report(ratings: Sequence[Rating], rubric: Rubric, resamples: int = RESAMPLES
     keys = [d.key for d in rubric.dimensions if (table["dimension"] == d.key).any()]
     rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys, resamples)]
     found = {key: agreement(_matrix(table, key)) for key in keys}
-    return Report(rubric, rows, found, table["item"].nunique(), list(table["judge"].unique()))
+    judges = list(table["judge"].unique())
+    readings = [one for judge in judges if (one := reading(judge, ratings))]
+    return Report(rubric, rows, found, table["item"].nunique(), judges, readings)
+
+
+def reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:
+    """What a judge has read; None where its ratings do not say."""
+    players = {one.item: one for one in ratings if one.judge == judge and one.told}
+    told = Counter(one.told for one in players.values())
+    sizes = (sum(one.characters for one in players.values()), sum(one.left_out for one in players.values()))
+    return Reading(judge, told[WHOLE], told[COMPACT], told[CUT], *sizes) if players else None
 
 
 def _table(ratings: Sequence[Rating]) -> pd.DataFrame:
@@ -144,14 +180,16 @@ def _row(by: str, who: str, key: str, scores: pd.Series[float], found: Interval)
     return Row(by, name, key, *size, found.mean, found.low, found.high, float(given.std(ddof=1)), q1, median, q3)
 
 
-HEADS = (*Row._fields, "alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
+READ = Reading._fields[1:]
+ALPHA = ("alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
+HEADS = (*Row._fields, *ALPHA, *READ)
 
 
 def write_report(found: Report, path: str | Path) -> Path:
-    """Writes all rows as CSV; the agreement stands in the rows of all players together."""
-    rows = []
+    """Writes all rows as CSV; the agreement stands in the rows of all players, what was read in those of the judge."""
+    rows, read = [], {one.judge: one[1:] for one in found.readings}
     for row in found.rows:
         one = found.agreement[row.dimension]
         alpha = (one.ordinal, one.interval, one.items, one.judges, one.undefined) if row.by == ALL else ("",) * 5
-        rows.append((*row, *alpha))
+        rows.append((*row, *alpha, *read.get(row.who if row.by == JUDGE else "", ("",) * len(READ))))
     return write_csv(path, HEADS, rows)

@@ -26,6 +26,7 @@ SCORES = tuple(range(LOWEST, HIGHEST + 1))
 ALLOWED = f"allowed: whole numbers from {LOWEST} to {HIGHEST}"
 _WHOLE = re.compile(r"[+-]?\d{1,9}(?:\.0*)?", re.ASCII)
 
+HEADS = ("source", "introduction")
 TEXTS = ("name", "short", "question")
 ANCHORS = tuple(map(str, SCORES))
 SHORTEST = 6
@@ -64,16 +65,19 @@ class Rubric(NamedTuple):
         name: Of the rubric, e.g. ``"alympics"``.
         source: Where it comes from.
         dimensions: At least one.
+        introduction: What a judge reads before every question; may be empty.
     """
 
     name: str
     source: str
     dimensions: tuple[Dimension, ...]
+    introduction: str = ""
 
     @property
     def digest(self) -> str:
         """12 hexadecimal digits that depend on every word a judge reads."""
-        return hashlib.sha256(json.dumps(self.dimensions).encode()).hexdigest()[:12]
+        words = [self.dimensions, self.introduction] if self.introduction else self.dimensions
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:12]
 
     def asked(self, persona: bool) -> list[Dimension]:
         """The dimensions that are asked about a player who was told whom to be, or was not."""
@@ -114,27 +118,43 @@ def load_rubric(name: str) -> Rubric:
 
 
 def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
-    unknown = sorted(set(given) - {"source", "dimension"})
+    unknown = sorted(set(given) - {*HEADS, "scale", "dimension"})
     if unknown:
-        raise ValueError(f"unknown key {unknown[0]!r}; allowed: source, and tables [dimension.KEY]")
-    tables = given.get("dimension")
+        raise ValueError(
+            f"unknown key {unknown[0]!r}; allowed: {', '.join(HEADS)}, [scale], and tables [dimension.KEY]"
+        )
+    texts = {name: given.get(name, "") for name in HEADS}
+    wrong = next((name for name, text in texts.items() if not isinstance(text, str)), None)
+    if wrong:
+        raise ValueError(f"{wrong} = {short(texts[wrong])} is no text; allowed: a text in quotes")
+    scale, tables = _scale(given.get("scale", {})), given.get("dimension")
     if not isinstance(tables, Mapping) or not tables:
         raise ValueError("there is no dimension in it; allowed: one table [dimension.KEY] or more")
-    dimensions = tuple(_dimension(key, table) for key, table in tables.items())
+    dimensions = tuple(_dimension(key, table, scale) for key, table in tables.items())
     words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:
         raise ValueError(f"{twice[0]!r} names two dimensions; allowed: keys, names and short names that differ")
-    return Rubric(name, str(given.get("source", "")), dimensions)
+    return Rubric(name, texts["source"], dimensions, texts["introduction"].strip())
 
 
-def _dimension(key: str, given: Any) -> Dimension:
+def _scale(given: Any) -> Mapping[str, Any]:
+    """What the scores mean wherever a dimension does not say it itself."""
+    unknown = sorted(set(given) - {*ANCHORS}) if isinstance(given, Mapping) else ["scale"]
+    if unknown:
+        raise ValueError(f"[scale]: {unknown[0]!r} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
+    return given
+
+
+def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
     if not isinstance(given, Mapping):
         raise ValueError(f"[dimension.{key}] is no table")
+    given = {**scale, **given}
     wanted = (*TEXTS, *ANCHORS)
     bad = next((n for n in wanted if not isinstance(given.get(n), str) or not given[n].strip()), None)
     if bad is not None:
-        raise ValueError(f"[dimension.{key}] needs the text {bad!r}; allowed: {', '.join(wanted)}, needs")
+        also = ", or one for all in [scale]" if bad in ANCHORS else ""
+        raise ValueError(f"[dimension.{key}] needs the text {bad!r}{also}; allowed: {', '.join(wanted)}, needs")
     unknown = sorted(set(given) - {*wanted, "needs"})
     if unknown:
         raise ValueError(f"[dimension.{key}]: unknown key {unknown[0]!r}; allowed: {', '.join(wanted)}, needs")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
+from econzoo.evaluate.judging.rubric import load_rubric
 
 FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
 OFF = 'mock:{"score": 6, "reason": "Beyond all measure."}'
@@ -181,7 +182,10 @@ def test_the_example_of_the_page(tmp_path, monkeypatch, capsys):
 def test_the_tables_of_the_page_are_read_as_it_says(tmp_path):
     page = (Path(__file__).resolve().parents[3] / "docs" / "judging.md").read_text(encoding="utf-8")
     rubric, sheets = tmp_path / "own.toml", tmp_path / "sheets.csv"
-    rubric.write_text(re.search(r"^```toml\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)[1])
+    own, published = re.findall(r"^```toml\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    rubric.write_text(published)
+    assert load_rubric(str(rubric)).dimensions[0].scale[0] == "1: Very poor."
+    rubric.write_text(own)
     sheets.write_text(re.search(r"^```csv\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)[1])
     found = json.loads(run("--ratings", sheets, "--json")[0])
     assert found["scores"][0]["mean"] == 3.75

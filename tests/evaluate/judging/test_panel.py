@@ -196,7 +196,7 @@ def line(items, words, **changes):
         ({"scores": {"courage": 3}}, "unknown dimension 'courage'; allowed: information_utilisation"),
         ({"rubric": "own"}, "judged by the rubric 'own'"),
         ({"digest": "0" * 12}, "judged by other words of the rubric 'alympics'"),
-        ({"schema": 2}, "not a judgement; allowed: a JSON object with schema 1"),
+        ({"schema": 3}, "not a judgement; allowed: a JSON object with schema 1 or 2"),
         ({"seat": "0"}, "seat is '0'"),
         ({"mood": "good"}, "unknown key 'mood'"),
     ],

@@ -87,6 +87,30 @@ def toml(**dimensions):
     return "\n".join(lines)
 
 
+NO_ANCHORS = {name: text for name, text in OWN.items() if not name.isdigit()}
+
+
+def test_anchors_for_all_dimensions_stand_once_and_a_dimension_may_have_its_own(tmp_path):
+    path, scale = tmp_path / "own.toml", "\n".join(f'{n} = "for all {n}"' for n in SCORES)
+    valour = {"name": "Valour", "short": "VA", "question": "And how?", "3": "middling"}
+    path.write_text(f"{toml(courage=NO_ANCHORS, valour=valour)}\n[scale]\n{scale}")
+    courage, valour = load_rubric(str(path)).dimensions
+    assert courage.anchors == tuple(f"for all {n}" for n in SCORES)
+    assert valour.scale == ["1: for all 1", "2: for all 2", "3: middling", "4: for all 4", "5: for all 5"]
+
+
+def test_an_introduction_stands_before_every_question_and_counts_among_the_words(tmp_path, items, model):
+    path = tmp_path / "own.toml"
+    path.write_text(toml(courage=OWN))
+    plain = load_rubric(str(path))
+    path.write_text('introduction = "You are one of five raters."\n' + toml(courage=OWN))
+    rubric, judge = load_rubric(str(path)), model()
+    assert rubric.digest != plain.digest
+    list(judge.judge(items[:1], rubric, 0))
+    (asked,) = judge.model.asked
+    assert "You are one of five raters.\n\nCourage: How brave?\n1: level 1" in asked.conversation[-1]["content"]
+
+
 def test_an_own_rubric(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text(toml(courage=OWN))
@@ -103,7 +127,14 @@ def test_an_own_rubric(tmp_path):
         ("= 1", "cannot be read"),
         ("", "no dimension in it"),
         ("dimension = 3", "no dimension in it"),
-        ("scale = 7\n" + toml(courage=OWN), "unknown key 'scale'"),
+        (
+            "scales = 7\n" + toml(courage=OWN),
+            "unknown key 'scales'; allowed: source, introduction, [scale], and tables",
+        ),
+        ("scale = 7\n" + toml(courage=OWN), "[scale]: 'scale' is not allowed; allowed: texts for 1, 2, 3, 4, 5"),
+        ("introduction = 7\n" + toml(courage=OWN), "introduction = 7 is no text"),
+        (toml(courage=OWN) + "\n[scale]\n6 = 'six'", "[scale]: '6' is not allowed"),
+        (toml(courage=NO_ANCHORS) + "\n[scale]\n1 = 'one'", "needs the text '2', or one for all in [scale]"),
         (toml(courage={k: v for k, v in OWN.items() if k != "3"}), "[dimension.courage] needs the text '3'"),
         (toml(courage={**OWN, "name": " "}), "[dimension.courage] needs the text 'name'"),
         (toml(courage={**OWN, "6": "more"}), "unknown key '6'"),
