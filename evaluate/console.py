@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 NAME_WIDTH = 16
-"""Characters that the first column keeps on a narrow terminal; longer names fold."""
+"""Characters that a column of names keeps on a narrow terminal; longer names fold."""
+
+WORDS = ("what", "objective", "against")
+"""Heads of columns of words; others behind the first one are of numbers."""
 
 
 class TextTable(NamedTuple):
@@ -27,7 +30,7 @@ class TextTable(NamedTuple):
 
 
 def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str | None = None) -> Any:
-    """A rich table whose first column is text and whose others are numbers."""
+    """A rich table: the first column and those of `WORDS` are text, and fold where there is no room."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -35,9 +38,10 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], capti
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
     made.caption, made.caption_justify, made.caption_style = caption, "left", ""
     for place, head in enumerate(heads):
-        width = None if place else min(NAME_WIDTH, max([len(head), *(len(row[0]) for row in rows)]))
-        justify: Any = "right" if place else "left"
-        made.add_column(Text(head), justify=justify, overflow="fold", no_wrap=place > 0, min_width=width)
+        text = not place or head in WORDS
+        width = min(NAME_WIDTH, max([len(head), *(len(row[place]) for row in rows)])) if text else None
+        justify: Any = "left" if text else "right"
+        made.add_column(Text(head), justify=justify, overflow="fold", no_wrap=not text, min_width=width)
     for row in rows:
         made.add_row(*(Text(part) for part in row))
     return made

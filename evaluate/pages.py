@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.console import WORDS
 from econzoo.evaluate.escapes import short, visible
 from econzoo.evaluate.formats import number, percent, span
 
@@ -77,7 +78,7 @@ def environment(package: str = HOME) -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(number=number, percent=percent, span=span, visible=visible, short=short, many=many)
-    made.globals.update(isnan=math.isnan)
+    made.globals.update(isnan=math.isnan, words=WORDS)
     return made
 
 

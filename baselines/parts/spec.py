@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
+from econzoo.baselines.parts.objectives import objective
 from econzoo.baselines.parts.persona import Choice, Persona, chosen
 from econzoo.baselines.parts.reasoning import (
     Author,
@@ -20,7 +21,7 @@ from econzoo.baselines.parts.reasoning import (
     Reflect,
     SoloPerformance,
 )
-from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, objective
+from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS
 from econzoo.baselines.parts.tools import MOST, TOOLS, Tool
 from econzoo.envs.core.faces.prompts import Prompts, load
 

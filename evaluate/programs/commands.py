@@ -10,7 +10,6 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.evaluate.command_options import Concurrent
-from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.folder import Unreadable
     from econzoo.evaluate.programs.classifying import Classifier
     from econzoo.evaluate.programs.measured import Measured
+    from econzoo.evaluate.programs.strategies import Judged
 
 LABELS = "strategies.jsonl"
 FOLDER = "judging"
@@ -61,6 +61,7 @@ def programs(
     from econzoo.evaluate.console import show
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.programs.classifying import new_classifier
+    from econzoo.evaluate.programs.files import written, written_strategies
     from econzoo.evaluate.programs.measured import read_measured
     from econzoo.evaluate.programs.page import page
 
@@ -69,7 +70,9 @@ def programs(
     panel = [new_classifier(spec) for spec in judges or []]
     found = read_measured(records, pool or [], seeds, resamples)
     files = written(found, into)
-    judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent) if panel else []
+    judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent, resamples) if panel else None
+    if judged is not None:
+        files.append(written_strategies(judged, into))
     file = page(found, f"Programs: {records[0].resolve().name}", judged).write(into)
     show(*shown(found, judged))
     _tell_unreadable(found.unreadable)
@@ -93,46 +96,36 @@ def _tell_unreadable(lines: Sequence[Unreadable]) -> None:
         print(f"not read: and {len(lines) - TOLD:,} more")
 
 
-def written(found: Measured, folder: Path) -> list[Path]:
-    """Writes what was measured as CSV: every program, means, trends, failures."""
-    from econzoo.evaluate.programs.estimates import Mean, Slope
-
-    failed = [(*who, kind, count) for who, counts in found.failures.items() for kind, count in counts.items()]
-    return [
-        write_csv(folder / "programs.csv", list(found.table), found.table.itertuples(index=False, name=None)),
-        write_csv(folder / "programs_means.csv", Mean._fields, found.means),
-        write_csv(folder / "programs_trends.csv", Slope._fields, found.slopes),
-        write_csv(folder / "programs_failures.csv", ("game", "player", "kind", "count"), failed),
-    ]
-
-
 def strategies_of(
-    found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int
-) -> list[TextTable]:
-    """Asks the judges for what they have not said yet; tables of what they say."""
+    found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int, resamples: int
+) -> Judged:
+    """Asks the judges for what they have not said yet; what they say."""
     from econzoo.evaluate.failures import Watch
     from econzoo.evaluate.programs.categories import strategy
     from econzoo.evaluate.programs.classifying import classified
-    from econzoo.evaluate.programs.strategies import agreement, strategies
-    from econzoo.evaluate.programs.tables import strategy_tables
+    from econzoo.evaluate.programs.strategies import Judged, agreement, shares, strategies
 
     rubric, watch = strategy(), Watch("label")
     with progress_bar("labels", len(found.submissions) * len(judges)) as told:
         labels = classified(judges, found.records, found.submissions, rubric, seed, out, concurrent, told, watch)
     watch.tell()
     print(f"The labels are in {out}")
-    return strategy_tables(strategies(labels, rubric), rubric, agreement(labels, rubric) if len(judges) > 1 else None)
+    by_opponent = shares(labels, found.submissions, rubric, resamples)
+    agreed = agreement(labels, rubric) if len(judges) > 1 else None
+    return Judged(rubric, strategies(labels, rubric), by_opponent, agreed)
 
 
-def shown(found: Measured, judged: Sequence[TextTable]) -> Iterator[object]:
+def shown(found: Measured, judged: Judged | None) -> Iterator[object]:
     """Everything for `econzoo.evaluate.console.show`: game by game, then what judges said."""
     from econzoo.envs.core.plurals import many
+    from econzoo.evaluate.programs.opponents import MOST, pairs_table
+    from econzoo.evaluate.programs.strategy_tables import strategy_tables
     from econzoo.evaluate.programs.tables import tables
 
     for game in found.games:
         yield f"{game}: {many(found.matches[game], 'match')}\n"
-        yield from _noted(tables(found, game))
-    yield from _noted(judged)
+        yield from _noted(tables(found, game, pairs_table(found, game, MOST)))
+    yield from _noted(strategy_tables(judged) if judged else [])
 
 
 def _noted(made: Sequence[TextTable]) -> Iterator[object]:

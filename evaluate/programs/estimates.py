@@ -7,7 +7,7 @@ each other, and those of one author resemble each other, so they are not indepen
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from econzoo.evaluate.programs.rows import MEASURES, Measure
 from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, intervals
 
 ALL = "all"
-"""Stands for all players together."""
+"""Stands for all players together, and for all opponents."""
 
 
 class Mean(NamedTuple):
@@ -28,7 +28,8 @@ class Mean(NamedTuple):
     Attributes:
         measure: Key.
         game: Name.
-        player: Spec, or `ALL`.
+        player: The actor's spec, or `ALL`.
+        opponent: The spec of whom it met, or `ALL`.
         round: Meta-round; 0 stands for all.
         value: The mean; of a share, hits over cases. NaN where it is not defined.
         low: Lower end of the 95% interval; NaN with fewer than two clusters.
@@ -40,6 +41,7 @@ class Mean(NamedTuple):
     measure: str
     game: str
     player: str
+    opponent: str
     round: int
     value: float
     low: float
@@ -76,20 +78,26 @@ class Slope(NamedTuple):
     n: int
 
 
-def means(table: DataFrame, resamples: int = RESAMPLES) -> list[Mean]:
-    """Every measure of every player and of all together, over all meta-rounds and in each.
+def means(table: DataFrame, resamples: int = RESAMPLES, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
+    """Every measure of every player, against all and against each of its opponents, and of all players together.
+
+    Each over all meta-rounds and in each of them.
 
     Args:
-        table: See `econzoo.evaluate.programs.rows.program_table`.
+        table: See `econzoo.evaluate.programs.rows.program_table`; of measures that are shares it needs the columns of
+            hits and cases only.
         resamples: Of the bootstrap.
+        measures: Which.
     """
-    return [row for part in _groups(table) for row in _means(part, resamples)]
+    parts = [part for group in _groups(table) for part in (group, *_pairs(group))]
+    return [row for part in parts for row in _means(part, resamples, measures)]
 
 
 class _Group(NamedTuple):
     game: str
     player: str
     table: DataFrame
+    opponent: str = ALL
 
 
 def _groups(table: DataFrame) -> Iterator[_Group]:
@@ -101,24 +109,29 @@ def _groups(table: DataFrame) -> Iterator[_Group]:
             yield _Group(str(game), ALL, part)
 
 
-def _means(group: _Group, resamples: int) -> Iterator[Mean]:
-    table = group.table
-    rounds = [0, *sorted(table["round"].unique().tolist())]
-    parts = {
-        number: np.ones(len(table), bool) if not number else (table["round"] == number).to_numpy() for number in rounds
-    }
+def _pairs(group: _Group) -> Iterator[_Group]:
+    """A player against each of its opponents."""
+    if group.player != ALL:
+        for opponent, part in group.table.groupby("opponent"):
+            yield group._replace(table=part, opponent=str(opponent))
+
+
+def _means(group: _Group, resamples: int, measures: Sequence[Measure]) -> Iterator[Mean]:
+    table, places = group.table, group.table["round"].to_numpy()
+    parts = {0: np.ones(len(table), bool), **{number: places == number for number in sorted(set(places.tolist()))}}
     clusters, names = table["cluster"].factorize()
-    cells = [(measure, number) for measure in MEASURES for number in rounds]
-    above, below = (np.zeros((len(names), len(cells))) for _ in range(2))
-    for at, (measure, number) in enumerate(cells):
-        for sums, values in zip((above, below), sums_of(table, measure), strict=True):
-            np.add.at(sums[:, at], clusters[parts[number]], values[parts[number]])
+    sums = {measure.key: sums_of(table, measure) for measure in measures}
+    wanted = [(key, number) for key in sums for number in parts]
+    above, below = (np.zeros((len(names), len(wanted))) for _ in range(2))
+    for at, (key, number) in enumerate(wanted):
+        for total, values in zip((above, below), sums[key], strict=True):
+            np.add.at(total[:, at], clusters[parts[number]], values[parts[number]])
     found = intervals(above, below, resamples, CONFIDENCE, "percentile", 0)
-    for at, (measure, number) in enumerate(cells):
-        missing = int(table[measure.key].isna().to_numpy()[parts[number]].sum())
+    who = group.game, group.player, group.opponent
+    for at, (key, number) in enumerate(wanted):
+        missing = int((sums[key][1][parts[number]] == 0).sum())
         value, low, high = (float(end[at]) for end in found)
-        n = int(below[:, at].sum())
-        yield Mean(measure.key, group.game, group.player, number, value, low, high, n, missing)
+        yield Mean(key, *who, number, value, low, high, int(below[:, at].sum()), missing)
 
 
 def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
@@ -184,6 +197,25 @@ def _p_value(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
     return float(stats.linregress(rounds, by_round).pvalue) if np.ptp(by_round) > 0 else math.nan
 
 
-def pick(rows: Sequence[Mean], game: str, player: str, number: int = 0) -> dict[str, Mean]:
-    """Measure to mean of one player, over all meta-rounds or in one."""
-    return {row.measure: row for row in rows if (row.game, row.player, row.round) == (game, player, number)}
+class Cell(NamedTuple):
+    """Whose means these are.
+
+    Attributes:
+        game: Name.
+        player: The actor's spec, or `ALL`.
+        opponent: The spec of whom it met, or `ALL`.
+        round: Meta-round; 0 stands for all.
+    """
+
+    game: str
+    player: str
+    opponent: str = ALL
+    round: int = 0
+
+
+def cells(rows: Iterable[Mean]) -> dict[Cell, dict[str, Mean]]:
+    """Cell to measure to mean."""
+    found: dict[Cell, dict[str, Mean]] = {}
+    for row in rows:
+        found.setdefault(Cell(row.game, row.player, row.opponent, row.round), {})[row.measure] = row
+    return found

@@ -29,12 +29,16 @@ FIGURES = (
 LABEL = 30
 """Characters of a line beside an axis."""
 
+LEGEND = 44
+"""Characters of a line of the legend."""
+
 
 def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean]]:
     """Player to its values by meta-round; players without any are left out, and all together where there are two."""
     found: dict[str, list[Mean]] = {}
     for row in rows:
-        if (row.game, row.measure) == (game, measure) and row.round and row.player != ALL and not math.isnan(row.value):
+        drawn = row.round and row.player != ALL and row.opponent == ALL and not math.isnan(row.value)
+        if drawn and (row.game, row.measure) == (game, measure):
             found.setdefault(row.player, []).append(row)
     return found
 
@@ -62,5 +66,6 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool) -> Figu
     ax.set_xlabel("meta-round")
     ax.set_ylabel(fill(title, LABEL))
     whole_numbers(ax)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(series)))
+    columns = max(1, LEGEND // max(len(short(player)) for player in series))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, columns, len(series)))
     return figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from pandas import DataFrame
@@ -11,7 +12,7 @@ from pandas import DataFrame
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.programs.connecting import exploited_by
-from econzoo.evaluate.programs.estimates import Mean, Slope, means, slopes
+from econzoo.evaluate.programs.estimates import ALL, Cell, Mean, Slope, cells, means, slopes
 from econzoo.evaluate.programs.rows import failures_of, program_table
 from econzoo.evaluate.programs.submissions import GAMES, Submission, submissions_of
 from econzoo.evaluate.replay import implausible
@@ -48,6 +49,24 @@ class Measured:
     def games(self) -> list[str]:
         """The games that were measured."""
         return list(self.matches)
+
+    @cached_property
+    def cells(self) -> dict[Cell, dict[str, Mean]]:
+        """Whose means, and the mean of each measure."""
+        return cells(self.means)
+
+    def players(self, game: str) -> list[str]:
+        """The players of a game, all together last."""
+        return list(dict.fromkeys(one.player for one in self.cells if one.game == game))
+
+    def pairs(self, game: str) -> list[tuple[str, str]]:
+        """Who met whom in a game, the actor first."""
+        found = (one for one in self.cells if one.game == game and ALL not in (one.player, one.opponent))
+        return list(dict.fromkeys((one.player, one.opponent) for one in found))
+
+    def crossed(self, game: str) -> bool:
+        """Whether anybody met several opponents, so that a mean over them hides something."""
+        return len(self.pairs(game)) > len(set(self.players(game)) - {ALL})
 
 
 def measured(

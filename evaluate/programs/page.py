@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page
 from econzoo.evaluate.programs.figures import FIGURES, curves, round_figure
 from econzoo.evaluate.programs.measured import Measured
-from econzoo.evaluate.programs.tables import SHARES, TITLES, tables
+from econzoo.evaluate.programs.opponents import heat_maps, pairs_table
+from econzoo.evaluate.programs.strategy_tables import strategy_charts, strategy_tables
+from econzoo.evaluate.programs.tables import tables
+from econzoo.evaluate.programs.wording import SHARES, TITLES
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.programs.strategies import Judged
 
 HERE = "econzoo.evaluate.programs"
 
 
-def page(found: Measured, title: str, judged: Sequence[TextTable]) -> Page:
+def page(found: Measured, title: str, judged: Judged | None) -> Page:
     """The page of what was measured.
 
     Args:
         found: What to show.
         title: Heading.
-        judged: Tables of what judges said.
+        judged: What judges said, if they were asked.
     """
     return new_page(
         "programs.html",
@@ -29,21 +33,23 @@ def page(found: Measured, title: str, judged: Sequence[TextTable]) -> Page:
         HERE,
         found.unreadable,
         games=[_game(found, game) for game in found.games],
-        judged=judged,
+        judged=strategy_tables(judged) if judged else [],
+        charts=strategy_charts(judged) if judged else [],
         left_out=found.left_out,
     )
 
 
 def _game(found: Measured, game: str) -> dict[str, Any]:
-    drawn = {key: curves(found.means, game, key) for key in FIGURES}
-    figures = [
-        (
-            TITLES[key],
-            to_svg(
-                round_figure(series, TITLES[key], key in SHARES or key.startswith("tree")), f"{TITLES[key]} in {game}"
-            ),
-        )
-        for key, series in drawn.items()
+    curved = {key: curves(found.means, game, key) for key in FIGURES}
+    drawn = {
+        TITLES[key]: round_figure(series, TITLES[key], key in SHARES or key.startswith("tree"))
+        for key, series in curved.items()
         if max(map(len, series.values()), default=0) > 1
-    ]
-    return {"name": game, "matches": found.matches[game], "tables": tables(found, game), "figures": figures}
+    }
+    return {
+        "name": game,
+        "matches": found.matches[game],
+        "tables": tables(found, game, pairs_table(found, game)),
+        "maps": [(title, to_svg(figure, f"{title} in {game}")) for title, figure in heat_maps(found, game)],
+        "curves": [(title, to_svg(figure, f"{title} over meta-rounds in {game}")) for title, figure in drawn.items()],
+    }

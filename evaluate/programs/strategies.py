@@ -1,17 +1,23 @@
-"""Shares of the strategies that judges saw, and how far the judges agree."""
+"""Shares of the strategies that judges saw, by player and by opponent, and how far the judges agree."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from pandas import DataFrame
 
 from econzoo.envs.core.extras import MissingLibraryError, need
+from econzoo.evaluate.places import PLACE
 from econzoo.evaluate.programs.categories import Categories
+from econzoo.evaluate.programs.estimates import Mean, means
 from econzoo.evaluate.programs.labels import LABELLED, MISSING, UNPARSED, Label
 from econzoo.evaluate.programs.play import Share
+from econzoo.evaluate.programs.rows import Measure
+from econzoo.evaluate.programs.submissions import Submission
+from econzoo.evaluate.statistics import RESAMPLES
 
 TOO_FEW = "no program has labels of two judges"
 NO_VARIATION = "all labels are the same, so chance expects no disagreement"
@@ -49,7 +55,7 @@ def strategies(labels: Iterable[Label], rubric: Categories) -> list[Strategies]:
     groups: dict[tuple[str, str, str, bool], list[Label]] = {}
     for one in labels:
         groups.setdefault((one.game, one.player, one.judge, one.round == 1), []).append(one)
-    return [_of(key, groups[key], rubric) for key in sorted(groups)]
+    return [_of(key, groups[key], rubric) for key in sorted(groups, key=lambda key: (*key[:3], not key[3]))]
 
 
 def _of(key: tuple[str, str, str, bool], labels: Sequence[Label], rubric: Categories) -> Strategies:
@@ -57,6 +63,36 @@ def _of(key: tuple[str, str, str, bool], labels: Sequence[Label], rubric: Catego
     status = [one.status for one in labels]
     shares = {category: Share(said.count(category), len(said)) for category in rubric.keys}
     return Strategies(*key, shares, status.count(UNPARSED), status.count(MISSING))
+
+
+def shares(
+    labels: Sequence[Label], submissions: Iterable[Submission], rubric: Categories, resamples: int = RESAMPLES
+) -> dict[str, list[Mean]]:
+    """Judge to the share of every category, with intervals: by player, by opponent and by meta-round.
+
+    The first meta-round is left out: it has nothing to answer.
+
+    Args:
+        labels: See `econzoo.evaluate.programs.classifying.classified`.
+        submissions: The programs that were labelled.
+        rubric: Its categories are the measures.
+        resamples: Of the bootstrap.
+    """
+    measures = [Measure(one.key, one.name, one.short, True) for one in rubric.every]
+    at = {one.id: one for one in submissions}
+    found = {}
+    for judge in dict.fromkeys(one.judge for one in labels):
+        made = [_row(one, at[one.submission], rubric) for one in labels if one.judge == judge and one.round > 1]
+        found[judge] = means(DataFrame(made), resamples, measures) if made else []
+    return found
+
+
+def _row(label: Label, one: Submission, rubric: Categories) -> dict[str, Any]:
+    """A label as cases of shares: a program that has none is a case of nothing."""
+    known = label.status == LABELLED
+    hits = {f"{key}_hits": float(known and label.category == key) for key in rubric.keys}
+    cases = {f"{key}_cases": float(known) for key in rubric.keys}
+    return {**{name: one.place[name] for name in PLACE}, "round": one.round, **hits, **cases}
 
 
 class Agreement(NamedTuple):
@@ -103,3 +139,19 @@ def agreement(labels: Iterable[Label], rubric: Categories) -> Agreement:
 def _places(names: Iterable[str]) -> dict[str, int]:
     """Each name once, with its place in the order of the alphabet."""
     return {name: at for at, name in enumerate(sorted(set(names)))}
+
+
+class Judged(NamedTuple):
+    """What judges said.
+
+    Attributes:
+        rubric: Of the categories.
+        overall: See `strategies`.
+        shares: See `shares`.
+        agreed: How far the judges agree, where there are several.
+    """
+
+    rubric: Categories
+    overall: Sequence[Strategies]
+    shares: dict[str, list[Mean]]
+    agreed: Agreement | None = None

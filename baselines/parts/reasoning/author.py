@@ -8,24 +8,11 @@ from __future__ import annotations
 
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.diary import Diary
+from econzoo.baselines.parts.objectives import objective
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request, going_on
 from econzoo.envs.families.open_source.interfaces import BASES
 
-OBJECTIVES = ("payoff", "cooperative", "deceptive")
-"""What an author can be after; each is a text of the table ``author``."""
-
 MOST_ATTEMPTS = 10
-
-
-def objective(text: str) -> str:
-    """One of `OBJECTIVES`.
-
-    Raises:
-        ValueError: It is none of them.
-    """
-    if text not in OBJECTIVES:
-        raise ValueError(f"{text!r}; allowed: {', '.join(OBJECTIVES)}")
-    return text
 
 
 class Author(Reasoning):
@@ -40,7 +27,7 @@ class Author(Reasoning):
 
     Args:
         attempts: n, from 1 to `MOST_ATTEMPTS`: programs that it may write in a turn.
-        aim: One of `OBJECTIVES`.
+        aim: One of `econzoo.baselines.parts.objectives.OBJECTIVES`.
     """
 
     needs_seen = True

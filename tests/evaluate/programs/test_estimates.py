@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.evaluate.programs.estimates import ALL, means, pick, slopes, weighted_slope
+from econzoo.evaluate.programs.estimates import ALL, Cell, cells, means, slopes, weighted_slope
 from econzoo.evaluate.programs.play import memory_one_index
 from econzoo.evaluate.programs.rows import program_table
 from econzoo.evaluate.programs.submissions import submissions_of
@@ -29,31 +29,79 @@ def table(by_hand):
 
 def test_means_of_shares_count_every_case_alike(table):
     rows = means(table, 200)
-    ann = pick(rows, GAME, "ann")
+    ann = cells(rows)[Cell(GAME, "ann")]
     assert ann["cooperation"].value == (3 + 0 + 3 + 3 + 1 + 2) / 15
     assert ann["cooperation"].n == 15
-    assert pick(rows, GAME, "ben")["after_cc"].value == pytest.approx(2 / 3)  # CC-D and CC
+    assert cells(rows)[Cell(GAME, "ben")]["after_cc"].value == pytest.approx(2 / 3)  # CC-D and CC
 
 
 def test_all_together_is_the_paper_s_index(table):
     both = [("CCC", "DDD"), ("DDD", "DDD"), ("CCC", "CCD"), ("CCC", "DDD"), ("C", "D"), ("CC", "CC")]
-    found = pick(means(table, 200), GAME, ALL)["after_cc"]
+    found = cells(means(table, 200))[Cell(GAME, ALL)]["after_cc"]
     assert (found.value, found.n) == (memory_one_index(both).value, memory_one_index(both).cases)
 
 
 def test_means_by_round_and_their_intervals(table):
     rows = means(table, 200)
-    access = [pick(rows, GAME, "ann", at)["access_paper"] for at in (1, 2, 3)]
+    access = [cells(rows)[Cell(GAME, "ann", round=at)]["access_paper"] for at in (1, 2, 3)]
     assert [row.value for row in access] == [0, 0.5, 1]
     assert (access[1].low, access[1].high) == (0, 1)  # two matches: one with, one without
 
 
+@pytest.fixture
+def round_robin(by_hand):
+    """Ann meets Ben, her like and Cid, once each; Ben meets Cid."""
+    kind, harsh = (COOPERATE, DEFECT, "CCCC", "DDDD"), (CLIQUE, CLIQUE, "CCDD", "CCCD")
+    made = []
+    for players, one in (
+        (("ann", "ben"), kind),
+        (("ann", "ann"), harsh),
+        (("cid", "ann"), harsh),
+        (("ben", "cid"), kind),
+    ):
+        record = by_hand([one], len(made))
+        record.players = list(players)
+        made.append(record)
+    return program_table(submissions_of(made))
+
+
+def test_actor_by_opponent(round_robin):
+    """C of all moves, by hand: Ann has 4 of 4 against Ben, 2 and 3 of 4 against herself, 3 of 4 against Cid."""
+    found = cells(means(round_robin, 200))
+    shares = {cell: one["cooperation"] for cell, one in found.items() if not cell.round}
+    matrix = {(cell.player, cell.opponent): (one.value, one.n) for cell, one in shares.items()}
+    assert matrix == {
+        ("ann", "ann"): (5 / 8, 8),
+        ("ann", "ben"): (1.0, 4),
+        ("ann", "cid"): (3 / 4, 4),
+        ("ann", ALL): (12 / 16, 16),
+        ("ben", "ann"): (0.0, 4),
+        ("ben", "cid"): (1.0, 4),
+        ("ben", ALL): (4 / 8, 8),
+        ("cid", "ann"): (2 / 4, 4),
+        ("cid", "ben"): (0.0, 4),
+        ("cid", ALL): (2 / 8, 8),
+        (ALL, ALL): (18 / 32, 32),
+    }
+
+
+def test_an_interval_against_one_opponent_is_of_the_matches_with_it(by_hand):
+    """Ann cooperates in the one match with Ben and not in the other: the mean of two draws is 0, 1/2 or 1."""
+    made = [by_hand([(COOPERATE, DEFECT, moves, "DD")], seed) for seed, moves in enumerate(("CC", "DD"))]
+    made.append(by_hand([(COOPERATE, DEFECT, "CC", "DD")], 2))
+    made[2].players = ["ann", "cid"]
+    found = cells(means(program_table(submissions_of(made)), 400))
+    ben, cid = (found[Cell(GAME, "ann", other)]["cooperation"] for other in ("ben", "cid"))
+    assert (ben.low, ben.value, ben.high, ben.n) == (0, 0.5, 1, 4)
+    assert math.isnan(cid.low)  # one match
+
+
 def test_missing_programs_are_counted(three_rounds):
     rows = means(program_table(submissions_of([three_rounds])), 200)
-    ben = pick(rows, GAME, "ben")["sloc"]
+    ben = cells(rows)[Cell(GAME, "ben")]["sloc"]
     assert (ben.n, ben.missing) == (2, 1)
     assert math.isnan(ben.low)  # one match says nothing about chance
-    assert math.isnan(pick(rows, GAME, "ben", 3)["sloc"].value)
+    assert math.isnan(cells(rows)[Cell(GAME, "ben", round=3)]["sloc"].value)
 
 
 def test_trends(table):

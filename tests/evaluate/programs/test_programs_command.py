@@ -74,8 +74,13 @@ def test_tables_files_and_page(told):
     assert counts["turn: no program"] == "30"
     means = cells(made / "programs_means.csv")
     assert {row["round"] for row in means if row["game"] == "program_matrix"} == {"0", "1", "2", "3"}
+    assert {row["opponent"] for row in means if row["player"] == "random" and row["game"] == "program_matrix"} == {
+        "all",
+        mine[0]["player"],
+    }
     page = (made / "programs.html").read_text(encoding="utf-8")
     assert page.count("<svg") >= 5
+    assert "Actor by opponent" not in out + page  # nobody met two opponents
     assert "Left out: 1 match of other games." in page
 
 

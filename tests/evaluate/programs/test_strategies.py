@@ -13,9 +13,10 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.judges import FENCE
 from econzoo.evaluate.programs.categories import strategy
 from econzoo.evaluate.programs.classifying import Classifier, classified, conversation, new_classifier
+from econzoo.evaluate.programs.estimates import Cell, cells
 from econzoo.evaluate.programs.labels import LABELLED, MISSING, UNPARSED, read_labels
 from econzoo.evaluate.programs.rows import before
-from econzoo.evaluate.programs.strategies import agreement, strategies
+from econzoo.evaluate.programs.strategies import agreement, shares, strategies
 from econzoo.evaluate.programs.submissions import submissions_of
 
 RUBRIC = strategy()
@@ -110,6 +111,20 @@ def test_shares_with_the_first_round_apart(sit):
     ann = {one.first: one for one in strategies(labels, RUBRIC) if one.player == "ann"}
     assert ann[False].shares["counter_measure"].value == ann[False].shares["feint"].value == 0.5
     assert (ann[True].shares["feint"].hits, ann[True].shares["feint"].cases) == (1, 1)
+
+
+def test_shares_by_opponent_leave_the_first_round_out(sit, three_rounds):
+    """Ann is labelled in rounds 2 and 3, Ben in round 2 only: he submitted nothing in round 3."""
+    labels = sit(judge(lambda text: "counter_measure" if "This is round 3" in text else "feint"))
+    (found,) = shares(labels, submissions_of([three_rounds]), RUBRIC, 200).values()
+    at = cells(found)
+    ann, ben = at[Cell("program_matrix", "ann", "ben")], at[Cell("program_matrix", "ben", "ann")]
+    assert {key: (one.value, one.n) for key, one in ann.items() if one.value} == {
+        "counter_measure": (0.5, 2),
+        "feint": (0.5, 2),
+    }
+    assert (ben["feint"].value, ben["feint"].n, ben["feint"].missing) == (1.0, 1, 1)
+    assert Cell("program_matrix", "ann", "ben", 1) not in at
 
 
 def test_what_a_judge_reads(three_rounds):

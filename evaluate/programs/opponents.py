@@ -1,0 +1,92 @@
+"""Actor by opponent: what a player's programs are like and do against each of the others, as a table and heat maps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.escapes import called
+from econzoo.evaluate.figures import styled
+from econzoo.evaluate.heat_map import UPWARDS, heat_map, spread
+from econzoo.evaluate.programs.estimates import ALL, Cell, Mean
+from econzoo.evaluate.programs.wording import SHORTS, TITLES, ends, heads, known, numbers, value, with_objectives
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.programs.measured import Measured
+
+NARROW = ("payoff", "cooperation", "own_coins", "access_paper")
+COLUMNS = (*NARROW, "after_cc", "token_opponent", "tree_opponent", "cyclomatic", "effort", "exploitability")
+"""Measures in the table of a terminal, and of a page."""
+
+MAPS = (
+    "payoff",
+    "cooperation",
+    "own_coins",
+    "after_cc",
+    "access_paper",
+    "access_extended",
+    "cyclomatic",
+    "effort",
+    "token_opponent",
+    "tree_opponent",
+    "exploitability",
+)
+"""Measures that are drawn."""
+
+MOST = 30
+"""Pairs that a terminal shows."""
+
+
+def pairs_table(found: Measured, game: str, most: int | None = None) -> TextTable:
+    """One row for each actor and opponent; no rows where nobody met several opponents.
+
+    Args:
+        found: What was measured.
+        game: Which game.
+        most: Rows at most, of a few measures; None: all of both.
+    """
+    pairs = found.pairs(game) if found.crossed(game) else []
+    note = "The player's programs and what they got, by whom they met. payoff: per turn."
+    if most is not None and len(pairs) > most:
+        note += f" The first {most} of {len(pairs)} pairs; the page has all of them."
+    pairs, keys = pairs[:most], known(found.means, COLUMNS if most is None else NARROW, game)
+    firsts = [not at or one != pairs[at - 1][0] for at, (one, _) in enumerate(pairs)]
+    rows = [
+        [called(one) if first else "", called(other), *numbers(found.cells[Cell(game, one, other)], keys)]
+        for first, (one, other) in zip(firsts, pairs, strict=True)
+    ]
+    table = TextTable("Actor by opponent", ["player", "against", *heads(keys)], rows, note)
+    return with_objectives(table, [player for player, _ in pairs])
+
+
+def heat_maps(found: Measured, game: str) -> list[tuple[str, Figure]]:
+    """Title and figure of every measure that has values, where somebody met several opponents."""
+    if not found.crossed(game):
+        return []
+    players = [player for player in found.players(game) if player != ALL]
+    return [(TITLES[key], _map(found, game, key, players)) for key in known(found.means, MAPS, game)]
+
+
+@styled
+def _map(found: Measured, game: str, key: str, players: Sequence[str]) -> Figure:
+    rows = [[_mean(found, Cell(game, actor, other), key) for other in players] for actor in players]
+    values = np.array([[math.nan if one is None else one.value for one in row] for row in rows])
+    return heat_map(
+        players, values, [[_texts(one) for one in row] for row in rows], UPWARDS, spread(values), SHORTS[key]
+    )
+
+
+def _mean(found: Measured, cell: Cell, key: str) -> Mean | None:
+    return found.cells[cell][key] if cell in found.cells else None
+
+
+def _texts(mean: Mean | None) -> tuple[str, str]:
+    """What stands in a cell: the mean, and its interval where there is one."""
+    if mean is None or math.isnan(mean.value):
+        return "", ""
+    return value(mean), "" if math.isnan(mean.low) else ends(mean)
