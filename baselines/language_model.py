@@ -27,9 +27,13 @@ from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_o
 from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
 from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
+from econzoo.envs.core.faces.finish import FINISHES
 from econzoo.envs.core.record.record import Turn
 
 __all__ = ["LanguageModelPlayer"]
+
+STOP = "stop"
+"""How a reply ends by itself."""
 
 MAX_NEW_TOKENS = 96
 """Default length of a reply: a move and a message of a few sentences."""
@@ -130,8 +134,8 @@ class LanguageModelPlayer(Player):
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
         """Goes through a recorded turn with the recorded replies; the model is not asked."""
-        given = [*[(call["reply"], call["tokens"]) for call in turn.calls], (turn.reply, turn.tokens)]
-        replies = [Completion(str(reply), read, wrote, 0.0) for reply, (read, wrote) in given]
+        replies = [_recorded(**call) for call in turn.calls]
+        replies.append(_recorded(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
         said = led_by(self._turn(observation["text"], info), replies)
         self._begin_model(self._given + len(replies))
         if said is None:
@@ -155,7 +159,7 @@ class LanguageModelPlayer(Player):
         final = next((one for one in reversed(exchanges) if one.completion is reply), None)
         self._last = final or Exchange(Request(diary.transcript[:-1], self._schema(info), "answer"), reply)
         self.usage = _usage(reply, [one for one in exchanges if one is not final])
-        return reply.text
+        return reply.reply
 
     def _reason(
         self, diary: Diary, text: str, info: Mapping[str, Any], exchanges: list[Exchange]
@@ -199,7 +203,14 @@ def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
     tokens = sum(one.prompt_tokens for one in every), sum(one.completion_tokens for one in every)
     dropped = max(one.truncated_turns for one in every)
     cost = sum(one.cost for one in every)
-    return Usage(tokens, cost, dropped, reply.closed, tuple(one.recorded() for one in before))
+    return Usage(tokens, cost, dropped, reply.closed, tuple(one.recorded() for one in before), reply.reasoning)
+
+
+def _recorded(
+    reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
+) -> Completion:
+    """The completion that a turn, or a call before its reply, was recorded of."""
+    return Completion(reply, *tokens, 0.0, finish=finish, limit=limit, reasoning=reasoning)
 
 
 Read = Callable[[str], Any]
@@ -217,6 +228,14 @@ def prices(text: str) -> tuple[float, float]:
     """Two numbers with a comma: dollars per million tokens read and written."""
     read, written = map(float, text.split(","))
     return read, written
+
+
+def finishes(text: str) -> tuple[str, ...]:
+    """How canned replies end, one after the other: ``stop``, or one of `FINISHES`, with commas between."""
+    names = text.split(",")
+    if unknown := set(names) - {STOP, *FINISHES}:
+        raise ValueError(f"{unknown.pop()!r}; allowed: {', '.join((STOP, *FINISHES))}, with commas between")
+    return tuple("" if name == STOP else name for name in names)
 
 
 def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> dict[str, Any]:
@@ -259,7 +278,7 @@ OPENAI_OPTIONS: dict[str, Read] = {
 }
 
 
-MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no}
+MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no, "finish": finishes}
 
 
 def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tuple[dict[str, Any], Parts]:
@@ -293,5 +312,5 @@ def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageM
 def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``mock:TEXT|TEXT?reasoning=cot``: canned replies in turn; ``*`` is any legal move, %3F a question mark."""
     options, parts = _split(spec, given, MOCK_OPTIONS)
-    model = CannedChat([unquote(text) for text in texts.split("|")])
+    model = CannedChat([unquote(text) for text in texts.split("|")], finishes=options.get("finish", ("",)))
     return LanguageModelPlayer(spec, model, options.get("constrained", True), parts)

@@ -20,6 +20,7 @@ class Usage(NamedTuple):
         closed: Whether the length limit came first and the grammar, not the model, filled in the rest.
         calls: Calls of a model before the one that gave the answer, as `econzoo.envs.core.record.Turn` keeps them;
             tokens and cost are those of all calls together.
+        reasoning: What a reasoning model thought before its reply, as far as its server tells.
     """
 
     tokens: tuple[int, int] = (0, 0)
@@ -27,6 +28,7 @@ class Usage(NamedTuple):
     dropped: int = 0
     closed: bool = False
     calls: tuple[dict[str, Any], ...] = ()
+    reasoning: str = ""
 
 
 class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave

@@ -25,10 +25,9 @@ from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import Decoded
-from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.record import LEFT_OUT, Record, Turn, replied
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.folder import lines_of
@@ -36,7 +35,7 @@ from econzoo.evaluate.table import EnvPool, Table, new_match
 
 __all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]
 
-NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas", "reason")
+NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas", "reason", "reasoning")
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
 _RECORD = tuple(field.name for field in fields(Record))
@@ -83,6 +82,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     problems = list(_shape(given))
     if problems:
         return problems
+    given = {**given, "turns": [{**_ENDED_BY_ITSELF, **turn} for turn in given["turns"]]}
     try:
         given = {**given, "params": completed(parameters_of(given["game"]), given["params"])}
         again = _values(_played_again(given, pool or EnvPool()))
@@ -177,7 +177,7 @@ class _Recorded(Player):
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         for _, reply in self._replies:
-            return restored(reply)
+            return reply
         raise PausedMatch if self._status == "paused" else LeftTable
 
 
@@ -204,7 +204,7 @@ def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
         raise ValueError(f"recorded with version {made.streams} of the random streams; known: up to {STREAMS}")
     match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
-    replies = enumerate([turn["reply"] for turn in given["turns"]])
+    replies = enumerate([replied(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
     players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
@@ -255,8 +255,12 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER = dict.fromkeys(("closed", "calls", "source", "personas", "rulings", "versions", "reason"))
+_LATER = dict.fromkeys(("closed", *LEFT_OUT, "source", "personas", "rulings", "versions", "reason"))
 """Fields that older records do not have."""
+
+
+_ENDED_BY_ITSELF = {"finish": "", "limit": 0}
+"""What a turn means that does not say how its reply ended."""
 
 
 def _without_words(given: dict[str, Any]) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def go_through(table: Table, number: int, turn: Turn) -> Iterator[Problem]:
     if reply != turn.reply:
         yield Problem(number, f"answer of {table.player.spec}", reply, turn.reply)
         return
-    table.answer(reply)
+    table.answer(turn.answer)
     yield from compared(number, vars(table.record.turns[-1]), vars(turn))
     table.record.turns[-1] = turn
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from econzoo.envs.core.faces.finish import Reply
+
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant", "content": ...}`."""
 
@@ -30,6 +32,9 @@ class Completion:
         cost: US dollars.
         truncated_turns: messages that were cut away, or cut short, because the conversation was too long.
         closed: the token limit came first and the rest of the JSON was filled in by the grammar, not by the model.
+        finish: how the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
+        limit: tokens that the reply could have; 0 if nobody knows.
+        reasoning: what a reasoning model thought before it replied, as far as its server tells.
     """
 
     text: str
@@ -39,6 +44,14 @@ class Completion:
     cost: float = 0.0
     truncated_turns: int = 0
     closed: bool = False
+    finish: str = ""
+    limit: int = 0
+    reasoning: str = ""
+
+    @property
+    def reply(self) -> str:
+        """The text, with how it ended where that was not by itself."""
+        return Reply(self.text, self.finish, self.limit) if self.finish else self.text
 
 
 class ChatModel(Protocol):

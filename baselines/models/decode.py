@@ -32,6 +32,7 @@ class Row:
         guide: the grammar's state, or None for free text.
         tokens: what was written so far.
         closed: the limit came before the grammar's end, and the ending was filled in.
+        cut: the limit came before the end of free text.
     """
 
     prompt: Sequence[int]
@@ -40,6 +41,7 @@ class Row:
     guide: Guide | None = None
     tokens: list[int] = field(default_factory=list)
     closed: bool = False
+    cut: bool = False
     done: bool = False
     pending: list[int] = field(default_factory=list)  # tokens that the model has not read yet
     draws: list[float] = field(default_factory=list)  # one uniform number for each token
@@ -73,6 +75,7 @@ class Row:
             self.done = self.guide.ended
         if not self.done and len(self.tokens) >= self.limit:
             self.done = True
+            self.cut = self.guide is None
             if self.guide is not None:
                 self.tokens += self.guide.close()
                 self.closed = True

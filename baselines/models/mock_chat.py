@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, check_lengths
+from econzoo.envs.core.faces.finish import Reply
 
 __all__ = ["CannedChat", "FunctionChat"]
 
@@ -19,7 +20,7 @@ WIDE = 1e6
 """Bounds further apart than this say nothing about which numbers make sense."""
 
 Answer = Callable[[Conversation, Schema | None, int], str]
-"""Conversation, schema (or None) and seed to the text of a reply."""
+"""Conversation, schema (or None) and seed to the text of a reply, or to a `Reply` that says how it ended."""
 
 
 class Asked(NamedTuple):
@@ -69,7 +70,9 @@ class FunctionChat:
         reply = self.answer(conversation, schema, seed)
         self.asked.append(Asked([dict(message) for message in conversation], schema, seed, reply))
         read = sum(len(message["content"].split()) for message in conversation)
-        return Completion(reply, read, len(reply.split()), 0.0)
+        wrote = len(reply.split())
+        ended = {"finish": reply.finish, "limit": reply.limit or wrote} if isinstance(reply, Reply) else {}
+        return Completion(str(reply), read, wrote, 0.0, **ended)
 
 
 class CannedChat(FunctionChat):
@@ -78,20 +81,25 @@ class CannedChat(FunctionChat):
     Args:
         texts: At least one; `ANYTHING` obeys whatever schema it is asked with.
         given: How many replies were given before.
+        finishes: How they end (see `Completion.finish`), in turn too and as many as there are.
     """
 
-    def __init__(self, texts: Sequence[str], given: int = 0) -> None:
+    def __init__(self, texts: Sequence[str], given: int = 0, finishes: Sequence[str] = ("",)) -> None:
         super().__init__(self._next, f"mock:{'|'.join(texts)}")
-        self.texts, self._given = tuple(texts), given
+        self.texts, self.finishes, self._given = tuple(texts), tuple(finishes), given
 
     def afresh(self, given: int) -> CannedChat:
         """The same texts for one match, of whose replies some were given already."""
-        return CannedChat(self.texts, given)
+        return CannedChat(self.texts, given, self.finishes)
 
     def _next(self, conversation: Conversation, schema: Schema | None, seed: int) -> str:
-        text = self.texts[(self._given + len(self.asked)) % len(self.texts)]
-        if text != ANYTHING:
-            return text
+        number = self._given + len(self.asked)
+        text, finish = self.texts[number % len(self.texts)], self.finishes[number % len(self.finishes)]
+        said = self._anything(schema, seed) if text == ANYTHING else text
+        return Reply(said, finish) if finish else said
+
+    @staticmethod
+    def _anything(schema: Schema | None, seed: int) -> str:
         return "Let me see." if schema is None else json.dumps(obeying(schema, np.random.default_rng(seed)))
 
 

@@ -7,16 +7,18 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from econzoo.baselines.models.answers import FILTERED, completion
 from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
 from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.functions import as_reply, taken_apart
+from econzoo.baselines.models.functions import taken_apart
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
 from econzoo.baselines.models.side_by_side import side_by_side
 from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.faces.finish import FILTER
 
 _AGAIN = {408, 409, 429}  # and all of 500 and above
 _REFUSED = {400, 422}  # what servers answer to a parameter that they do not know
@@ -185,6 +187,8 @@ class OpenAIChat:
                 messages, dropped = shorter, dropped + cut
             except _ChangeError:
                 continue
+            except _WithheldError:
+                return Completion("", 0, 0, time.perf_counter() - begin, truncated_turns=dropped, finish=FILTER)
             except _AgainError as again:
                 if attempt >= self.max_retries:
                     raise self._error(f"gave up after {attempt + 1} attempts: {again}") from None
@@ -215,6 +219,8 @@ class OpenAIChat:
         except openai.APIConnectionError as error:
             raise _AgainError(f"cannot be reached ({error.__cause__ or error})") from None
         except openai.APIStatusError as error:
+            if error.code in FILTERED:
+                raise _WithheldError from None
             text = self._clean(f"{error} {error.code or ''}")
             raise self._judge(error.status_code, error.response.headers, text, request) from None
         except (openai.APIError, ValueError) as error:
@@ -247,14 +253,12 @@ class OpenAIChat:
 
     def _read(self, answer: Any, seconds: float, dropped: int) -> Completion:
         try:
-            message, used = answer.choices[0].message, answer.usage
-            text = as_reply(message) or message.content or ""
+            reply = completion(answer, self.price_per_million)
         except (AttributeError, IndexError, TypeError):
             raise _AgainError("the answer is not a chat completion") from None
-        read, wrote = _tokens(used, "prompt_tokens"), _tokens(used, "completion_tokens")
-        cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
-        self._count(replies=1, prompt_tokens=read, completion_tokens=wrote, cost=cost)
-        return Completion(text, read, wrote, seconds, cost, dropped)
+        used = {name: getattr(reply, name) for name in ("prompt_tokens", "completion_tokens", "cost")}
+        self._count(replies=1, **used)
+        return replace(reply, seconds=seconds, truncated_turns=dropped, limit=self.max_tokens)
 
     def _count(self, **more: float) -> None:
         with self._lock:
@@ -292,14 +296,12 @@ class _ChangeError(Exception):
     """Try again at once, without the refused parameter."""
 
 
+class _WithheldError(Exception):
+    """The provider's filter lets the question, or the reply to it, not pass: asked as it is, this never changes."""
+
+
 class _ShortenError(Exception):
     """Try again at once, with a shorter conversation."""
-
-
-def _tokens(used: Any, name: str) -> int:
-    """A count as the server gives it; 0 where it gives none that makes sense."""
-    count = getattr(used, name, 0)
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
 
 
 def _estimate(conversation: Conversation) -> int:

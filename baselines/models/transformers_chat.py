@@ -9,6 +9,7 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema, chec
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
+from econzoo.envs.core.faces.finish import LENGTH
 
 
 class TransformersChat:
@@ -117,6 +118,8 @@ class TransformersChat:
         return [
             Completion(
                 text=_text(loaded, row),
+                finish=LENGTH if row.cut and not _has_stopped(loaded, row) else "",
+                limit=row.limit,
                 prompt_tokens=len(row.prompt),
                 completion_tokens=len(row.tokens),
                 seconds=seconds,
@@ -130,5 +133,14 @@ class TransformersChat:
 def _text(loaded: Loaded, row: Row) -> str:
     if row.guide is not None:
         return row.guide.text(row.tokens)
-    text = loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    text = _written(loaded, row)
     return (text.split(PLAIN_STOP)[0] if loaded.plain else text).strip()
+
+
+def _written(loaded: Loaded, row: Row) -> str:
+    return loaded.tokenizer.decode(row.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+
+
+def _has_stopped(loaded: Loaded, row: Row) -> bool:
+    """Whether the model went on to the other side's lines: its own reply had ended."""
+    return loaded.plain and PLAIN_STOP in _written(loaded, row)

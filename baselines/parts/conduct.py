@@ -26,6 +26,7 @@ class Exchange:
     def recorded(self) -> dict[str, Any]:
         """The call as a record keeps it."""
         request, done = self.request, self.completion
+        beside = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
         return {
             "purpose": request.purpose,
             "about": request.about,
@@ -34,7 +35,7 @@ class Exchange:
             "tokens": [done.prompt_tokens, done.completion_tokens],
             "seconds": round(done.seconds, 6),
             "cost": done.cost,
-            **({"problem": self.problem} if self.problem else {}),
+            **{name: text for name, text in beside.items() if text},
         }
 
 

@@ -10,6 +10,7 @@ from zlib import crc32
 
 from econzoo.baselines.parts.diary import Diary
 from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.finish import early_end
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.interfaces import BASES
@@ -30,7 +31,7 @@ def problem_in(reply: str, diary: Diary) -> str:
         diary: Of the seat, which knows the programs of earlier meta-rounds.
     """
     seen, game = diary.known(), diary.game
-    action = parse_reply(reply, game.actions, seen.legal)
+    action = early_end(reply, diary.teller.prompts) or parse_reply(reply, game.actions, seen.legal)
     if isinstance(action, Invalid):
         return f"{action.code.replace('_', ' ')}: {action.text}"
     assert game.perspective is not None

@@ -61,7 +61,7 @@ def test_a_file_of_own_texts(tmp_path: Path) -> None:
         ({"turn.propose": "{name!r}"}, "the unknown field 'name!r'"),
         ({"turn.propose": "{name"}, "is no format string"),
         ({"turn.propose": "name}"}, "is no format string"),
-        ({"format.answer": "{name}"}, "the unknown field 'name'; allowed: form, problem"),
+        ({"format.answer": "{name}"}, "the unknown field 'name'; allowed: form, limit, problem"),
     ],
 )
 def test_a_wrong_own_text_is_refused_when_the_environment_is_made(own: Any, told: str) -> None:

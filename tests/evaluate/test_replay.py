@@ -12,6 +12,7 @@ import pytest
 
 from econzoo.baselines.player import LeftTable, Player
 from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.record.record import LEFT_OUT
 from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import NOT_CHECKED, replay, replay_file
@@ -156,7 +157,7 @@ def test_every_missing_or_added_field_is_found(record):
     for holder in (lambda given: given, lambda given: given["turns"][1]):
         for key in [*holder(whole), "colour"]:
             copied = copy.deepcopy(whole)
-            if key in ("closed", "calls", "source", "personas", "rulings", "versions", "reason"):
+            if key in ("closed", *LEFT_OUT, "source", "personas", "rulings", "versions", "reason"):
                 continue
             if key in holder(copied):
                 del holder(copied)[key]

@@ -52,7 +52,7 @@ class Author(Reasoning):
         request = Request(going_on(request, plan, texts["author.program"]), None, "attempt")
         reply = yield request
         for _ in range(self.attempts - 1):
-            problem = problem_in(reply.text, diary)
+            problem = problem_in(reply.reply, diary)
             if not problem:
                 break
             asked = texts["author.again"].format(problem=problem[:1].upper() + problem[1:])

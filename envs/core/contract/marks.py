@@ -238,6 +238,7 @@ class Source:
         max_length: Characters that it may have.
         language: In which it is written, as code fences name it.
         names: What the ready-made texts are called, in their order.
+        whole: The text in a reply that was cut, where it is sure that the cut took nothing of it; else None.
     """
 
     doc: str
@@ -247,3 +248,4 @@ class Source:
     max_length: int
     language: str = ""
     names: Callable[[], Iterable[str]] = tuple
+    whole: Callable[[str], str | None] | None = None

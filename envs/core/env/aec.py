@@ -18,6 +18,7 @@ from econzoo.envs.core.env.decoding import decoded_of
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
+from econzoo.envs.core.faces.finish import standing
 
 __all__ = ["GameEnv"]
 
@@ -35,8 +36,9 @@ class GameEnv(GamePlay[P, S, V]):
     what was before.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
-    to `reasks` times; then ``on_error`` decides: ``"default"`` plays the game's default action and counts it,
-    ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
+    to `reasks` times; then ``on_error`` decides, unless a reply that was cut holds a whole answer
+    (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it, ``"forfeit"`` ends
+    the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
 
     Its options and parameters are those of `econzoo.envs.core.env.options.EnvWithOptions`.
 
@@ -242,7 +244,9 @@ class GameEnv(GamePlay[P, S, V]):
     # -- unusable answers ----------------------------------------------------------------------------------
 
     def _after_error(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
-        """Returns the default action if it takes the place of the answer, else None."""
+        """Returns what takes the place of the answer, if anything does: the default action, or what stands of it."""
+        if self._attempt >= self._reasks[seat] and (stands := standing(answer, self.actions, self._legal)) is not None:
+            return stands
         self.errors[seat] += 1
         self.problems[seat] = error.text
         self.last_error = error

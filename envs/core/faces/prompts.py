@@ -23,6 +23,11 @@ FILE = "prompts.toml"
 FORMAT = {
     "format.answer": "Answer with one JSON object: {form}",
     "format.feedback": "Your answer could not be used: {problem}.",
+    "format.cut": "the reply was cut off at {limit} tokens, which is all that it may have; reply again, in fewer words",
+    "format.cut_thought": "the reply was cut off at {limit} tokens, which is all that it may have with its thoughts, "
+    "and the answer had not begun; think less, and answer",
+    "format.filtered": "the reply was withheld by a content filter; answer in other words",
+    "format.refusal": "the reply was a refusal; answer with a move of the game",
 }
 """How an answer is asked for, and asked for again, where a game has no words of its own for it."""
 

@@ -15,6 +15,7 @@ from gymnasium import spaces
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.faces.answer_form import answer_form
+from econzoo.envs.core.faces.finish import early_end
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.core.faces.prompts import Fields, Prompts
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
@@ -192,4 +193,6 @@ class TextFace:
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a reply."""
+        if action.__class__ is not str and (early := early_end(action, self.teller.prompts)):
+            return early
         return parse_reply(action, self.teller.actions, legal)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.faces.replies import restored, storable
+from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.replies import storable
 from econzoo.envs.core.record.record import Record, Turn, defined
 
 if TYPE_CHECKING:
@@ -36,8 +37,10 @@ def answer(
     """
     seat, kept = env.possible_agents.index(env.agent_selection), storable(env.game, reply)
     turn = Turn(seat, env.game_state.round, kept, None, prompt, **took)
+    if isinstance(reply, Reply):
+        turn.finish, turn.limit = reply.finish, reply.limit
     events, errors, defaults, waited = len(env.events), env.errors[seat], env.defaults[seat], seat in env.pending
-    step(restored(kept))
+    step(turn.answer)
     turn.default = env.defaults[seat] > defaults
     if env.errors[seat] > errors and env.last_error is not None:
         turn.error = list(env.last_error)

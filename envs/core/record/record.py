@@ -14,12 +14,17 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.record.shape import check_shape
 from econzoo.envs.core.registry import parameters_of
 
 __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
 
 SCHEMA = 1
+
+LEFT_OUT = ("calls", "finish", "limit", "reasoning")
+"""Fields of a turn that its line has only where there is something in them."""
 
 
 @dataclass
@@ -41,7 +46,12 @@ class Turn:
         closed: Whether the model's length limit came first and the grammar filled in the rest of the reply.
         calls: Calls of a model before the one that gave the reply, in order: ``purpose``, ``about`` (the seat in whose
             place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
-            tokens and cost are those of all calls together. Left out of the line if there are none.
+            tokens and cost are those of all calls together. Left out of the line if there are none. A call may have
+            a ``finish`` and a ``reasoning`` as well.
+        finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`; left out of the
+            line if empty, as are the next two.
+        limit: Tokens that such a reply could have; 0: nobody knows.
+        reasoning: What a reasoning model thought before its reply, as far as its server tells.
     """
 
     seat: int
@@ -57,13 +67,28 @@ class Turn:
     dropped: int = 0
     closed: bool = False
     calls: list[dict[str, Any]] = field(default_factory=list)
+    finish: str = ""
+    limit: int = 0
+    reasoning: str = ""
+
+    @property
+    def answer(self) -> Any:
+        """The reply as it is played: as it came, with how it ended."""
+        return replied(self.reply, self.finish, self.limit)
 
     def fields(self) -> dict[str, Any]:
         """The turn as a dictionary, as it stands in the line of a record."""
         given = dict(vars(self))
-        if not self.calls:
-            del given["calls"]
+        for name in LEFT_OUT:
+            if not given[name]:
+                del given[name]
         return given
+
+
+def replied(reply: Any, finish: str = "", limit: int = 0) -> Any:
+    """A reply as its player gave it, from what a turn keeps of it."""
+    given = restored(reply)
+    return Reply(given, finish, limit) if finish and isinstance(given, str) else given
 
 
 @dataclass

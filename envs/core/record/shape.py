@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.faces.finish import FINISHES
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
@@ -94,6 +95,9 @@ _TURN: dict[str, tuple[Test, str]] = {
     "dropped": (_is_count, "a whole number"),
     "closed": (_is_flag, "true or false"),
     "calls": (_list_of(_is_table), "a list of objects"),
+    "finish": (lambda value: value == "" or value in FINISHES, f"one of {', '.join(FINISHES)}"),
+    "limit": (_is_count, "a whole number"),
+    "reasoning": (_is_text, "text"),
 }
 
 _CALL: dict[str, tuple[Test, str]] = {
@@ -105,13 +109,15 @@ _CALL: dict[str, tuple[Test, str]] = {
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
+    "finish": _TURN["finish"],
+    "reasoning": (_is_text, "text"),
 }
 
-_LATER: dict[str, Any] = {"closed": False, "calls": []}
+_LATER: dict[str, Any] = {"closed": False, "calls": [], "finish": "", "limit": 0, "reasoning": ""}
 """What the fields of a turn mean that older records do not have."""
 
 
-_OFTEN_LEFT_OUT: dict[str, Any] = {"problem": ""}
+_OFTEN_LEFT_OUT: dict[str, Any] = {"problem": "", "finish": "", "reasoning": ""}
 """What the fields of a call mean that only some calls have."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import textwrap
 import unicodedata
@@ -201,6 +202,35 @@ class Block(NamedTuple):
     start: int
     end: int
     inside: str
+
+
+def whole(reply: str) -> str | None:
+    """The program in a reply that was cut, where it is sure that the cut took nothing of it.
+
+    It stands in the last fenced block. Where that is not closed, prose must have begun below the program: two words
+    side by side at the beginning of a line, which no line of Python has.
+
+    Args:
+        reply: What a language model wrote until it was cut.
+    """
+    answer = after_thought(clean(reply.replace(BYTE_ORDER_MARK, "")))
+    blocks = fenced_blocks(answer)
+    opening = FENCE.search(answer, blocks[-1].end if blocks else 0)
+    if opening is None:
+        found = extracted(reply) if blocks else None
+        return found if isinstance(found, str) else None
+    lines = textwrap.dedent(answer[opening.end() + 1 :]).split("\n")
+    prose = next((place for place, line in enumerate(lines) if _is_prose(line)), 0)
+    program = "\n".join(lines[:prose]).strip("\n")
+    return program if _is_program(program) else None
+
+
+_TWO_WORDS = re.compile(r"([A-Za-z]+) ([A-Za-z]+)[ ,.;:]")
+
+
+def _is_prose(line: str) -> bool:
+    words = _TWO_WORDS.match(line)
+    return words is not None and not any(keyword.iskeyword(one) or keyword.issoftkeyword(one) for one in words.groups())
 
 
 def fenced_blocks(text: str) -> list[Block]:

@@ -13,7 +13,7 @@ from econzoo.envs.core.faces.parse import MAX_REPLY, find_object
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.limits import RANGES, Limits
-from econzoo.envs.families.open_source.source import extracted, problem_of
+from econzoo.envs.families.open_source.source import extracted, problem_of, whole
 
 CODES = {Failure.NO_PROGRAM: "no_program", Failure.SYNTAX_ERROR: "syntax_error", Failure.LIMIT: "too_long"}
 """Codes of the errors that an author is told at once, by what each would be in play."""
@@ -38,6 +38,7 @@ def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], p
         max_length=Limits().source,
         language="python",
         names=library,
+        whole=whole,
     )
     model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]
     model.__doc__ = "Submit a program: it will read the other player's program and play the base game for you."

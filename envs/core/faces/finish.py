@@ -1,0 +1,111 @@
+"""How a reply ended, as far as whoever made it says: by itself, cut at its limit of tokens, withheld, or refused.
+
+What was cut away might have changed the answer. So a cut reply counts at once only where it is nothing but one whole
+answer. Otherwise the model is told, and asked again; when nobody is asked again, a whole answer in it stands: to throw
+a finished program away for the prose behind it would be wrong too. An answer that was itself cut never counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.objects import regions
+from econzoo.envs.core.faces.parse import find_object, parse_reply
+from econzoo.envs.core.faces.thought import after_thought, is_thinking
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.actions import ActionSchema, Legal
+    from econzoo.envs.core.faces.prompts import Prompts
+
+LENGTH, THOUGHT, FILTER, REFUSAL = "length", "thought", "content_filter", "refusal"
+
+FINISHES = {
+    LENGTH: "it was cut at its limit of tokens",
+    THOUGHT: "it was cut at its limit of tokens before an answer began, while the model still thought",
+    FILTER: "a content filter of the provider withheld it, or its question",
+    REFUSAL: "the provider says that it is a refusal",
+}
+"""How a reply can end otherwise than by itself."""
+
+CUT, THINKING, FILTERED = "cut", "thinking", "filtered"
+
+OUTCOMES = (CUT, FILTERED, REFUSAL, "empty", THINKING)
+"""Codes of unusable answers that say that there was no whole reply; everything else is wrong with what was replied."""
+
+TEXTS = {CUT: "format.cut", THINKING: "format.cut_thought", FILTERED: "format.filtered", REFUSAL: "format.refusal"}
+"""Code to the template that tells the model of it, for replies that did not end by themselves."""
+
+_ENDED = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL}
+_FENCED = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\1")
+
+
+class Reply(str):
+    """The text of a reply, and how it ended.
+
+    Attributes:
+        finish: One of `FINISHES`; empty: by itself, or nobody knows.
+        limit: Tokens that it could have; 0: nobody knows.
+    """
+
+    finish: str
+    limit: int
+
+    def __new__(cls, text: str, finish: str = "", limit: int = 0) -> Reply:
+        """The text as it came."""
+        made = super().__new__(cls, text)
+        made.finish, made.limit = finish, limit
+        return made
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return str(self)
+
+
+def early_end(reply: Any, texts: Prompts) -> Invalid | None:
+    """What is wrong with a reply because of how it ended; None: it can be read like any other.
+
+    Args:
+        reply: As it came.
+        texts: Those of `TEXTS` among them.
+    """
+    code = _outcome(reply) if isinstance(reply, Reply) else ""
+    return Invalid(code, texts[TEXTS[code]].format(limit=reply.limit)) if code else None
+
+
+def _outcome(reply: Reply) -> str:
+    if reply.finish != LENGTH:
+        return _ENDED.get(reply.finish, "")
+    answer = after_thought(reply.text).strip()
+    return "" if _is_one_answer(answer) else THINKING if is_thinking(answer) else CUT
+
+
+def _is_one_answer(text: str) -> bool:
+    """Whether a text is nothing but one object, or one fenced block, that is closed."""
+    if not text.startswith("{"):
+        return _FENCED.fullmatch(text) is not None
+    found = regions(text)
+    return not isinstance(found, Invalid) and len(found) == 1 and found[0].end == len(text)
+
+
+def standing(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
+    """The move in a reply that was cut, where the answer in it is whole; None: there is none.
+
+    Args:
+        reply: As it came.
+        schema: The game's kinds of move.
+        legal: What the seat may do now.
+    """
+    if not isinstance(reply, Reply) or reply.finish != LENGTH:
+        return None
+    if schema.source is None:
+        found = parse_reply(reply.text, schema, legal)
+    else:
+        key, mark = schema.source
+        whole = mark.whole(reply.text) if mark.whole else None
+        plain = find_object(reply.text) if whole is None else {key: whole}
+        found = schema.parse(plain, legal) if isinstance(plain, Mapping) else None
+    return None if isinstance(found, Invalid) else found
