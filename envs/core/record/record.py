@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.finish import FINISHES, Reply
 from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.record.shape import check_shape
 from econzoo.envs.core.registry import parameters_of
@@ -88,7 +88,7 @@ class Turn:
 def replied(reply: Any, finish: str = "", limit: int = 0) -> Any:
     """A reply as its player gave it, from what a turn keeps of it."""
     given = restored(reply)
-    return Reply(given, finish, limit) if finish and isinstance(given, str) else given
+    return Reply(given, finish, limit) if finish in FINISHES and isinstance(given, str) else given
 
 
 @dataclass
