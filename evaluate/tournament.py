@@ -22,10 +22,11 @@ from econzoo.evaluate.failures import given_up, kept_run, tell_failed
 from econzoo.evaluate.folder import recorded_lines
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
+from econzoo.evaluate.processes import play_in_processes
 from econzoo.evaluate.progress import progress_bar, stoppable
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool, Match
-from econzoo.evaluate.workers import CHUNK, chunks, gathered, in_time, play_in_processes, play_series, plays_alone
+from econzoo.evaluate.workers import CHUNK, chunks, gathered, in_time, play_series, plays_alone
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""

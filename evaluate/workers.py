@@ -1,35 +1,21 @@
-"""Matches of scripted players, played one after the other or in several processes."""
+"""Matches of scripted players in series: what is the same about them is done once."""
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
-from multiprocessing import get_context, parent_process
 from typing import NamedTuple
 
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.registry import Registered, games, register_game, registered
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.failures import StoppedError
-from econzoo.evaluate.match import Cast, play_matches
+from econzoo.evaluate.match import play_matches
 from econzoo.evaluate.table import EnvPool, Match
 
 CHUNK = 32
-"""Matches that a process is given at a time; what it has played of them is lost if it is killed."""
+"""Matches that a process is given at a time, and records that are handed on together."""
 
 PATIENCE = 1.0
 """Seconds after which what a single process has played is handed on, however little it is."""
-
-_KEPT: dict[str, tuple[Cast, EnvPool]] = {}
-"""Players and environments that a process has made, by game."""
 
 
 class Series(NamedTuple):
@@ -46,6 +32,10 @@ class Series(NamedTuple):
     def matches(self) -> Iterator[Match]:
         """Its matches, one by one."""
         return (self.match._replace(seed=seed) for seed in self.seeds)
+
+    def after(self, matches: int) -> Series:
+        """What is left of it after so many matches."""
+        return self._replace(seeds=self.seeds[matches:])
 
 
 def gathered(matches: Iterable[Match]) -> list[Series]:
@@ -118,53 +108,3 @@ def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
     """
     by_chance = find_game(match.game).facts.chance or "channel" in match.options
     return not by_chance and all(cast(spec).deterministic for spec in match.players)
-
-
-def play_in_processes(series: Iterable[Series], game: Game, jobs: int) -> Iterator[list[str]]:
-    """Plays series of matches and yields their records as JSON lines, chunk by chunk, in order.
-
-    The processes are new ones (``spawn``), which know what can be imported and nothing else.
-
-    Args:
-        series: Of one game, none with a player that is asked in batches.
-        game: That game.
-        jobs: Number of processes.
-    """
-    waits = chunks(series, CHUNK)
-    where = game.name, registered(game.name)
-    waiting: deque[Future[list[str]]] = deque()
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, where) as processes:
-        try:
-            waiting.extend(processes.submit(_play, chunk) for chunk in islice(waits, jobs * 4))
-            while waiting:
-                yield waiting.popleft().result()
-                waiting.extend(processes.submit(_play, chunk) for chunk in islice(waits, 1))
-        except BrokenProcessPool:
-            raise StoppedError("a process that played matches was killed; the same command goes on") from None
-        except BaseException:  # somebody stops: what is being played is not waited for
-            children = list((processes._processes or {}).values())
-            processes.shutdown(wait=False, cancel_futures=True)
-            for child in children:
-                child.terminate()
-            raise
-
-
-def _start(name: str, where: Registered) -> None:
-    """Makes a new process ready: it leaves Ctrl-C to its parent and ends when its parent does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    if name not in games():
-        register_game(name, *where)
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(1)
-
-
-def _play(series: Sequence[Series]) -> list[str]:
-    name = series[0].match.game
-    cast, pool = _KEPT.setdefault(name, (Cast(name), EnvPool()))
-    return list(play_series(series, cast, pool))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -160,8 +163,12 @@ APP = group(
 )
 
 
+INTERRUPTED = 130
+"""Exit code of a command that Ctrl-C has ended."""
+
+
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs the command line.
+    """Runs the command line, by default that of this process, which Ctrl-C then ends at once.
 
     Errors of use end with exit code 2; what a user can mend (a value that is not allowed, a file or a library that
     is missing, a model that does not answer) ends with one line on standard error and exit code 1. So does a run in
@@ -169,6 +176,10 @@ def main(arguments: list[str] | None = None) -> Any:
     """
     try:
         return APP.main(args=arguments, prog_name="econzoo")
+    except SystemExit as ended:
+        if arguments is None and ended.code == INTERRUPTED:
+            _leave()
+        raise
     except Exception as error:
         if not isinstance(error, mendable()):
             raise
@@ -176,6 +187,15 @@ def main(arguments: list[str] | None = None) -> Any:
 
         print(f"econzoo: {clean(said(error))}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_code", 1)) from None
+
+
+def _leave() -> NoReturn:
+    """Ends the process without taking libraries down: for that a large one such as torch needs seconds."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(INTERRUPTED)
 
 
 def said(error: Exception) -> str:

@@ -1,0 +1,44 @@
+"""Players of the toy game ``pennies`` for other processes: one that may kill its own, one that needs a file."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.player import Player
+from econzoo.wrappers.seating import SeatInfo
+from toy.pennies import Heads
+
+FATAL = 1
+"""The seed of a match in which somebody's own seed can be divided by three; not so in those with the seeds 0, 2, 4."""
+
+SPARED = "spared"
+"""Name of the file in the working folder that keeps everybody alive."""
+
+
+class Mortal(Player):
+    """Shows heads, or kills its process if its seed can be divided by three."""
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        self.dies = seed % 3 == 0
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        if self.dies and not Path(SPARED).exists():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Heads()
+
+
+class Reader(Player):
+    """Shows heads, and cannot be made without its file."""
+
+    def __init__(self, spec: str, file: str) -> None:
+        super().__init__(spec)
+        Path(file).read_bytes()
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        return Heads()
+
+
+PLAYERS = {"mortal": Mortal, "reader": Reader}
