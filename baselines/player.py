@@ -108,6 +108,11 @@ class Player(Listener):
         """
         return self.act(observation, info)
 
+    @property
+    def answers_again(self) -> bool:
+        """Whether `recall` asks it once more, so that a recorded answer can be checked."""
+        return type(self).recall is Player.recall
+
     def fork(self) -> Player:
         """A player of the same kind for another match at the same time; heavy parts are shared."""
         return copy.copy(self)

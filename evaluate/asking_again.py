@@ -90,5 +90,4 @@ def _again(spec: str, face: str, game: str) -> Player:
             made = make_player(spec, game)
     except (ValueError, OSError, ImportError):
         return Recalled(spec, face)
-    same = made.face == face and type(made).recall is Player.recall
-    return made if same else Recalled(spec, face)
+    return made if made.face == face and made.answers_again else Recalled(spec, face)

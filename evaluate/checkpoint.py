@@ -8,6 +8,7 @@ from typing import Any
 
 from econzoo.baselines.factory import partners
 from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines.readers import check_reader, with_reader
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import read_folder
@@ -27,6 +28,7 @@ def checkpoint_plan(
     markets: Iterable[str | Mapping[str, Any] | Market] = (),
     seeds: int = 5,
     among: str = "standard",
+    reader: str | None = None,
     **options: Any,
 ) -> Plan:
     """The plan of an evaluation.
@@ -38,6 +40,7 @@ def checkpoint_plan(
         markets: See `new_plan`; empty: the game's held-out markets.
         seeds: How many, from `FIRST_SEED` on.
         among: The pool, of `POOLS`, if there are no opponents.
+        reader: See `econzoo.baselines.readers.with_reader`.
         **options: See `new_plan`.
 
     Raises:
@@ -47,6 +50,8 @@ def checkpoint_plan(
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
     settings = list(markets) or held_out(find_game(game_name))
     met = opponents or partners(spec, game_name, pool(game_name, POOLS[among]))
+    check_reader(reader, [spec, *met], game_name)
+    spec, *met = with_reader([spec, *met], game_name, reader)
     return new_plan(game_name, [spec], settings, numbers, opponents=met, **options)
 
 

@@ -32,6 +32,14 @@ MarketsFile = Annotated[
     Path | None,
     typer.Option("--markets", metavar="FILE", help="JSON file: an object of name to parameters, or a list of them."),
 ]
+Reader = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SPEC",
+        help="Language model that reads what sellers say, for scripted buyers of persuasion: hf:PATH, openai:MODEL@URL; "
+        "default: they go by keywords.",
+    ),
+]
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=256, help="Processes for scripted players; default: as many as are worth it.")
 ]

@@ -9,9 +9,21 @@ from typing import Annotated
 import typer
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.readers import check_reader, with_reader
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Markets, MarketsFile, Params, Shard
+from econzoo.evaluate.command_options import (
+    SPECS,
+    Concurrent,
+    Game,
+    Jobs,
+    Json,
+    Markets,
+    MarketsFile,
+    Params,
+    Reader,
+    Shard,
+)
 from econzoo.evaluate.markets import DEFAULT, parse_params
 from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar, stoppable
@@ -29,6 +41,7 @@ def play(
     seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
     matches: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
     param: Params = None,
+    reader: Reader = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Append the records to this file.")] = None,
     concurrent: Concurrent = 32,
     save: Annotated[
@@ -64,6 +77,8 @@ def play(
         raise typer.BadParameter("a game and its players are needed, or --resume FILE", ctx)
     else:
         settings = parse_params(param or [])
+        check_reader(reader, players, game)
+        players = with_reader(players, game, reader)
         with stoppable(out):
             played = play_and_keep(game, players, range(seed, seed + matches), settings, concurrent, save, out)
     shown(played, out, as_json)
@@ -90,6 +105,7 @@ def tournament(
     opponent: Annotated[
         list[str] | None, typer.Option(help="Whom the players meet, as often as needed; default: each other.")
     ] = None,
+    reader: Reader = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     shard: Shard = "0/1",
@@ -104,7 +120,9 @@ def tournament(
     from econzoo.evaluate.tournament import new_plan, play_missing
 
     settings, options = chosen_markets(game, market, markets, param)
-    plan = new_plan(game, players, settings or (DEFAULT,), seeds, opponent or (), **options)
+    check_reader(reader, [*players, *(opponent or ())], game)
+    specs, met = with_reader(players, game, reader), with_reader(opponent or (), game, reader)
+    plan = new_plan(game, specs, settings or (DEFAULT,), seeds, met, **options)
     play_missing(plan, out, jobs, shard, concurrent)
     _tell_tournament(out, as_json)
 
@@ -132,6 +150,7 @@ def evaluate(
     among: Annotated[
         str, typer.Option("--pool", help="Opponents: standard, held-out (nobody whom training meets) or training.")
     ] = "standard",
+    reader: Reader = None,
     seeds: Annotated[int, typer.Option(min=1, help="Held-out seeds in each market.")] = 5,
     market: Markets = None,
     markets: MarketsFile = None,
@@ -152,7 +171,7 @@ def evaluate(
     name = game or make_player(spec).plays or "bargaining"
     settings, options = chosen_markets(name, market, markets, param)
     make_player(spec, name)
-    plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, **options)
+    plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, reader, **options)
     with stoppable(out), progress_bar("matches", len(plan)) as told:
         summary = evaluate_plan(plan, out, jobs, told)
     if out is not None:

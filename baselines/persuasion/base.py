@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from econzoo.baselines.persuasion.signals import AGAINST, FOR, RECOMMENDED, heard
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.persuasion.signals import AGAINST, FOR, RECOMMENDED, heard, needs_reader, read_before
+from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.baselines.strategy import Seen
+from econzoo.envs.core.record.record import Turn
 from econzoo.envs.games.persuasion.rules import BUYER, SAY, SELLER
+
+if TYPE_CHECKING:
+    from econzoo.baselines.persuasion.reader import Reader, Reading
 
 
 class Seller(Player):
@@ -49,14 +54,83 @@ class Buyer(Player):
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A purchase or a refusal, without words."""
-        return {"kind": "buy" if self.buys(observation, signal_of(observation)) else "decline"}
+        return self.decide(observation, signal_of(observation))
+
+    def decide(self, seen: Seen, signal: int) -> dict[str, Any]:
+        """The move after a signal."""
+        return {"kind": "buy" if self.buys(seen, signal) else "decline"}
 
     def buys(self, seen: Seen, signal: int) -> bool:
         """Whether it buys the product of this round after this signal."""
         raise NotImplementedError
 
 
-class Remembering(Buyer):
+class Listening(Buyer):
+    """A buyer to whom it matters what the seller says.
+
+    Words are read by their keywords, or by a language model (``trust(0.7, reader='hf:PATH')``). The sentences of
+    scripted sellers need no model. What was read stands in the record among the calls of the turn.
+
+    Args:
+        spec: Names the player.
+        reader: Spec of a language model; None: keywords.
+    """
+
+    def __init__(self, spec: str, *, reader: Any = None) -> None:
+        super().__init__(spec)
+        self.reader = None if reader is None else made_reader(spec, reader)
+
+    @property
+    def batch_key(self) -> Hashable | None:
+        """Buyers with the same reader are asked together."""
+        return None if self.reader is None else id(self.reader)
+
+    @property
+    def answers_again(self) -> bool:
+        """Also with a reader: what it read is recorded."""
+        return True
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """A purchase or a refusal, without words."""
+        move: dict[str, Any] | Exception = self.act_batch([self], [observation], [info])[0]
+        if isinstance(move, Exception):
+            raise move
+        return move
+
+    @classmethod
+    def act_batch(
+        cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
+    ) -> list[Any]:
+        """All words that are waiting are read at once."""
+        buyers = [player for player in players if isinstance(player, Listening)]
+        read = buyers[0].reader
+        unread = [place for place, seen in enumerate(observations) if read is not None and needs_reader(words_of(seen))]
+        given = read.read([words_of(observations[place]) for place in unread]) if read is not None else []
+        found = dict(zip(unread, given, strict=True))
+        return [
+            buyer.answer(seen, found.get(place))
+            for place, (buyer, seen) in enumerate(zip(buyers, observations, strict=True))
+        ]
+
+    def answer(self, seen: Seen, found: tuple[Reading, bool] | Exception | None) -> dict[str, Any] | Exception:
+        """The move after what was read, if a reader was needed; its error in place of a move."""
+        self.usage = None
+        if isinstance(found, Exception):
+            return found
+        if found is None:
+            return self.decide(seen, signal_of(seen))
+        reading, new = found
+        call = reading.recorded(new)
+        self.usage = Usage((call["tokens"][0], call["tokens"][1]), call["cost"], calls=(call,))
+        return self.decide(seen, reading.signal)
+
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> dict[str, Any]:
+        """The move after what was read then."""
+        signal = read_before(turn.calls)
+        return self.decide(observation, signal_of(observation) if signal is None else signal)
+
+
+class Remembering(Listening):
     """A buyer who keeps count of what followed on each signal: one step a round, however long the past.
 
     Myopic buyers are new every round: their record is empty.
@@ -66,8 +140,8 @@ class Remembering(Buyer):
         deceived: Whether the product before was recommended and of low quality.
     """
 
-    def __init__(self, spec: str) -> None:
-        super().__init__(spec)
+    def __init__(self, spec: str, *, reader: Any = None) -> None:
+        super().__init__(spec, reader=reader)
         self._forget()
 
     def _forget(self) -> None:
@@ -79,22 +153,45 @@ class Remembering(Buyer):
         """Forgets everything."""
         self._forget()
 
-    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A purchase or a refusal, after a look at what the last product was."""
-        signal = signal_of(observation)
-        if observation["round"] > self._round:
-            if self._round and observation["last_quality"] is not None:
-                self._learn(int(observation["last_quality"]))
-            self._round = observation["round"]
+    def decide(self, seen: Seen, signal: int) -> dict[str, Any]:
+        """The move after a signal, and after a look at what the last product was."""
+        if seen["round"] > self._round:
+            if self._round and seen["last_quality"] is not None:
+                self._learn(int(seen["last_quality"]))
+            self._round = seen["round"]
         self._signal = signal
-        return {"kind": "buy" if self.buys(observation, signal) else "decline"}
+        return super().decide(seen, signal)
 
     def _learn(self, quality: int) -> None:
         self.record[self._signal][quality] += 1
         self.deceived = self._signal == RECOMMENDED and not quality
 
 
+def words_of(seen: Seen) -> str:
+    """What the seller has said in words in this round; empty if nothing."""
+    words = seen["history"][-1].get("message", "") if seen["said"] == SAY else ""
+    return words if isinstance(words, str) else ""
+
+
 def signal_of(seen: Seen) -> int:
     """The signal of this round: the seller's move, or what is heard in its words."""
     said: int = seen["said"]
-    return heard(seen["history"][-1].get("message", "")) if said == SAY else said
+    return heard(words_of(seen)) if said == SAY else said
+
+
+def made_reader(spec: str, reader: Any) -> Reader:
+    """The reader that a buyer's spec names.
+
+    Raises:
+        ValueError: It is no spec of a language model.
+    """
+    from econzoo.baselines.persuasion.reader import reader_of
+
+    if not isinstance(reader, str):
+        raise ValueError(
+            f"player {spec[:80]!r}: reader={reader!r} is not allowed; allowed: the spec of a model in quotes"
+        )
+    try:
+        return reader_of(reader)
+    except ValueError as error:
+        raise ValueError(f"player {spec[:80]!r}: {error}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.persuasion.base import Buyer, Remembering
+from econzoo.baselines.persuasion.base import Buyer, Listening, Remembering
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
 from econzoo.baselines.strategy import Seen, argument
 from econzoo.envs.games.persuasion.valid import TOLERANCE
@@ -57,8 +57,8 @@ class Bayes(Remembering):
         strength: How many observations the prior is worth; above 0, at most a million.
     """
 
-    def __init__(self, spec: str = "bayes", strength: Any = 2.0) -> None:
-        super().__init__(spec)
+    def __init__(self, spec: str = "bayes", strength: Any = 2.0, *, reader: Any = None) -> None:
+        super().__init__(spec, reader=reader)
         self.strength = argument(spec, "strength", strength, 0.0, 1e6, open_low=True)
 
     def buys(self, seen: Seen, signal: int) -> bool:
@@ -82,8 +82,8 @@ class Trust(Remembering):
         threshold: The smallest share; from 0 (trusts whatever happens) to 1 (trusts until deceived once).
     """
 
-    def __init__(self, spec: str = "trust", threshold: Any = 0.5) -> None:
-        super().__init__(spec)
+    def __init__(self, spec: str = "trust", threshold: Any = 0.5, *, reader: Any = None) -> None:
+        super().__init__(spec, reader=reader)
         self.threshold = argument(spec, "threshold", threshold, 0.0, 1.0)
 
     def buys(self, seen: Seen, signal: int) -> bool:
@@ -94,7 +94,7 @@ class Trust(Remembering):
         return high >= self.threshold * (high + low) - TOLERANCE
 
 
-class Grim(Buyer):
+class Grim(Listening):
     """Buys on a recommendation until it was deceived once, then never again.
 
     It has bought whatever was recommended, so that it was deceived if it has ever bought low quality. A myopic buyer

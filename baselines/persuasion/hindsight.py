@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
+from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, read_before
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER
 from econzoo.envs.games.persuasion.solution import Round
@@ -21,7 +21,7 @@ def rounds_of(record: Record) -> list[Round]:
         record: Of a match of persuasion.
 
     Returns:
-        One `Round` for each decision of a buyer; words are read by `signals.heard`.
+        One `Round` for each decision of a buyer; words are read as the buyer's model read them, else by keywords.
     """
     out, signal = [], 0
     for turn in record.turns:
@@ -30,6 +30,8 @@ def rounds_of(record: Record) -> list[Round]:
         if turn.seat == SELLER:
             signal = _signal(turn.action)
         else:
+            read = read_before(turn.calls)
+            signal = signal if read is None else read
             out.append(Round(signal, record.chance[turn.round - 1] == HIGH, turn.action["kind"] == "buy"))
     return out
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.games.persuasion import rules
 
 RECOMMENDED, DISCOURAGED, NOTHING = rules.RECOMMEND, rules.DISCOURAGE, rules.SAY
@@ -13,6 +16,12 @@ RECOMMENDED, DISCOURAGED, NOTHING = rules.RECOMMEND, rules.DISCOURAGE, rules.SAY
 
 FOR = "I recommend this product to you."
 AGAINST = "I advise you against this product."
+
+READING = "reading"
+"""Purpose, as records name it, of a call that reads words."""
+
+SIGNALS = {"recommends": RECOMMENDED, "advises against": DISCOURAGED, "says neither": NOTHING}
+"""The answers."""
 
 _CANNED = {FOR: RECOMMENDED, AGAINST: DISCOURAGED, "": NOTHING}
 
@@ -26,6 +35,16 @@ _NEGATION = re.compile(
 _REACH = 4
 """How many words before a keyword a negation can stand."""
 
+_GREETING = re.compile(r"\bgood (?:day|morning|afternoon|evening)\b")
+_UNSURE = re.compile(
+    r"\d\s*%|\bout of\b|\b\d+ of \d+\b"
+    r"|\b(?:percent|average|rate|ratio|odds|chances?|probability|probably|likelihood|likely|potential|potentially"
+    r"|maybe|perhaps|might|may|could|possibly|gamble|sold|sales|previous|previously|past|history|historically|so far)\b"
+)
+"""Of how often something is so, of what may be, and of what was before: a sentence with such words says nothing
+sure of this product."""
+
+_SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)\.(?=\d))+[.!?\n]?")
 _CLAUSE = re.compile(r"[^.!?;,\n]+[.!?;,\n]?")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
@@ -35,8 +54,9 @@ def heard(message: Any) -> int:
 
     The sentences of scripted sellers are known exactly. Other words are read with caution, clause by clause: words of
     praise and of blame are counted, a negation up to four words before a word of praise turns it into blame (two
-    negations undo each other), and a negated blame ("not bad") counts for nothing. Questions are passed over. Only if
-    all that was found points the same way it is a signal. The reading is English and knows no irony.
+    negations undo each other), and a negated blame ("not bad") counts for nothing. Passed over are greetings, questions,
+    and sentences of chances, of what may be and of other products sold before: they do not say what this one is. Only
+    if all that was found points the same way it is a signal. The reading is English and knows no irony.
 
     Args:
         message: Whatever stands in the place of a message; what is no text is no signal.
@@ -49,8 +69,9 @@ def heard(message: Any) -> int:
 
 @lru_cache(maxsize=1024)
 def _read(message: str) -> int:
-    clauses = _CLAUSE.findall(message.lower().replace("\u2019", "'"))
-    found = {signal for clause in clauses if not clause.endswith("?") for signal in _signals(_WORD.findall(clause))}
+    sentences = _SENTENCE.findall(_GREETING.sub("", message.lower().replace("\u2019", "'")))
+    sure = [one for one in sentences if not one.endswith("?") and not _UNSURE.search(one)]
+    found = {signal for one in sure for clause in _CLAUSE.findall(one) for signal in _signals(_WORD.findall(clause))}
     return found.pop() if len(found) == 1 else NOTHING
 
 
@@ -66,3 +87,33 @@ def _signals(words: list[str]) -> set[int]:
             elif not negated:
                 out.add(DISCOURAGED)
     return out
+
+
+def needs_reader(words: str) -> bool:
+    """Whether these are words whose meaning is not known exactly."""
+    return words not in _CANNED
+
+
+# What a language model has read
+
+
+def signal_in(reply: str) -> int | Invalid:
+    """The signal of an answer with one JSON object, or what is wrong with it."""
+    found = find_object(reply)
+    if isinstance(found, Invalid):
+        return found
+    if list(found) != ["signal"]:
+        return Invalid("missing_key", 'it needs the key "signal" and no other')
+    said = found["signal"]
+    if isinstance(said, str) and said in SIGNALS:
+        return SIGNALS[said]
+    return Invalid("out_of_range", f"the signal {short(said)} is not allowed; allowed: {', '.join(SIGNALS)}")
+
+
+def read_before(calls: Iterable[Mapping[str, Any]]) -> int | None:
+    """The signal that a buyer's reader took from the seller's words, by the calls of its turn; None: none was asked."""
+    replies = [call["reply"] for call in calls if call["purpose"] == READING]
+    if not replies:
+        return None
+    found = signal_in(replies[-1])
+    return NOTHING if isinstance(found, Invalid) else found

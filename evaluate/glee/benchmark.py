@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import standard_pool
+from econzoo.baselines.readers import with_reader
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import against_all, or_nan, sorted_roles
@@ -95,6 +96,7 @@ def benchmark_plans(
     plan: str = GRID,
     opponents: Sequence[str] = (),
     seed: int = 0,
+    reader: str | None = None,
     **options: Any,
 ) -> dict[str, Plan]:
     """A plan for every family that somebody plays in.
@@ -108,6 +110,7 @@ def benchmark_plans(
         opponents: Whom the players meet, as for `players`; empty: each other. Those that could sit with none of the
             players are left out.
         seed: Of the shuffling of `SAMPLING`.
+        reader: See `econzoo.baselines.readers.with_reader`.
         **options: See `econzoo.evaluate.plan.new_plan`.
 
     Raises:
@@ -117,7 +120,8 @@ def benchmark_plans(
         raise ValueError(f"plan={plan!r} is not allowed; allowed: {', '.join(PLANS)}")
     plans: dict[str, Plan] = {}
     for family, markets in configurations(subset, families).items():
-        specs, pool = asked(players, family).specs, asked(opponents, family).specs
+        specs = with_reader(asked(players, family).specs, family, reader)
+        pool = with_reader(asked(opponents, family).specs, family, reader)
         met = [other for other in pool if any(partners(spec, family, [other]) for spec in specs)]
         if not specs or (opponents and not met):
             continue

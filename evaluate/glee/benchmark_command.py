@@ -11,7 +11,7 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Shard
+from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.console import show
 from econzoo.evaluate.failures import tell_failed
 from econzoo.evaluate.formats import plain_estimates
@@ -62,6 +62,7 @@ def glee(
     ] = GRID,
     seed: Annotated[int, typer.Option(min=0, help="Of the shuffling of --plan sampling.")] = 0,
     param: Params = None,
+    reader: Reader = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     shard: Shard = "0/1",
@@ -82,7 +83,7 @@ def glee(
         return
     need("benchmark glee", "pandas", "scipy")
     given, met, options = [*(first or []), *(players or [])] or [SCRIPTED], opponent or [], parse_params(param or [])
-    plans = benchmark_plans(given, subset, games, families, plan, met, seed, **options)
+    plans = benchmark_plans(given, subset, games, families, plan, met, seed, reader, **options)
     part, told = parse_shard(shard), sys.stderr if as_json else sys.stdout
     for one in plans:
         check(plans[one], out / one)

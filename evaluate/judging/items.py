@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from econzoo.baselines.judges import seeds
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.judges import seeds
 from econzoo.evaluate.places import roles_of
 
 __all__ = ["Item", "items_of"]

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 
+from econzoo.baselines import judges
+from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate import judges
-from econzoo.evaluate.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
 from econzoo.evaluate.judging.evidence import Evidence, evidence
 from econzoo.evaluate.judging.items import Item
 from econzoo.evaluate.judging.judgements import Judgement, new_judgement

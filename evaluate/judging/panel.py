@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from econzoo.baselines.factory import arguments, is_person
+from econzoo.baselines.judges import MODELS, check_different, language_model
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import read_folder, writer
-from econzoo.evaluate.judges import MODELS, check_different, language_model
 from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.judging.human_judge import HumanJudge
 from econzoo.evaluate.judging.items import Item, items_of, sample, shuffled

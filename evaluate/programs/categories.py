@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from econzoo.baselines.judges import answer_schema, read_answer
 from econzoo.envs.core.contract.validation import Invalid, short
-from econzoo.evaluate.judges import answer_schema, read_answer
 
 PACKAGE = "econzoo.evaluate.programs"
 FILE = "rubrics/strategy.toml"

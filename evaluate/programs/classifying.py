@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
+from econzoo.baselines.judges import FENCE, Question, ask, check_different, language_model
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.contract.validation import clean
@@ -16,7 +17,6 @@ from econzoo.evaluate.blinding import Blindfold, telltales
 from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import writer
-from econzoo.evaluate.judges import FENCE, Question, ask, check_different, language_model
 from econzoo.evaluate.programs.categories import Categories
 from econzoo.evaluate.programs.labels import MISSING, Label, read_labels
 from econzoo.evaluate.programs.rows import before

@@ -223,6 +223,14 @@ def test_who_learns_an_honest_seller_ends_at_full_revelation() -> None:
         ("Good product, but the quality is low.", NOTHING),  # says both
         ("Is it good?", NOTHING),  # asks
         ("What do you think of this?", NOTHING),
+        ("Good day to you.", NOTHING),  # greets
+        ("Good morning! It is of low quality.", DISCOURAGED),
+        ("40% of my products have been of high quality.", NOTHING),  # how often it is so
+        ("3 of 10 were good, 7 were bad.", NOTHING),
+        ("The chance of high quality is 12.5%.", NOTHING),
+        ("It may be great, or not.", NOTHING),  # what may be
+        ("I have sold good ones so far.", NOTHING),  # what was before
+        ("40% of them are good. This one is excellent.", RECOMMENDED),
         ("Goodbye, highway.", NOTHING),  # no keyword is a word of its own
         ("\u5f88\u597d", NOTHING),
     ],

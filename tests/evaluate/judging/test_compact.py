@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from econzoo.baselines import judges
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.models.openai_chat import OpenAIChat
-from econzoo.evaluate import judges
 from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.judging.items import items_of
 from econzoo.evaluate.judging.judgements import new_judgement

@@ -8,9 +8,9 @@ import math
 import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
+from econzoo.baselines.judges import FENCE
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.judges import FENCE
 from econzoo.evaluate.programs.categories import strategy
 from econzoo.evaluate.programs.classifying import Classifier, classified, conversation, new_classifier
 from econzoo.evaluate.programs.estimates import Cell, cells

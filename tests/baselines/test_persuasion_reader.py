@@ -1,0 +1,184 @@
+"""Scripted buyers for whom a language model reads what sellers say in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.models.journal import journal
+from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.baselines.persuasion.hindsight import rounds_of
+from econzoo.baselines.persuasion.reader import Reader
+from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTHING, RECOMMENDED, signal_in
+from econzoo.baselines.readers import reads_keywords, with_reader
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.asking_again import ask_again
+from econzoo.evaluate.match import play_match, play_matches
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.table import EnvPool, new_match
+
+PITCH, WARNING, GREETING = "You will love this one!", "Let this one pass.", "Good day to you."
+MEANT = {PITCH: "recommends", WARNING: "advises against", GREETING: "says neither"}
+
+
+def says(*messages: str) -> str:
+    """A seller of canned words."""
+    return "mock:" + "|".join(json.dumps({"kind": "say", "message": one}) for one in messages)
+
+
+def understanding(conversation: Any, schema: Any, seed: int) -> str:
+    """A model that understands the three sentences."""
+    words = conversation[1]["content"].splitlines()[1]
+    return json.dumps({"signal": MEANT[words]})
+
+
+def reading(spec: str, answer: Any = understanding) -> Any:
+    """A buyer with a reader of our own."""
+    made: Any = player(spec, "persuasion").fork()
+    made.reader = Reader("mock:reader", FunctionChat(answer))
+    made.spec = f"{spec[:-1] if '(' in spec else spec + '('}reader='mock:reader')"
+    return made
+
+
+def play(buyer: Any, *messages: str, **market: Any) -> Record:
+    return play_match("persuasion", [says(*messages), buyer], seed=1, rounds=len(messages), **market)
+
+
+def bought(record: Record) -> str:
+    return "".join(turn.action["kind"][0] for turn in record.turns if turn.seat == 1 and turn.action)
+
+
+def test_a_buyer_goes_by_what_its_model_reads():
+    assert bought(play("trust(0)", PITCH, WARNING, GREETING)) == "ddd"  # no keyword in any of them
+    assert bought(play(reading("trust(0)"), PITCH, WARNING, GREETING)) == "bdd"
+
+
+def test_the_reading_stands_in_the_record_and_the_first_one_pays():
+    record = Record.from_json(play(reading("trust(0)"), PITCH, PITCH, WARNING).to_json())
+    turns = [turn for turn in record.turns if turn.seat == 1]
+    calls = [call for turn in turns for call in turn.calls]
+    assert [(call["purpose"], call["about"]) for call in calls] == [("reading", 0)] * 3
+    assert [json.loads(call["reply"])["signal"] for call in calls] == ["recommends", "recommends", "advises against"]
+    assert [sum(call["tokens"]) > 0 for call in calls] == [True, False, True]
+    assert [turn.tokens for turn in turns] == [call["tokens"] for call in calls]
+    assert [one.signal for one in rounds_of(record)] == [RECOMMENDED, RECOMMENDED, DISCOURAGED]
+
+
+def test_a_record_replays_without_a_model_also_when_buyers_are_asked_again():
+    record = play(reading("grim"), PITCH, WARNING, PITCH)
+    record.players[1] = "grim(reader='hf:/no/such/model')"
+    record.id = record.match_id()
+    assert replay(record) == []
+    assert ask_again(json.loads(record.to_json()), EnvPool()).problems == []
+    turn = next(turn for turn in record.turns if turn.seat == 1)
+    turn.calls[0]["reply"] = '{"signal": "advises against"}'
+    (problem,) = ask_again(json.loads(record.to_json()), EnvPool()).problems
+    assert problem.turn == 2
+
+
+def test_the_sentences_of_scripted_sellers_need_no_model():
+    buyer = reading("trust(0)", lambda *asked: pytest.fail("the model was asked"))
+    assert bought(play(buyer, FOR, AGAINST, FOR)) == "bdb"
+    binary = play_match("persuasion", ["honest", buyer], rounds=3, message_type="binary")
+    assert not any(turn.calls for turn in binary.turns)
+
+
+def test_words_that_many_matches_wait_for_are_read_together_and_once():
+    buyer = reading("trust(0)")
+    cast = {says(PITCH): player(says(PITCH)), buyer.spec: buyer}
+    matches = [new_match("persuasion", [says(PITCH), buyer.spec], seed, rounds=2) for seed in range(5)]
+    records = list(play_matches(matches, cast.__getitem__, 5))
+    assert len(records) == 5
+    assert len(buyer.reader._model.asked) == 1
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_again_and_then_nothing_was_heard():
+    replies = iter(["Hm.", '{"signal": "buy"}', '{"signal": "recommends"}', *["Hm."] * 3])
+    buyer = reading("trust(0)", lambda conversation, schema, seed: next(replies))
+    record = play(buyer, PITCH, WARNING)
+    assert bought(record) == "bd"
+    assert [call.get("problem", "") for turn in record.turns if turn.seat == 1 for call in turn.calls] == [
+        "",
+        "the reply has no JSON object; answer with one",
+    ]
+
+
+def test_what_was_read_is_not_paid_for_twice_after_a_stop(tmp_path):
+    asked: list[str] = []
+
+    def counted(conversation: Any, schema: Any, seed: int) -> str:
+        asked.append(conversation[1]["content"])
+        return understanding(conversation, schema, seed)
+
+    for _ in range(2):  # the second time in another process, as it were
+        with journal(tmp_path / "records.jsonl") as calls:
+            play(reading("trust(0)", counted), PITCH, WARNING)
+            calls.needed = True
+    assert len(asked) == 2
+
+
+def test_a_model_that_fails_fails_the_match():
+    def broken(conversation: Any, schema: Any, seed: int) -> str:
+        raise ModelError("the server is gone")
+
+    with pytest.raises(ModelError, match="the server is gone"):
+        play(reading("trust(0)", broken), PITCH)
+
+
+@pytest.mark.parametrize(
+    ("reply", "signal"),
+    [
+        ('{"signal": "recommends"}', RECOMMENDED),
+        ('Well: {"signal": "advises against"}', DISCOURAGED),
+        ('{"signal": "says neither"}', NOTHING),
+        ('{"signal": "Recommends"}', None),
+        ('{"signal": 1}', None),
+        ('{"signal": "recommends", "reason": "praise"}', None),
+        ('{"decision": "recommends"}', None),
+        ("recommends", None),
+    ],
+)
+def test_answers_are_read_strictly(reply: str, signal: int | None):
+    found = signal_in(reply)
+    assert (None if isinstance(found, Invalid) else found) == signal
+
+
+def test_a_reader_is_given_to_those_who_listen():
+    specs = ["honest", "never", "always", "babbling", "random", "hf:smollm2", "bayes", "trust(0.7)", "tit-for-tat"]
+    given = with_reader(specs, "persuasion", "mock:x")
+    assert given[:6] == specs[:6]
+    assert given[6:] == ["bayes(reader='mock:x')", "trust(0.7, reader='mock:x')", "tit-for-tat(reader='mock:x')"]
+    assert with_reader(given, "persuasion", "mock:y") == given
+    assert [reads_keywords(spec, "persuasion") for spec in specs] == [False] * 6 + [True] * 3
+    assert with_reader(["spe"], "bargaining", "mock:x") == ["spe"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("grim(reader='spe')", "reader 'spe' is not allowed; allowed: hf:PATH_OR_ID"),
+        ("grim(reader=3)", "reader=3 is not allowed; allowed: the spec of a model in quotes"),
+        ("grim(reader='hf:smollm2?memory=table')", "memory is a part of players"),
+        ("never(reader='mock:x')", "allowed: never without arguments"),
+    ],
+)
+def test_a_reader_that_is_none_is_refused(spec: str, problem: str):
+    with pytest.raises(ValueError) as refused:
+        player(spec, "persuasion")
+    assert problem in str(refused.value)
+
+
+@pytest.mark.long
+@pytest.mark.models
+@pytest.mark.smollm2
+def test_a_small_model_reads_words():
+    """It answers in the form that is asked for; how well it reads is another matter."""
+    record = play("trust(0, reader='hf:smollm2')", PITCH, WARNING)
+    calls = [call for turn in record.turns for call in turn.calls]
+    assert len(calls) == 2
+    assert all(not isinstance(signal_in(call["reply"]), Invalid) for call in calls)
