@@ -3,7 +3,7 @@
     python benchmarks/replies.py [--json] [--games matrix program_matrix] [--repeats 3]
 
 A match of every game is played with the moves of random players, put into words, and then once for each shape of
-long reply, which every seat gives each time that it is asked. See README.md.
+long reply, which every seat gives each time that it is asked; each of these matches is then replayed. See README.md.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,9 @@ import econzoo
 from econzoo.baselines.mock import MockPlayer
 from econzoo.baselines.player import Player
 from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.families.open_source.source import extracted, outline_of
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.table import EnvPool
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -27,6 +30,9 @@ from core.long_replies import SHAPES, longest
 
 MOST = 20
 """Times that the worst reply may take as long as an ordinary one."""
+
+POOL = EnvPool()
+"""Environments of replays."""
 
 
 class Ratio(NamedTuple):
@@ -37,12 +43,21 @@ class Ratio(NamedTuple):
         shape: Name.
         microseconds: Of the host's CPU time for one answer, all that a match brings with it included.
         ratio: To an ordinary answer of the game in the same run.
+        again: Microseconds to replay it.
+        ratio_again: To those of an ordinary answer.
     """
 
     game: str
     shape: str
     microseconds: float
     ratio: float
+    again: float
+    ratio_again: float
+
+    @property
+    def worst(self) -> float:
+        """The greater of the ratios."""
+        return max(self.ratio, self.ratio_again)
 
 
 class Saying(Player):
@@ -67,33 +82,45 @@ def ordinary(game: str, seats: int) -> list[Player]:
     return [Saying(replies) for _ in range(seats)]
 
 
-def answer_time(game: str, players: list[Player]) -> float:
-    """Microseconds of this process's CPU time for one answer of a match; programs compute in processes of their own."""
+def answer_times(game: str, players: list[Player]) -> tuple[float, float]:
+    """Microseconds of this process's CPU time for one answer of a match, and to replay it; programs compute elsewhere."""
     start = time.process_time()
     record = econzoo.play(game, players, seed=1)
-    return (time.process_time() - start) / len(record.turns) * 1e6
+    played = time.process_time()
+    for remembered in (outline_of, extracted):
+        remembered.cache_clear()  # as in another process
+    assert replay(record, POOL) == []
+    ended = time.process_time()
+    return (played - start) / len(record.turns) * 1e6, (ended - played) / len(record.turns) * 1e6
 
 
 def ratios(game: str, shapes: list[str], repeats: int) -> list[Ratio]:
     """The worst first."""
     seats = len(econzoo.make(game).possible_agents)
-    usual = sorted(answer_time(game, ordinary(game, seats)) for _ in range(max(3, repeats)))[1]
-    taken = {}
+    count = max(3, repeats)
+    usual, usual_again = (sorted(times)[1] for times in _times(game, count, lambda: ordinary(game, seats)))
+    found = [Ratio(game, "ordinary", usual, 1.0, usual_again, 1.0)]
     for shape in shapes:
         players: list[Player] = [MockPlayer("mock", longest(shape))] * seats
-        taken[shape] = min(answer_time(game, players) for _ in range(repeats))
-    found = [Ratio(game, "ordinary", usual, 1.0)] + [Ratio(game, name, t, t / usual) for name, t in taken.items()]
-    return sorted(found, key=lambda one: -one.ratio)
+        took, again = map(min, _times(game, repeats, lambda players=players: players))  # type: ignore[misc]
+        found.append(Ratio(game, shape, took, took / usual, again, again / usual_again))
+    return sorted(found, key=lambda one: -one.worst)
+
+
+def _times(game: str, repeats: int, players: Callable[[], list[Player]]) -> Iterable[tuple[float, ...]]:
+    """The times of so many matches: all to play, all to replay."""
+    return zip(*[answer_times(game, players()) for _ in range(repeats)], strict=True)
 
 
 def table(found: dict[str, list[Ratio]], shown: int) -> str:
     """The ordinary reply of every game and its worst."""
-    lines = [f"{'game':20} {'reply':38} {'us':>10} {'ratio':>8}"]
+    lines = [f"{'game':18} {'reply':32} {'us':>8} {'ratio':>7} {'replay us':>10} {'ratio':>7}"]
     for game, every in found.items():
         usual = next(one for one in every if one.shape == "ordinary")
         for one in (usual, *every[:shown]):
-            told = "" if one.ratio <= MOST else f"  over {MOST}"
-            lines.append(f"{game:20} {one.shape:38} {one.microseconds:10,.0f} {one.ratio:8.2f}{told}")
+            told = "" if one.worst <= MOST else f"  over {MOST}"
+            times = f"{one.microseconds:8,.0f} {one.ratio:7.2f} {one.again:10,.0f} {one.ratio_again:7.2f}"
+            lines.append(f"{game:18} {one.shape:32} {times}{told}")
     return "\n".join(lines)
 
 

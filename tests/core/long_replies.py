@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from econzoo.envs.core.faces.parse import MAX_REPLY
+from econzoo.envs.families.open_source.source import DENSEST, LONGEST, WORD_OR_SIGN
 
 HEAD = "def strategy_function(a, b, c, d):\n    return 'C'\n"
 """A program for the game of two moves; those of the coin game have a parameter more."""
@@ -31,8 +32,11 @@ def program(unit: str, before: str = "", after: str = "\n") -> Shape:
 
 
 def program_alone(unit: str, before: str = "", after: str = "\n") -> Shape:
-    """A program without a fence, as long as one may be."""
-    return lambda size: filled(unit, HEAD + before, after)(min(size, 20_000))
+    """A program without a fence, as long as one may be, and with as many words and signs."""
+    shape = filled(unit, HEAD + before, after)
+    count = len(WORD_OR_SIGN.findall(shape(LONGEST)))
+    longest = min(LONGEST, int(LONGEST * LONGEST * DENSEST / count) - 60)
+    return lambda size: shape(min(size, longest))
 
 
 WORDS: dict[str, Shape] = {
@@ -114,7 +118,7 @@ PROGRAMS: dict[str, Shape] = {
     "program: indented lines": filled(
         "    x = 1\n", "    ```python\n    def strategy_function(a, b, c, d):\n", "    ```"
     ),
-    "program: no more than allowed": lambda size: program("x = 1\n")(min(size, 20_000)),
+    "program: no more than allowed": lambda size: program("x = 1\n")(min(size, LONGEST)),
     "program: f-string": program_alone("{a}", 'f"', '"\n'),
     "program: f-strings in f-strings": program_alone("{f'{a}'}", 'f"', '"\n'),
     "program: f-string formats": program_alone("{a:>{b}}", 'f"', '"\n'),
@@ -128,6 +132,11 @@ PROGRAMS: dict[str, Shape] = {
     "program: names of characters": program_alone("\\N{DASH}", 'x = "', '"\n'),
     "program: decorators": program_alone("@a\n"),
     "program: brackets inside each other": program_alone("#", f"x = {'(' * 199}1{')' * 199}\n"),
+    "program: ligatures": program_alone("\ufdfa", "x = '", "'\n"),
+    "program: conditions": program_alone(" and a or b", "x = a"),
+    "program: matches": program_alone("match a:\n case 1:1\n"),
+    "program: lambdas in a list": program_alone("lambda:1,", "x = [", "]\n"),
+    "program: too many signs": lambda size: filled("a,", HEAD)(LONGEST),
     "program: signs": program_alone("-", "x = ", "1\n"),
     "program: negations": program_alone("not ", "x = ", "1\n"),
     "program: calls": program_alone("()", "x = a"),

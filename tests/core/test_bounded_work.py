@@ -57,7 +57,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 @pytest.mark.parametrize("schema", LEGAL, ids=["bargaining", "program_matrix"])
 def test_the_work_is_bounded(schema: ActionSchema, name: str, work: Work) -> None:
     reply = longest(name)
-    assert MAX_REPLY // 6 < len(reply) <= MAX_REPLY
+    assert MAX_REPLY // 20 < len(reply) <= MAX_REPLY
     answers = [parse_reply(reply, schema, LEGAL[schema]) for _ in range(3)]
     assert answers == answers[:1] * 3
     assert not isinstance(answers[0], Invalid) or len(answers[0].text) < 300

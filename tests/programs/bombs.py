@@ -72,10 +72,11 @@ DEPTH = [
     ("recursion in finally", having("def f():\n    try: return f()\n    finally: return f()", "f()"), LIMIT),
     ("recursion in a comparison", having("class A:\n    def __eq__(self, o): return self == o", "A() == 1"), LIMIT),
     ("recursion that is caught", body(f"try: {ENTRY}(mine, theirs, own, other)", "except RecursionError: pass"), "C"),
-    ("deep brackets", body("x = " + "(" * 5000 + "1" + ")" * 5000), SYNTAX),
-    ("deep signs", body("x = " + "-" * 9000 + "1"), SYNTAX),
-    ("deep attributes", body("x = a" + ".b" * 9000), SYNTAX),
-    ("long sum", body("x = 1" + "+1" * 9000), SYNTAX),
+    ("deep brackets", body("x = " + "(" * 3000 + "1" + ")" * 3000), SYNTAX),
+    ("deep signs", body("x = " + "-" * 5000 + "1"), SYNTAX),
+    ("deep attributes", body("x = a" + ".b" * 3000), SYNTAX),
+    ("long sum", body("x = 1" + "+1" * 3000), SYNTAX),
+    ("longest sum", body("x = 1" + "+1" * 9000), LIMIT),
     ("deep JSON", body("json.loads('[' * 10**5)"), EXCEPTION),
 ]
 

@@ -147,3 +147,23 @@ def test_what_this_process_does_for_a_program_is_charged_to_it(
     if value is None:
         assert answer.text == "took longer than 2 seconds for the simulations and syntax trees that it asked for"
         assert len(made) == 2, "it is asked nothing more"
+
+
+def test_so_it_is_over_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each turn takes a second of this process, of two that it may take: after ten turns nothing is left."""
+    clock = [0.0]
+
+    def slow_tree(source: str) -> dict[str, str]:
+        clock[0] += 1.0
+        return {}
+
+    monkeypatch.setattr(simulation, "thread_time", lambda: clock[0])
+    monkeypatch.setattr(simulation, "syntax_tree", slow_tree)
+    source = body("syntax_tree('x = 1')")
+    with Sandbox(Limits(seconds=2.0)) as sandbox:
+        program = sandbox.load(source, 0, "")
+        answers = [program.answer([], [], source, "") for _ in range(200)]
+        program.close()
+    assert [answer.value for answer in answers] == ["C"] * 10 + [None] * 190
+    assert answers[-1].text == "took longer than 10 seconds of the host in all its turns"
+    assert clock[0] == 11.0, "it is not asked again"

@@ -34,7 +34,24 @@ def test_a_source_is_refused_for_its_own_reason(source: str, failure: Failure, w
     assert words in problem.text
 
 
-@pytest.mark.parametrize("signs", [1, 500, 1_000, 2_000, 9_999])
+@pytest.mark.parametrize(
+    ("unit", "count", "words"),
+    [
+        ("word ", 3_980, None),
+        ("word ", 9_990, "the program has 50015 characters; allowed: 20000"),
+        ("+a", 7_970 // 2, None),
+        ("+a", 8_000 // 2, "the program has 8017 words and signs; allowed: 8000"),
+        ("+1 \n", 8_000 // 2, "the program has 8017 words and signs; allowed: 8000"),
+    ],
+)
+def test_a_program_has_as_many_words_and_signs_as_can_be_parsed_at_once(
+    unit: str, count: int, words: str | None
+) -> None:
+    problem = problem_of(f"{PROGRAM}#{unit * count}", MATRIX.parameters, 20_000)
+    assert (problem and problem.text) == words
+
+
+@pytest.mark.parametrize("signs", [1, 500, 1_000, 2_000, 7_900])
 def test_how_deep_a_program_may_be_nested_does_not_depend_on_the_python(signs: int) -> None:
     problem = problem_of(PROGRAM + "-" * signs + "1", MATRIX.parameters, 20_000)
     assert (problem is not None and "nested too deeply" in problem.text) == (signs >= 1_000)

@@ -257,7 +257,7 @@ def clean(message: str) -> str:
     become U+FFFD, so that no message can break a terminal, a record or the reading order, or say more to a model than
     a person sees. Emoji and all scripts stay.
     """
-    if message.isascii() and message.isprintable():
+    if message.isascii() and message.replace("\n", "").replace("\t", "").isprintable():
         return message
     return _UNSAFE.sub(REPLACEMENT, message.replace("\r\n", "\n"))
 

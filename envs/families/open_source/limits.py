@@ -20,6 +20,7 @@ class Limits(NamedTuple):
         simulations: Calls of `simulate` in one match, those inside simulations included.
         depth: Simulations inside simulations.
         whole: Seconds by the clock for one call with all the simulations and syntax trees that it asks for.
+        host: Seconds that the host may compute for it in the whole match.
     """
 
     seconds: float = 1.0
@@ -30,6 +31,7 @@ class Limits(NamedTuple):
     simulations: int = 100
     depth: int = 8
     whole: float = 10.0
+    host: float = 10.0
 
     def checked(self) -> Limits:
         """These limits, those that count things as whole numbers.
@@ -42,7 +44,7 @@ class Limits(NamedTuple):
 
 def _checked(name: str, value: Any) -> Any:
     low, high = RANGES[name]
-    whole = name not in ("seconds", "whole")
+    whole = name not in ("seconds", "whole", "host")
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise ValueError(f"limit {name} must be a number from {low:g} to {high:g}; got {value!r}")
     if whole and value % 1:
@@ -59,5 +61,6 @@ RANGES = {
     "simulations": (0, 10**5),
     "depth": (0, 100),
     "whole": (0.01, 3600),
+    "host": (0.01, 3600),
 }
 """Least and greatest value of each limit."""

@@ -89,8 +89,7 @@ class Program:
             caller: The program that simulates it, and whose budget pays; None for a player.
         """
         self.source, self.interface, self.limits = entrant.source, entrant.interface, sandbox.limits
-        limits = self.limits
-        self.budget: Budget = caller.budget if caller else Budget(limits.simulations, limits.whole, limits.seconds)
+        self.budget: Budget = caller.budget if caller else Budget(sandbox.limits)
         self.depth: int = caller.depth + 1 if caller else 0
         self._sandbox, self._entrant, self._process = sandbox, entrant, os.getpid()
         self._session: Any = None

@@ -9,6 +9,7 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.syntax_tree import syntax_tree
 
 if TYPE_CHECKING:
@@ -25,18 +26,15 @@ class Budget:
         died: Whether an interpreter died that nobody had asked to, be it of a program that was simulated.
     """
 
-    def __init__(self, simulations: int, whole: float, seconds: float = math.inf) -> None:
+    def __init__(self, limits: Limits) -> None:
         """Begins with everything left.
 
         Args:
-            simulations: In the match.
-            whole: Seconds by the clock for one call.
-            seconds: That this process may compute for one call.
+            limits: Of the program that pays.
         """
-        self.left = simulations
-        self.used = 0
+        self.left, self.used = limits.simulations, 0
         self.died = False
-        self._whole, self._seconds = whole, seconds
+        self._limits, self._earlier = limits, 0.0
         self._deadline = self._began = math.inf
 
     @contextmanager
@@ -44,12 +42,12 @@ class Budget:
         """One call of the program; a call inside it, of a simulated one, has the same deadline."""
         outermost = self._deadline == math.inf
         if outermost:
-            self._deadline, self._began = monotonic() + self._whole, thread_time()
+            self._deadline, self._began = monotonic() + self._limits.whole, thread_time()
         try:
             yield
         finally:
             if outermost:
-                self._deadline = math.inf
+                self._deadline, self._earlier = math.inf, self._earlier + thread_time() - self._began
 
     def remaining(self) -> float:
         """Seconds by the clock until the call must end."""
@@ -57,9 +55,12 @@ class Budget:
 
     def spent(self) -> str:
         """What the call has used up, in words; empty if it may go on."""
-        if thread_time() - self._began > self._seconds:
-            return f"took longer than {self._seconds:g} seconds for the simulations and syntax trees that it asked for"
-        return "" if self.remaining() > 0 else f"took longer than {self._whole:g} seconds with its simulations"
+        limits, now = self._limits, thread_time() - self._began
+        if now > limits.seconds:
+            return f"took longer than {limits.seconds:g} seconds for the simulations and syntax trees that it asked for"
+        if self._earlier + now > limits.host:
+            return f"took longer than {limits.host:g} seconds of the host in all its turns"
+        return "" if self.remaining() > 0 else f"took longer than {limits.whole:g} seconds with its simulations"
 
     def spend(self) -> int:
         """Takes one simulation.
@@ -82,7 +83,8 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
 
     The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
     on the caller's seed and on how many simulations there were. Its time is bounded by its own limit, and with all
-    else that the caller asks for by `Limits.whole`; what this process does for it is the caller's (`Limits.seconds`).
+    else that the caller asks for by `Limits.whole`; what this process does for it is the caller's (`Limits.seconds` for
+    one call, `Limits.host` for all).
 
     Args:
         caller: Whose budget pays.

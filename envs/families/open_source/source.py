@@ -10,6 +10,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean
@@ -33,8 +34,19 @@ TOO_DEEP = Problem(Failure.SYNTAX_ERROR, "the program is nested too deeply")
 LONGEST = Limits().source
 """Characters that a program may have; a longer text is not parsed to see whether it is one."""
 
+WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+
+DENSEST = 0.4
+"""Words and signs that a program may have for each character; what people write has one in three to five."""
+
+MOST_FENCES = 1_000
+"""Lines of a reply that open or close a fenced block; what comes after so many is not read."""
+
 REFUSED_NAMES = frozenset({"eval", "exec"})
 """Functions that would run text which nobody has checked."""
+
+SUSPICIOUS = (*sorted(REFUSED_NAMES), "import")
+"""Words without which nothing in a source can be refused."""
 
 
 class Outline(NamedTuple):
@@ -63,12 +75,21 @@ def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Proble
     """
     if not source.strip():
         return Problem(Failure.NO_PROGRAM, "there is no program")
-    if len(source) > longest:
-        return Problem(Failure.LIMIT, f"the program has {len(source)} characters; allowed: {longest}")
+    if told := too_long(source, longest):
+        return Problem(Failure.LIMIT, f"the program has {told}")
     outline = outline_of(source)
     if isinstance(outline, Problem):
         return outline
     return outline.refused or _wrong_entry(outline, parameters)
+
+
+def too_long(source: str, longest: int = LONGEST) -> str:
+    """What a source has too many of to be parsed, in words; empty if it is not too long."""
+    if len(source) > longest:
+        return f"{len(source)} characters; allowed: {longest}"
+    most = int(longest * DENSEST)
+    count = len(WORD_OR_SIGN.findall(source)) if len(source) > most else 0
+    return f"{count} words and signs; allowed: {most}" if count > most else ""
 
 
 @lru_cache(maxsize=1024)
@@ -77,8 +98,9 @@ def outline_of(source: str) -> Outline | Problem:
     tree = parsed(source)
     if isinstance(tree, Problem):
         return tree
-    entry, refused = entry_of(tree), _refused(tree)
-    if ARGUMENT in unicodedata.normalize("NFKC", source):  # as Python reads names; what checks answers is called so
+    as_read = unicodedata.normalize("NFKC", source)  # as Python reads names
+    entry, refused = entry_of(tree), _refused(tree) if any(word in as_read for word in SUSPICIOUS) else None
+    if ARGUMENT in as_read:  # what checks answers is called so
         refused = Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
     if entry is None:
         return Outline(refused, 0, 0)
@@ -160,6 +182,7 @@ FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
 """A line that opens a fenced block, and perhaps closes one."""
 
 
+@lru_cache(maxsize=32)
 def extracted(reply: str) -> str | Invalid:
     """The program in a free-text reply.
 
@@ -178,13 +201,13 @@ def extracted(reply: str) -> str | Invalid:
     answer = after_thought(reply)
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
-    blocks = fenced_blocks(answer)
-    if not blocks and (_is_program(answer) or (len(answer) > LONGEST and DEFINITION.search(answer))):
+    block = last_fenced_block(answer)
+    if not block and DEFINITION.search(answer) and (too_long(answer) or _is_program(answer)):
         return answer.strip("\n")
-    block = blocks[-1] if blocks else Block(0, 0, "")
-    if is_thinking(f"{answer[: block.start]}\n{answer[block.end :]}"):
+    start, end = (block.start, block.end) if block else (0, 0)
+    if is_thinking(f"{answer[:start]}\n{answer[end:]}"):
         return THINKING
-    if not blocks:
+    if not block:
         return Invalid("no_program", f"the reply has no program; write one fenced block that defines {ENTRY}")
     source = textwrap.dedent(block.inside).strip("\n")
     return source if source.strip() else Invalid("empty", "the fenced block is empty; write a program in it")
@@ -214,10 +237,10 @@ def whole(reply: str) -> str | None:
         reply: What a language model wrote until it was cut.
     """
     answer = after_thought(clean(reply.replace(BYTE_ORDER_MARK, "")))
-    blocks = fenced_blocks(answer)
-    opening = FENCE.search(answer, blocks[-1].end if blocks else 0)
+    block = last_fenced_block(answer)
+    opening = FENCE.search(answer, block.end if block else 0)
     if opening is None:
-        found = extracted(reply) if blocks else None
+        found = extracted(reply) if block else None
         return found if isinstance(found, str) else None
     lines = textwrap.dedent(answer[opening.end() + 1 :]).split("\n")
     prose = next((place for place, line in enumerate(lines) if _is_prose(line)), 0)
@@ -233,21 +256,23 @@ def _is_prose(line: str) -> bool:
     return words is not None and not any(keyword.iskeyword(one) or keyword.issoftkeyword(one) for one in words.groups())
 
 
-def fenced_blocks(text: str) -> list[Block]:
-    """The fenced blocks of a text that are closed (CommonMark 0.31, section 4.5)."""
-    blocks: list[Block] = []
+def last_fenced_block(text: str) -> Block | None:
+    """The last of the fenced blocks of a text that are closed (CommonMark 0.31, section 4.5)."""
+    last: tuple[re.Match[str], re.Match[str]] | None = None
     opening: re.Match[str] | None = None
-    for mark in FENCE.finditer(text):
+    for mark in islice(FENCE.finditer(text), MOST_FENCES):
         if opening is None:
             opening = mark
         elif mark[1].startswith(opening[1]) and not mark[2].strip():
-            blocks.append(Block(opening.start(), mark.end(), text[opening.end() + 1 : mark.start()]))
-            opening = None
-    return blocks
+            last, opening = (opening, mark), None
+    if last is None:
+        return None
+    opens, closes = last
+    return Block(opens.start(), closes.end(), text[opens.end() + 1 : closes.start()])
 
 
 def _is_program(text: str) -> bool:
-    if len(text) > LONGEST or text.lstrip().startswith("`") or not DEFINITION.search(text):
+    if text.lstrip().startswith("`") or not DEFINITION.search(text) or too_long(text):
         return False
     outline = outline_of(text.strip("\n"))
     return isinstance(outline, Outline) and outline.line > 0

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from econzoo.envs.families.open_source.failures import Problem
-from econzoo.envs.families.open_source.source import LONGEST, parsed
+from econzoo.envs.families.open_source.source import parsed, too_long
 
 DEEPEST = 100
 """Nodes inside nodes; a deeper tree is refused."""
@@ -30,8 +30,8 @@ def syntax_tree(source: Any) -> dict[str, Any]:
     """
     if not isinstance(source, str):
         raise TypeError("syntax_tree: the source must be text")
-    if len(source) > LONGEST:
-        raise ValueError(f"syntax_tree: the source may have {LONGEST} characters at most")
+    if told := too_long(source):
+        raise ValueError(f"syntax_tree: the source has {told}")
     tree = parsed(source)
     if isinstance(tree, Problem):
         raise SyntaxError(tree.text)
