@@ -162,6 +162,7 @@ def test_answers_are_told_apart(reply: str, kind: type) -> None:
         "</think> I thought",
         "<think>{</think>}",
         "<thinking> [THINK] [/think]",
+        "<|end|> \u25c1/think\u25b7 <channel|> <|channel|>final<|message|>",
         "```json",
     ],
 )

@@ -1,8 +1,9 @@
 """Replies put together at random, and which answer the rule finds in them, told here a second time.
 
-The rule: thoughts that end are left out. An object stands alone if nothing but blanks and the marks of a fence share
-its lines, or if nothing comes after it and no other object, list or quotation is before it on its line. The last one
-that stands alone is the answer. There is none in a reply whose thought goes on, or whose braces do not fit.
+The rule: thoughts that end are left out, with all before them and what frames the answer. An object stands alone if
+nothing but blanks and the marks of a fence share its lines, or if nothing comes after it and no other object, list or
+quotation is before it on its line. The last one that stands alone is the answer. There is none in a reply whose thought
+goes on, or whose braces do not fit.
 """
 
 from __future__ import annotations
@@ -62,7 +63,27 @@ MARKS = (
     "\u201d",
 )
 FENCES = ("```json\n", "```\n", "\n```", "~~~\n", "```")
-TAGS = ("<think>", "</think>", "<THINK>", "<thinking>", "</thinking>", "[THINK]", "[/THINK]", "<thought>", "</Think>")
+TAGS = (
+    *("<think>", "</think>", "<THINK>", "<thinking>", "</thinking>", "[THINK]", "[/THINK]", "<thought>", "</Think>"),
+    *("<|channel|>analysis<|message|>", "<|end|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>"),
+    *(
+        "<|channel|>final <|constrain|>json<|message|>",
+        "<|channel|>commentary",
+        "\u25c1think\u25b7",
+        "\u25c1/think\u25b7",
+    ),
+    *("<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|channel>thought\n"),
+    *(
+        "<channel|>",
+        "<seed:think>",
+        "</seed:think>",
+        "</reason>",
+        "<reflection>",
+        "<answer>",
+        "</answer>",
+        "analysisThe",
+    ),
+)
 BLANKS = ("\n", "\n", "\n", "\n\n", " ", " ", "\t", "  \n")
 PIECES = ((BROKEN, 1), (PROSE, 4), (MARKS, 2), (FENCES, 2), (TAGS, 1), (BLANKS, 9))
 
@@ -83,7 +104,43 @@ def said(reply: str) -> str:
     """A reply without its thought, unless it is one object."""
     if isinstance(whole(reply.strip()), dict):
         return reply
-    return re.split(r"</think>|</thinking>|</thoughts?>|</reasoning>|\[/think\]", reply, flags=re.IGNORECASE)[-1]
+    text = re.sub(rf"(\s*({'|'.join(BEHIND)}))*\s*$", "", reply, flags=re.IGNORECASE) if reply.strip() else reply
+    if re.match(r"\s*analysis[A-Z]", reply):
+        return text.rpartition("assistantfinal")[2]
+    rest = text = text if len(text) < len(reply.rstrip()) else reply
+    while True:
+        openings = [(at.start(), family, at.end()) for family in FAMILIES if (at := first(FAMILIES[family][0], rest))]
+        ends = [(at.start(), family, at.end()) for family in FAMILIES if (at := first(FAMILIES[family][1], rest))]
+        if openings and ends and min(openings) < min(ends):
+            _, family, place = min(openings)
+            end = first(FAMILIES[family][1], rest[place:])
+            ends = [(0, family, place + end.end())] if end else []
+        if not ends:
+            break
+        text = rest = rest[min(ends)[2] :]
+    return re.sub(r"^\s*<(answer|response|final_answer|output)>", "", text, flags=re.IGNORECASE)
+
+
+def first(pattern: str, text: str) -> re.Match[str] | None:
+    """The first place where a pattern stands."""
+    return re.search(pattern, text, re.IGNORECASE)
+
+
+FAMILIES = {
+    "names": (
+        r"<(\w+[:_])?(think|thought|reasoning)|<(reason|reflection)>|\[think\]",
+        r"</(\w+[:_])?(think|thinking|thoughts?|reason|reasoning|reflection)>|\[/think\]",
+    ),
+    "tokens": (
+        r"<\|channel>|<\|channel\|>(?!final[^<]*(<\|constrain\|>json)?<\|message\|>)|<\|start_thinking\|>",
+        r"<\|end\|>|<channel\|>|<\|end_thinking\|>|<\|start_response\|>"
+        r"|<\|channel\|>final[^<]*(<\|constrain\|>json)?<\|message\|>",
+    ),
+    "arrows": ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
+}
+"""How thoughts open and end, of the tags that stand in these replies."""
+
+BEHIND = (r"<\|return\|>", r"<\|end\|>", "</answer>", r"<\|end_response\|>")
 
 
 def whole(text: str) -> Any:
@@ -124,7 +181,7 @@ def is_alone(text: str, found: list[tuple[int, int]], place: int) -> bool:
     left, right = before.split("\n")[-1], after.split("\n")[0]
     fence = r"\s*([`~]{3,}\s*)?"
     if re.fullmatch(fence, after):
-        return not re.match(r"\s*(>|\||[-*]\s|\d+[.)]\s)", left) and left.count('"') % 2 == 0
+        return not re.match(r"\s*(>|\||[-*]\s|(\d+|[a-zA-Z])[.)]\s)", left) and left.count('"') % 2 == 0
     return bool(re.fullmatch(r"[\s\ufeff]*([`~]{3,}(\w+\s)?\s*)?", left) and re.fullmatch(fence, right))
 
 
@@ -143,6 +200,7 @@ def answer(reply: str) -> Any:
     if not alone:
         return None
     start, end = alone[-1]
-    if re.search(r"<think|<thought|<reasoning|\[think\]", text[:start] + "\n" + text[end:], re.IGNORECASE):
+    beside = text[:start] + "\n" + text[end:]
+    if any(first(opening, beside) for opening, _ in FAMILIES.values()) or re.match(r"\s*analysis[A-Z]", beside):
         return None
     return whole(text[start:end])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.objects import Region, answer_in, regions, stands_alone
-from econzoo.envs.core.faces.thought import after_thought, has_tags, is_thinking
+from econzoo.envs.core.faces.thought import MOST_SIGNS, after_thought, has_tags, has_too_many_signs, is_thinking
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
@@ -87,6 +87,7 @@ def find_source(reply: str, key: str, mark: Source) -> Any:
 EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
 NO_OBJECT = Invalid("no_json", "the reply has no JSON object; answer with one")
 THINKING = Invalid("thinking", "the reply ends inside a thought; end the thought, and answer after it")
+UNSEARCHED = Invalid("bad_json", f"the reply has more than {MOST_SIGNS:,} signs <; answer with one object")
 PLACEHOLDER = Invalid(
     "placeholder", "the answer holds a placeholder in angle brackets; write your own value in its place"
 )
@@ -98,6 +99,8 @@ def find_object(reply: str) -> Any:
     plain = _at_once(reply) if len(reply) <= SHORT else None
     if plain is not None:
         return plain
+    if has_too_many_signs(reply):
+        return UNSEARCHED
     text = after_thought(reply)
     if len(text) < len(reply) and (plain := _whole(reply.strip())) is not None:
         return plain
@@ -120,7 +123,8 @@ def _at_once(reply: str) -> Any:
         return None
     if end - start == len(reply):
         return plain
-    if "{" in reply[end:] or "<" in reply or "[" in reply[:start] or "[" in reply[end:]:
+    beside = reply[:start] + reply[end:]
+    if "<" in reply or "\u25c1" in reply or "[" in beside or "{" in reply[end:] or "analysis" in beside:
         return None
     return plain if stands_alone(reply, 0, Region(start, end, 0, 0), len(reply)) else None
 
@@ -159,9 +163,20 @@ def render_reply(schema: ActionSchema, action: Any) -> str:
     if schema.source and not has_tags(action[0]):
         return fenced(action[0], schema.source[1].language)
     plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
-    # "</think>" in a message must not read as the end of a thought: JSON may escape the slash.
+    # "</think>" in a message must not read as the end of a thought: JSON may escape what is in its texts.
     written = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
-    return written.replace("</", "<\\/").replace("[/", "[\\/")
+    for mark, escaped in _ESCAPED:
+        written = written.replace(mark, escaped)
+    return written
+
+
+_ESCAPED = (
+    ("</", "<\\/"),
+    ("[/", "[\\/"),
+    ("\u25c1/", "\u25c1\\/"),
+    ("<|", "\\u003c|"),
+    ("<channel|", "\\u003cchannel|"),
+)
 
 
 def fenced(text: str, language: str = "") -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.envs.core.faces.parse import THINKING
-from econzoo.envs.core.faces.thought import after_thought, is_thinking
+from econzoo.envs.core.faces.thought import MOST_SIGNS, after_thought, has_too_many_signs, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT
 from econzoo.envs.families.open_source.limits import Limits
@@ -198,6 +198,8 @@ def extracted(reply: str) -> str | Invalid:
     reply = clean(reply.replace(BYTE_ORDER_MARK, ""))
     if _is_program(reply):
         return reply.strip("\n")
+    if has_too_many_signs(reply):
+        return Invalid("no_program", f"the reply has more than {MOST_SIGNS:,} signs <; write one fenced block")
     answer = after_thought(reply)
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
