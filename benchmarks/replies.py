@@ -83,7 +83,7 @@ def ordinary(game: str, seats: int) -> list[Player]:
 
 
 def answer_times(game: str, players: list[Player]) -> tuple[float, float]:
-    """Microseconds of this process's CPU time for one answer of a match, and to replay it; programs compute elsewhere."""
+    """Microseconds of this process for one answer of a match, and to replay it; programs compute in others."""
     start = time.process_time()
     record = econzoo.play(game, players, seed=1)
     played = time.process_time()

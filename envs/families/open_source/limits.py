@@ -8,6 +8,10 @@ GRACE = 0.3
 """Seconds after a time limit within which a worker that does not stop by itself is killed."""
 
 
+HOST = 10.0
+"""Seconds that the host may compute for a program in a whole match."""
+
+
 class Limits(NamedTuple):
     """How much a program may use; what goes beyond ends in `Failure.LIMIT`.
 
@@ -20,7 +24,6 @@ class Limits(NamedTuple):
         simulations: Calls of `simulate` in one match, those inside simulations included.
         depth: Simulations inside simulations.
         whole: Seconds by the clock for one call with all the simulations and syntax trees that it asks for.
-        host: Seconds that the host may compute for it in the whole match.
     """
 
     seconds: float = 1.0
@@ -31,7 +34,6 @@ class Limits(NamedTuple):
     simulations: int = 100
     depth: int = 8
     whole: float = 10.0
-    host: float = 10.0
 
     def checked(self) -> Limits:
         """These limits, those that count things as whole numbers.
@@ -44,7 +46,7 @@ class Limits(NamedTuple):
 
 def _checked(name: str, value: Any) -> Any:
     low, high = RANGES[name]
-    whole = name not in ("seconds", "whole", "host")
+    whole = name not in ("seconds", "whole")
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise ValueError(f"limit {name} must be a number from {low:g} to {high:g}; got {value!r}")
     if whole and value % 1:
@@ -61,6 +63,5 @@ RANGES = {
     "simulations": (0, 10**5),
     "depth": (0, 100),
     "whole": (0.01, 3600),
-    "host": (0.01, 3600),
 }
 """Least and greatest value of each limit."""

@@ -9,7 +9,7 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.limits import HOST, Limits
 from econzoo.envs.families.open_source.syntax_tree import syntax_tree
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ class Budget:
         limits, now = self._limits, thread_time() - self._began
         if now > limits.seconds:
             return f"took longer than {limits.seconds:g} seconds for the simulations and syntax trees that it asked for"
-        if self._earlier + now > limits.host:
-            return f"took longer than {limits.host:g} seconds of the host in all its turns"
+        if self._earlier + now > HOST:
+            return f"took longer than {HOST:g} seconds of the host in all its turns"
         return "" if self.remaining() > 0 else f"took longer than {limits.whole:g} seconds with its simulations"
 
     def spend(self) -> int:
@@ -84,7 +84,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
     on the caller's seed and on how many simulations there were. Its time is bounded by its own limit, and with all
     else that the caller asks for by `Limits.whole`; what this process does for it is the caller's (`Limits.seconds` for
-    one call, `Limits.host` for all).
+    one call, `HOST` for all).
 
     Args:
         caller: Whose budget pays.
