@@ -11,6 +11,7 @@ from econzoo.baselines.pools import POOLS, pool
 from econzoo.baselines.readers import check_reader, with_reader
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.failures import failed_in, none_ended
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, held_out
 from econzoo.evaluate.plan import Plan, new_plan
@@ -65,10 +66,16 @@ def evaluate_plan(
         folder: Keeps the records, and those that are there already are not played again; None: nothing is kept.
         jobs: See `econzoo.evaluate.tournament.run`.
         told: Called with the number of matches that have just ended.
+
+    Raises:
+        StoppedError: Too many matches in a row have failed, or all there were.
     """
     if folder is None:
         return summarize(play_all(plan, jobs, told), plan)
     run(plan, folder, jobs, told=told)
     records, unreadable = read_folder(folder)
     ids = {match.id for match in plan.matches()}
-    return summarize([record for record in records if record.id in ids], plan, unreadable=unreadable)
+    ended = [record for record in records if record.id in ids]
+    if not ended:
+        none_ended(failed_in(Path(folder), ()))
+    return summarize(ended, plan, unreadable=unreadable)

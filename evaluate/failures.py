@@ -7,7 +7,7 @@ status ``"failed"``, the reason, and no result. The same command plays them agai
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from econzoo.envs.core.plurals import many, plural, times
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import FAILED, failed_beside, recorded_ids, writer
 
-__all__ = ["IN_A_ROW", "TRIES", "Run", "StoppedError", "Watch", "given_up", "kept_run", "reasons", "tell_failed"]
+__all__ = ["IN_A_ROW", "TRIES", "NoneEndedError", "Run", "StoppedError", "Watch", "failed_in", "given_up", "kept_run"]
+__all__ += ["none_ended", "reasons", "tell_failed"]
 
 TRIES = 3
 """How often a match is played that fails."""
@@ -33,6 +34,10 @@ class StoppedError(RuntimeError):
     """A run in which nothing but failures came; the command line ends with the exit code `exit_code`."""
 
     exit_code = 3
+
+
+class NoneEndedError(StoppedError):
+    """All matches have failed, fewer than end a run; other plans of the same run can be played."""
 
 
 class Watch:
@@ -68,9 +73,9 @@ class Watch:
             print(f"{many(len(self.why), self._what)} failed, {self._last()}", file=sys.stderr)
 
     def check(self) -> None:
-        """Raises `StoppedError` if something failed and nothing ended."""
+        """Raises `NoneEndedError` if something failed and nothing ended."""
         if self.why and not self.ended:
-            raise StoppedError(f"{many(len(self.why), self._what)} failed and none ended, {self._last()}")
+            raise NoneEndedError(f"{many(len(self.why), self._what)} failed and none ended, {self._last()}")
 
     def _last(self) -> str:
         return f"the last one: {self.why[-1].rstrip('.')}; the same command tries again"
@@ -165,8 +170,28 @@ def reasons(failed: Sequence[tuple[Record, int]]) -> list[str]:
 
 
 def tell_failed(folder: Path) -> None:
-    """Says on standard error which matches of a folder have failed, and not ended since."""
+    """Says on standard error which matches of a folder have failed, and not ended since.
+
+    Raises:
+        NoneEndedError: There are such, and none has ended.
+    """
     ended = recorded_ids(folder)
-    tries = [one for path in sorted(folder.glob("*.jsonl")) for one in failed_beside(path).items()]
-    for line in reasons([(all_tries[-1][1], len(all_tries)) for match, all_tries in tries if match not in ended]):
+    failed = failed_in(folder, ended)
+    for line in reasons(failed):
         print(line, file=sys.stderr)
+    if not ended:
+        none_ended(failed)
+
+
+def none_ended(failed: Sequence[tuple[Record, int]]) -> None:
+    """Raises `NoneEndedError` if matches have failed, where none has ended; takes what `reasons` takes."""
+    if failed:
+        last, tries = failed[-1]
+        count = many(len(failed), "match")
+        raise NoneEndedError(f"{count} failed and none ended, the last one failed {times(tries)}: {last.reason}")
+
+
+def failed_in(folder: Path, ended: Collection[str]) -> list[tuple[Record, int]]:
+    """The matches of a folder that have failed and are not among those that have ended, each with how often."""
+    tries = [one for path in sorted(folder.glob("*.jsonl")) for one in failed_beside(path).items()]
+    return [(all_tries[-1][1], len(all_tries)) for match, all_tries in tries if match not in ended]

@@ -16,13 +16,14 @@ from econzoo.baselines.factory import is_person
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.transcript import describe, paid, role_names
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.failures import TRIES, Run, kept_run, reasons
+from econzoo.evaluate.failures import TRIES, Run, kept_run, none_ended, reasons
 from econzoo.evaluate.folder import failed_beside, read_folder
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.progress import progress_bar
@@ -86,7 +87,9 @@ def play_and_keep(
     person = any(is_person(spec) for spec in players)
     on_error, side_by_side = ("paused", 1) if person else ("failed", concurrent)
     with kept(out, matches[0].id) as run:
-        before, tries = ({}, {}) if person or out is None else recorded(out)
+        before, tries = ({}, {}) if out is None else recorded(out, game)
+        if person:  # who plays again
+            before, tries = {}, {}
         ended = {match.id: before[match.id] for match in matches if match.id in before}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < TRIES]
         with progress_bar("matches", len(todo), shown=len(todo) > 1 and not person) as told:
@@ -107,9 +110,17 @@ def play_and_keep(
     return Played(done, run.ended, failed=failed)
 
 
-def recorded(out: Path) -> tuple[dict[str, Record], dict[str, list[Record]]]:
-    """The matches of a file that have ended, and every try of those that failed."""
+def recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+    """The matches of a file that have ended, and every try of those that failed.
+
+    Raises:
+        ValueError: Matches of the game are of another version, which must not be counted together with new ones.
+    """
     done = {record.id: record for record in read_folder(out)[0]}
+    for record in done.values():
+        if record.game == game and record.source is None:
+            for other in Versions.of(vars(record)).differences(find_game(game).versions):
+                raise ValueError(f"{out} holds matches of {game} with {other}; allowed: another file")
     return done, {id: [record for _, record in tries] for id, tries in failed_beside(out).items()}
 
 
@@ -129,6 +140,8 @@ def resume_and_keep(path: Path, out: Path | None = None, connect: Sequence[str] 
     paused = read_match(path)
     try:
         with kept(out, paused.id) as run, journal(path) as calls:
+            if out is not None:
+                recorded(out, paused.game)
             record = resume(paused, connect=connect, ask=partial(_asked, path))
             save_match(record, path)
             calls.needed = record.status == "paused"
@@ -166,13 +179,19 @@ def kept(path: Path | None, first: str) -> Iterator[Run]:
 
 
 def shown(played: Played, out: Path | None, as_json: bool) -> None:
-    """Prints what came of a command; what was done in a match that is paused stays hidden, sealed moves above all."""
+    """Prints what came of a command; what was done in a match that is paused stays hidden, sealed moves above all.
+
+    Raises:
+        NoneEndedError: All matches have failed.
+    """
     if as_json:
         print("".join(record.to_json() + "\n" for record in played.done), end="")
     elif played.done:
         tell(find_game(played.done[0].game), played, out)
     for line in reasons(played.failed):
         print(line, file=sys.stderr)
+    if not played.done and played.paused is None:
+        none_ended(played.failed)
     if played.paused is not None:
         print(how_to_go_on(played, out), file=sys.stderr if as_json else sys.stdout)
 

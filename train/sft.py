@@ -80,10 +80,10 @@ def train(args: SftArgs) -> Path:
         FileNotFoundError: A file of records does not exist.
     """
     args = checked(args)
-    need_training()
     chosen = select(
         load_records(args.records), Objective(args.objective), args.keep, args.seat or None, tuple(args.player)
     )
+    need_training()
     loaded = load_for_training(args.model)
     data = tokenised(loaded, chosen, args)
     check(bool(data), "max_length", args.max_length, "enough for one turn of these matches")

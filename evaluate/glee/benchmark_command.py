@@ -13,7 +13,7 @@ from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.console import show
-from econzoo.evaluate.failures import tell_failed
+from econzoo.evaluate.failures import NoneEndedError, tell_failed
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
@@ -89,13 +89,21 @@ def glee(
         check(plans[one], out / one)
     for line in skipped([*given, *met], families, plans):
         print(line, file=told)
+    found: dict[str, Any] = {}
+    none_ended: list[NoneEndedError] = []
     with stoppable(out):
-        found = {one: _played(plans[one], out / one, jobs, part, concurrent, as_json) for one in plans}
+        for one in plans:
+            try:
+                found[one] = _played(plans[one], out / one, jobs, part, concurrent, as_json)
+            except NoneEndedError as error:  # the other families can be played
+                none_ended.append(error)
     if as_json:
         print(json.dumps(found, indent=2))
-        return
-    reports = " | ".join(f"econzoo report {out / one}" for one in plans)
-    print(f"To read it: {reports}\nTo explain it: econzoo analyze {out}\nTo check it: econzoo replay {out}")
+    elif found:
+        reports = " | ".join(f"econzoo report {out / one}" for one in found)
+        print(f"To read it: {reports}\nTo explain it: econzoo analyze {out}\nTo check it: econzoo replay {out}")
+    if none_ended:
+        raise none_ended[-1]
 
 
 def skipped(given: list[str], families: list[str], plans: dict[str, Plan]) -> list[str]:

@@ -60,6 +60,8 @@ def sparc(
     Examples: econzoo benchmark sparc | econzoo benchmark sparc --player hf:smollm2 --prompt zero-shot,chain-of-thought
     --variant plain masked | econzoo benchmark sparc --player hf:tiny --subset TitForTat Grudger
     """
+    if player and (list_items or labels is not None or check_texts):
+        raise ValueError("--player is not allowed with --list, --labels and --check, which ask nobody")
     if list_items:
         print("\n".join(one.name for one in chosen_items(chosen, subset or ())))
         return

@@ -19,7 +19,7 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.random_player import RandomPlayer
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.failures import IN_A_ROW
+from econzoo.evaluate.failures import IN_A_ROW, TRIES
 from econzoo.evaluate.folder import Failed, read_folder
 from econzoo.evaluate.plan import new_plan
 from econzoo.evaluate.replay import replay
@@ -101,6 +101,26 @@ def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.Capture
     assert line.startswith("econzoo: 5 matches in a row failed, the last one: openai:m@")
     assert "the key was refused (HTTP 401" in line
     assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == IN_A_ROW
+
+
+GIVEN_UP: dict[str, tuple[object, ...]] = {
+    "play": ("play", "bargaining", "MODEL", "fair", "--matches", 2, "--out", "o/records.jsonl"),
+    "tournament": ("tournament", "bargaining", "MODEL", "--opponent", "fair", "--seeds", 1, "--out", "o"),
+    "evaluate": ("evaluate", "MODEL", "--opponent", "fair", "--market", "default", "--seeds", 1, "--out", "o"),
+    "sparc": ("benchmark", "sparc", "--player", "MODEL", "--subset", "TitForTat", "Grudger", "--no-baselines"),
+}
+"""A command, with two matches."""
+
+
+@pytest.mark.parametrize("name", GIVEN_UP)
+def test_a_run_of_which_no_match_ends_says_so_until_it_has_given_up_and_then(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with BadDay(lambda call: FAULTS["500"]) as server:
+        words = [str(word).replace("MODEL", server.spec) for word in GIVEN_UP[name]]
+        assert [command(*words) for _ in range(TRIES + 1)] == [3] * (TRIES + 1)
+        assert server.calls == 2 * TRIES
+    assert "2 matches failed and none ended, the last one failed 3 times" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_match_that_always_fails_is_tried_three_times_and_listed(

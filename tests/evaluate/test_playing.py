@@ -117,6 +117,20 @@ def test_what_cannot_go_on_is_said_in_one_line(run, tmp_path, arguments, why):
     assert (tmp_path / "kept.json").read_text() == kept
 
 
+def test_a_file_with_records_of_other_versions_takes_no_more_of_the_game(run, tmp_path):
+    """Those who are compared must meet the same luck; the records of another game do not matter."""
+    record = play_match("bargaining", ["fair", "fair"])
+    record.versions["streams"] = 0
+    (tmp_path / "m.jsonl").write_text(record.to_json() + "\n")
+    run(*MATCH, "--save", "kept.json", typed="pause\n")
+    told = "m.jsonl holds matches of bargaining with random streams of version 0, now 1; allowed: another file"
+    assert told in run("play", "bargaining", "fair", "fair", "--out", "m.jsonl", code=1)
+    assert told in run("play", "--resume", "kept.json", "--out", "m.jsonl", code=1)
+    assert (tmp_path / "m.jsonl").read_text() == record.to_json() + "\n"
+    run("play", "matrix", "defector", "grudger", "--out", "m.jsonl")
+    assert len((tmp_path / "m.jsonl").read_text().splitlines()) == 2
+
+
 @pytest.mark.parametrize("before", [None, "", "{}\n"])
 def test_an_interrupted_command_leaves_no_file_that_it_made_for_nothing(tmp_path, before):
     path = tmp_path / "records.jsonl"

@@ -128,6 +128,12 @@ def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
         train(SftArgs([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
 
 
+def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_path):
+    monkeypatch.setattr("econzoo.train.sft.need_training", lambda: pytest.fail("loads torch"))
+    with pytest.raises(FileNotFoundError, match=r"no\.jsonl"):
+        train(SftArgs([str(tmp_path / "no.jsonl")]))
+
+
 def test_the_command_line(records, tiny, tmp_path, capsys):
     from econzoo.__main__ import main
 

@@ -100,6 +100,7 @@ def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
         (["--items", "few"], "items='few' is not allowed"),
         (["--subset", "TitForTit"], "unknown item 'TitForTit'"),
         (["--player", "nobody"], "nobody"),
+        (["--player", "nobody", "--labels", "new.json"], "--player is not allowed with --list, --labels and --check"),
     ],
 )
 def test_bad_input_ends_in_one_line(words, told, tmp_path, capsys):
