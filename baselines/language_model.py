@@ -310,7 +310,10 @@ def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageM
 
 
 def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageModelPlayer:
-    """``mock:TEXT|TEXT?reasoning=cot``: canned replies in turn; ``*`` is any legal move, %3F a question mark."""
+    """``mock:TEXT|TEXT?reasoning=cot``: canned replies in turn; %3F is a question mark.
+
+    ``*`` is any legal move, ``=`` the first JSON object in what was asked, if there is one.
+    """
     options, parts = _split(spec, given, MOCK_OPTIONS)
     model = CannedChat([unquote(text) for text in texts.split("|")], finishes=options.get("finish", ("",)))
     return LanguageModelPlayer(spec, model, options.get("constrained", True), parts)

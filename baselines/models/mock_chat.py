@@ -16,6 +16,9 @@ __all__ = ["CannedChat", "FunctionChat"]
 ANYTHING = "*"
 """Among canned texts: a random reply that obeys the schema; free text where there is none."""
 
+ECHO = "="
+"""Among canned texts: the first JSON object in what was asked last, as it stands there; `ANYTHING` if there is none."""
+
 WIDE = 1e6
 """Bounds further apart than this say nothing about which numbers make sense."""
 
@@ -79,7 +82,7 @@ class CannedChat(FunctionChat):
     """Answers with its texts in order, again and again; every match starts with the first.
 
     Args:
-        texts: At least one; `ANYTHING` obeys whatever schema it is asked with.
+        texts: At least one; `ANYTHING` obeys whatever schema it is asked with, `ECHO` copies what it reads.
         given: How many replies were given before.
         finishes: How they end (see `Completion.finish`), in turn too and as many as there are.
     """
@@ -95,12 +98,25 @@ class CannedChat(FunctionChat):
     def _next(self, conversation: Conversation, schema: Schema | None, seed: int) -> str:
         number = self._given + len(self.asked)
         text, finish = self.texts[number % len(self.texts)], self.finishes[number % len(self.finishes)]
+        if text == ECHO:
+            text = first_object(conversation[-1]["content"]) or ANYTHING
         said = self._anything(schema, seed) if text == ANYTHING else text
         return Reply(said, finish) if finish else said
 
     @staticmethod
     def _anything(schema: Schema | None, seed: int) -> str:
         return "Let me see." if schema is None else json.dumps(obeying(schema, np.random.default_rng(seed)))
+
+
+def first_object(text: str) -> str | None:
+    """The first JSON object that stands in a text, as it is written there; None if there is none."""
+    decoder = json.JSONDecoder()
+    for start in (place for place, letter in enumerate(text) if letter == "{"):
+        try:
+            return text[start : decoder.raw_decode(text, start)[1]]
+        except ValueError:
+            continue
+    return None
 
 
 def obeying(schema: Mapping[str, Any], rng: np.random.Generator) -> Any:

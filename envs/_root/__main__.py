@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Anchoring, concessions, honesty, trust of records.",
     ),
     "channel": ("econzoo.evaluate.behaviour.commands:channel", "What words are worth: messages on, off, scrambled."),
+    "anchoring": (
+        "econzoo.evaluate.prompt_anchoring.commands:anchoring",
+        "How much the form of an answer in a prompt moves it.",
+    ),
     "analyze": ("econzoo.evaluate.analysis.commands:analyze", "What markets and players change: GLEE's regressions."),
     "programs": (
         "econzoo.evaluate.programs.commands:programs",

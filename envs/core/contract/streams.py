@@ -31,7 +31,7 @@ SAME_LUCK = 0
 """The version in which nature drew from the seed alone, whatever the setting."""
 
 Purpose = Literal["nature", "channel", "kind order", "referee", "player", "market", "next match"]
-"""What is drawn: nature's moves, disorder of words, the order of kinds, what a referee needs, a player's own luck, ..."""
+"""What is drawn: nature's moves, disorder of words, an order of kinds, what a referee needs, a player's luck, ..."""
 
 WORK = {"n": 2**14, "r": 8, "p": 1}
 """Of scrypt: 16 MiB, and about 50 ms; an interpreter in the sandbox takes about two minutes for it."""

@@ -12,6 +12,9 @@ from econzoo.envs.core.contract.actions import ActionSchema, Choice, Kind, Legal
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
 
+_MARKS = str.maketrans("", "", "<>")
+"""Takes the marks of placeholders away."""
+
 ANY = 1e12
 """Bounds at least as far from 0 are no limit that a player needs to know."""
 
@@ -21,13 +24,36 @@ def answer_form(actions: ActionSchema, legal: Legal) -> str:
 
     For example ``{"kind":"offer","gain":<dollars that you keep, 0 to 100>}`` or ``{"kind":<one of: accept, reject>}``.
     """
-    forms: dict[str, list[str]] = {}
+    named = len(actions.kinds) > 1
+    forms = [(names, ",".join([f'"{key}":{told}' for key, told in fields])) for names, fields in _forms(actions, legal)]
+    return " or ".join(_object(names, fields, named) for names, fields in forms)
+
+
+def answer_in_words(actions: ActionSchema, legal: Legal) -> str:
+    """The same without an object: sentences that name the keys and what belongs there.
+
+    For example ``Keys: "kind" (offer); "gain" (dollars that you keep, 0 to 100).``
+    """
+    sentences = []
+    for names, fields in _forms(actions, legal):
+        kind = [f'"kind" ({" or ".join(names)})'] if len(actions.kinds) > 1 else []
+        sentences.append("; ".join([*kind, *(f'"{key}" ({_in_words(told)})' for key, told in fields)]))
+    return " Or: ".join(f"Keys: {sentence}." for sentence in sentences)
+
+
+def _in_words(placeholders: str) -> str:
+    """What placeholders say, without their marks."""
+    return placeholders.replace(">,<", "; ").translate(_MARKS)
+
+
+def _forms(actions: ActionSchema, legal: Legal) -> list[tuple[list[str], tuple[tuple[str, str], ...]]]:
+    """(names of kinds, (key, placeholder) of each of their fields) of what is possible now, in the order of telling."""
+    forms: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for index in actions.order:
         if legal.kinds[index]:
             kind = actions.kinds[index]
-            forms.setdefault(",".join(_fields(actions, index, kind, legal)), []).append(kind.name)
-    named = len(actions.kinds) > 1
-    return " or ".join(_object(names, fields, named) for fields, names in forms.items())
+            forms.setdefault(tuple(_fields(actions, index, kind, legal)), []).append(kind.name)
+    return [(names, fields) for fields, names in forms.items()]
 
 
 def form_of_all(actions: ActionSchema, seats: int) -> str:
@@ -42,16 +68,16 @@ def _object(names: list[str], fields: str, named: bool) -> str:
     return "{" + ",".join([*([f'"kind":{kind}'] if named else []), *([fields] if fields else [])]) + "}"
 
 
-def _fields(actions: ActionSchema, index: int, kind: Kind, legal: Legal) -> Iterator[str]:
+def _fields(actions: ActionSchema, index: int, kind: Kind, legal: Legal) -> Iterator[tuple[str, str]]:
     """Each field of a kind with what belongs there."""
     bounds = iter(legal.bounds[actions.first[index] :])
     for name, mark in kind.marks.items():
         if isinstance(mark, Number):
             size = actions.group if name in kind.groups else 1
             told = [_number(mark, place, next(bounds)) for place in range(size)]
-            yield f'"{name}":' + (f"[{','.join(told)}]" if name in kind.groups else told[0])
+            yield name, f"[{','.join(told)}]" if name in kind.groups else told[0]
         elif isinstance(mark, Message) and legal.messages:
-            yield f'"{name}":<{mark.doc}, at most {legal.longest or mark.max_length} characters>'
+            yield name, f"<{mark.doc}, at most {legal.longest or mark.max_length} characters>"
 
 
 def _number(mark: Number, place: int, bounds: Bounds) -> str:

@@ -1,0 +1,70 @@
+"""Commands of this folder: ``econzoo anchoring``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Params, Resamples, Shard
+from econzoo.evaluate.csv_files import write_csv
+from econzoo.evaluate.formats import defined
+from econzoo.evaluate.markets import parse_params
+from econzoo.evaluate.progress import progress_bar, stoppable
+
+
+def anchoring(
+    game: Game,
+    players: Annotated[list[str], typer.Option(metavar="SPEC", help=f"Who is asked, as often as needed: {SPECS}.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the records; started again, it goes on.")],
+    answers: Annotated[int, typer.Option(min=1, help="First answers of each player to each question and form.")] = 100,
+    opponent: Annotated[str, typer.Option(metavar="SPEC", help="Who sits in all other seats.")] = "random",
+    constrained: Annotated[
+        str | None,
+        typer.Option(metavar="on|off|both", help="Hold models to the schema of the legal moves; default: as they say."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
+    param: Params = None,
+    resamples: Resamples = 2000,
+    jobs: Jobs = None,
+    concurrent: Concurrent = 32,
+    shard: Shard = "0/1",
+    as_json: Json = False,
+) -> None:
+    """How much the form of an answer in a prompt moves the answer: the same first questions in several forms.
+
+    The forms: placeholders (that of every prompt here), a low and a high example, ranges in words, the kinds of move in
+    the opposite order. Each match ends with its first answer. The forms stand in the records, which replay.
+
+    Example: econzoo anchoring bargaining --players hf:smollm2 --constrained both --out runs/anchoring
+    """
+    from econzoo.evaluate.console import show
+    from econzoo.evaluate.failures import tell_failed
+    from econzoo.evaluate.folder import wanted_folder
+    from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, read_answers
+    from econzoo.evaluate.prompt_anchoring.arms import arms, decoded, play_arms, to_play
+    from econzoo.evaluate.prompt_anchoring.effects import Effect, effects
+    from econzoo.evaluate.prompt_anchoring.tables import LEGEND, effect_tables
+    from econzoo.evaluate.tournament import parse_shard
+
+    wanted_folder(out)
+    asked = arms(game, decoded(players, constrained), answers, opponent, seed, **parse_params(param or []))
+    part = parse_shard(shard)
+    with stoppable(out), progress_bar("answers", to_play(asked, out, part)) as told:
+        play_arms(asked, out, jobs, part, concurrent, told)
+    for arm in asked:
+        tell_failed(out / arm.folder)
+    given = read_answers(asked, out)
+    found = effects(asked, given, resamples)
+    rows = [answer._replace(move=None if answer.move is None else json.dumps(answer.move)) for answer in given]
+    write_csv(out / "answers.csv", FirstAnswer._fields, rows)
+    write_csv(out / "anchoring.csv", Effect._fields, found)
+    told_json = {"answers": [one._asdict() for one in given], "effects": [defined(one._asdict()) for one in found]}
+    (out / "anchoring.json").write_text(json.dumps(told_json, indent=1) + "\n", encoding="utf-8")
+    if as_json:
+        print(json.dumps(told_json["effects"], indent=2))
+        return
+    show(*effect_tables(found), LEGEND)
+    print(f"All numbers are in {out / 'anchoring.csv'}, all answers in {out / 'anchoring.json'}")
