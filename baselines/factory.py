@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
+from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import players_of, usable
 
@@ -63,7 +64,8 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
 
     Args:
         spec: See the module; options of a ``PREFIX:`` player follow a question mark, as in
-            ``hf:smollm2?temperature=0``. A `Player` is returned as it is.
+            ``hf:smollm2?temperature=0``. A name may come first, ``small=hf:smollm2``, or stand among the options,
+            ``hf:smollm2?name=small``. A `Player` is returned as it is.
         game_name: The game it will play; None: any game that knows the name.
 
     Raises:
@@ -73,7 +75,16 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
         return spec
     if not isinstance(spec, str) or not spec.strip():
         raise ValueError(f"player {spec!r} is not allowed; {in_game(game_name)}")
-    spec = spec.strip()
+    name, bare = named(spec)
+    if name:
+        _check_free(name, spec, game_name)
+    made = _made(bare, game_name)
+    made.spec = spec.strip()
+    return made
+
+
+def _made(spec: str, game_name: str | None) -> Player:
+    """The player of a spec without a name."""
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
         _check_game(spec, ONE_GAME.get(prefix), game_name)
@@ -81,6 +92,34 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
         _check_game(spec, made.plays, game_name)
         return made
     return _called(spec, game_name)
+
+
+def _check_free(name: str, spec: str, game_name: str | None) -> None:
+    """Raises `ValueError` for the name of a player that is another one's."""
+    taken = game_name is not None and _find(name, game_name) is not None
+    if taken or name in ANY_GAME or name in PREFIXES:
+        raise ValueError(f"player {spec[:80]!r}: the name {name!r} is that of another player; choose one that is free")
+
+
+def check_names(specs: Iterable[str], game_name: str) -> None:
+    """Checks the players that meet.
+
+    Raises:
+        ValueError: Two have the same name, one has the name of another kind of player, or one is given under two specs.
+    """
+    known: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for spec in dict.fromkeys(specs):
+        who, name = identity(spec), named(spec).name
+        if known.setdefault(who, spec) != spec:
+            differ = "only in the name, or in what it costs or how it is reached"
+            raise ValueError(f"{known[who]!r} and {spec!r} are the same player: they differ {differ}; give one of them")
+        if name:
+            _check_free(name, spec, game_name)
+            if names.setdefault(name, spec) != spec:
+                raise ValueError(
+                    f"{names[name]!r} and {spec!r} have the same name; allowed: a name of its own for each"
+                )
 
 
 def _check_game(spec: str, plays: str | None, game_name: str | None) -> None:
@@ -124,11 +163,12 @@ def _find(name: str, game_name: str | None) -> Maker | None:
 
 
 def knows(spec: str, game_name: str) -> bool:
-    """Whether a game knows the name of a spec; its arguments are not looked at, and nothing is loaded."""
-    prefix, colon, rest = spec.strip().partition(":")
+    """Whether a game knows the kind of a spec; its arguments are not looked at, and nothing is loaded."""
+    spec = named(spec).spec
+    prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
         return bool(rest) and _plays(prefix, game_name)
-    match = _CALL.match(spec.strip())
+    match = _CALL.match(spec)
     return match is not None and _find(match["name"], game_name) is not None
 
 
@@ -139,7 +179,7 @@ def _plays(prefix: str, game_name: str | None) -> bool:
 
 def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
     """The seats that the player of a spec can take, without making it; None: all, also if the spec is unknown."""
-    name = spec.strip().partition("(")[0].strip()
+    name = named(spec).spec.partition("(")[0].strip()
     maker = None if ":" in name else _find(name, game_name)
     return getattr(maker, "seats", None)
 
@@ -191,7 +231,7 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
 
 def is_person(spec: str) -> bool:
     """Whether a spec is a person at this terminal."""
-    return spec.partition("(")[0].strip() == "human"
+    return named(spec).spec.partition("(")[0].strip() == "human"
 
 
 def refuse_people(specs: Iterable[str], where: str) -> None:

@@ -15,6 +15,7 @@ from econzoo.baselines.models.chat import ChatModel, Completion, Message
 from econzoo.baselines.models.journal import Call, answered
 from econzoo.envs.core.contract.validation import Invalid, clean, short
 from econzoo.envs.core.faces.parse import find_object
+from econzoo.envs.core.record.spec import identity, named
 
 REASKS = 2
 """How often a question is asked again after an answer that cannot be used."""
@@ -49,7 +50,7 @@ def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
     Raises:
         ValueError: The spec is unknown, or a player that is no language model.
     """
-    if not spec.strip() or ":" not in spec:
+    if ":" not in named(spec).spec:
         raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: {allowed}")
     _check_no_parts(spec)
     player = make_player(spec)
@@ -63,9 +64,9 @@ def _check_no_parts(spec: str) -> None:
     """A judge is the bare model: what else a player is made of would be left out silently."""
     from econzoo.baselines.parts.spec import OPTIONS
 
-    named = [name for name in dict(parse_qsl(spec.partition("?")[2])) if name in OPTIONS]
-    if named:
-        raise ValueError(f"judge {spec[:80]!r}: {named[0]} is a part of players; allowed: options of the model")
+    parts = [name for name in dict(parse_qsl(named(spec).spec.partition("?")[2])) if name in OPTIONS]
+    if parts:
+        raise ValueError(f"judge {spec[:80]!r}: {parts[0]} is a part of players; allowed: options of the model")
 
 
 def room(model: ChatModel) -> int:
@@ -75,8 +76,9 @@ def room(model: ChatModel) -> int:
 
 
 def check_different(specs: Sequence[str]) -> None:
-    """Raises `ValueError` if two judges have one spec."""
-    twice = sorted({spec for spec in specs if specs.count(spec) > 1})
+    """Raises `ValueError` if two judges are one."""
+    known = [identity(spec) for spec in specs]
+    twice = sorted({spec for spec in specs if known.count(identity(spec)) > 1})
     if twice:
         raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
 
@@ -149,7 +151,9 @@ class Question:
 
     def call(self, schema: Mapping[str, Any] | None) -> Call:
         """The next call of the model."""
-        return Call(f"{self.written.judge} {self.seed}", 0, self.asked, list(self.conversation), schema, self.drawn())
+        return Call(
+            f"{identity(self.written.judge)} {self.seed}", 0, self.asked, list(self.conversation), schema, self.drawn()
+        )
 
     def drawn(self) -> int:
         """The seed of the next answer."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from econzoo.baselines.factory import PREFIXES
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import named
 from econzoo.evaluate.places import roles_of
 
 HIDDEN = "[name]"
@@ -39,6 +40,8 @@ def _words(record: Record) -> Iterator[str]:
 
 def _parts(spec: str) -> Iterator[str]:
     """The spec, what it names (a model, a file) and where that is; nothing of a plain name or of canned replies."""
+    name, spec = named(spec)
+    yield name
     prefix, _, rest = spec.partition(":")
     if prefix not in PREFIXES or prefix == CANNED:
         return

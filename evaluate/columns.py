@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.record.spec import identity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,6 +125,12 @@ def sorted_roles(table: Tabular) -> list[str]:
     """The roles that were taken, in the order of the seats."""
     seats = {role: min(taken) for role, taken in met(table["role"], table["seat"]).items()}
     return sorted(seats, key=lambda role: seats[role])
+
+
+def called(table: Tabular, specs: Iterable[str]) -> list[str]:
+    """What the ``player`` column calls those of the specs that are in the table."""
+    known = dict(zip(map(identity, values_of(table["spec"])), values_of(table["player"]), strict=True))
+    return [known[identity(spec)] for spec in specs if identity(spec) in known]
 
 
 def against_all(table: Rows, by_role: bool = False) -> Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from econzoo.envs.core.contract.validation import clean
@@ -49,6 +50,14 @@ def short(spec: str, length: int = 22) -> str:
         return f"{prefix}:…{rest[-(length - len(prefix) - 2) :]}"
     first = length // 2
     return f"{spec[:first]}…{spec[first + 1 - length :]}"
+
+
+def shortened(names: Iterable[str], length: int = 22) -> dict[str, str]:
+    """Labels of one figure: each name by `short`, with more characters where two would read alike."""
+    found = {name: short(name, length) for name in names}
+    alike = [name for name, told in found.items() if list(found.values()).count(told) > 1]
+    more = shortened(alike, length + 8) if any(len(name) > length for name in alike) else {}
+    return {**found, **more}
 
 
 def called(spec: str) -> str:

@@ -162,7 +162,7 @@ def reasons(failed: Sequence[tuple[Record, int]]) -> list[str]:
     some = {0: "none is", 1: "one is"}.get(rest, f"{rest:,} are")
     again = "the same command tries again" if rest == len(failed) else f"{some} tried again by the same command"
     lines = [
-        f"  {' / '.join(one.players)}, seed {one.seed}, failed {times(tries)}: {one.reason}"
+        f"  {' / '.join(one.labels)}, seed {one.seed}, failed {times(tries)}: {one.reason}"
         for one, tries in failed[:IN_A_ROW]
     ]
     more = [f"  and {len(failed) - IN_A_ROW:,} more"] if len(failed) > IN_A_ROW else []

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from econzoo.evaluate.curves import Curve
-from econzoo.evaluate.escapes import short
+from econzoo.evaluate.escapes import shortened
 from econzoo.evaluate.statistics import Interval
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def equilibrium_figure(summary: Summary) -> Figure:
         found = [summary.seats[player, role]["share"] for player in took.values()]
         heights = [place + offsets[at] for place in took]
         _whiskers(ax, found, heights, color(at), MARKERS[at % len(MARKERS)], f"as {summary.facts.called(role)}")
-    ax.set_yticks(range(len(players)), [short(player) for player in players])
+    ax.set_yticks(range(len(players)), [*shortened(players).values()])
     ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
     ax.grid(visible=False, axis="y")
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
@@ -152,6 +152,7 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
         group: Whom to draw; None: the first of the summary's groups.
     """
     group = group or summary.groups[0]
+    names = shortened(group.players)
     figure, ax = axes(3.4)
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
     best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
@@ -161,7 +162,7 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
         (left, right), (low, high) = _ends(one), _ends(other)
         ax.plot([left, right], [other.mean] * 2, color=color(at), linewidth=1.2)
         ax.plot([one.mean] * 2, [low, high], color=color(at), linewidth=1.2)
-        ax.plot(one.mean, other.mean, marker(at), color=color(at), markersize=6, label=short(player))
+        ax.plot(one.mean, other.mean, marker(at), color=color(at), markersize=6, label=names[player])
     ax.set_xlabel("efficiency")
     ax.set_ylabel("fairness")
     ax.margins(0.08)
@@ -184,9 +185,10 @@ def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
 def learning_figure(curve: Curve) -> Figure:
     """A learning curve: one line for each series, with its interval as a band."""
     figure, ax = axes(2.9)
+    names = shortened(curve.series)
     for at, (name, points) in enumerate(curve.series.items()):
         steps, low, high = ([getattr(point, name) for point in points] for name in ("step", "low", "high"))
-        ax.plot(steps, [point.mean for point in points], color=color(at), linewidth=1.6, label=short(name))
+        ax.plot(steps, [point.mean for point in points], color=color(at), linewidth=1.6, label=names[name])
         ax.fill_between(steps, low, high, color=color(at), alpha=0.16, linewidth=0)
     ax.set_xlabel(curve.x)
     ax.set_ylabel(curve.y)

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import parse_qsl
 
+from econzoo.envs.core.record.spec import named
+
 NAME_FILES = ("persona", "texts")
 """Options of a spec that can name a file too."""
 
@@ -23,7 +25,7 @@ def fingerprints(specs: Iterable[str]) -> dict[str, str]:
     """Spec to fingerprint, for those that name a file or folder that exists."""
     found = {}
     for spec in specs:
-        _, colon, rest = spec.partition(":")
+        _, colon, rest = named(spec).spec.partition(":")
         digests = [fingerprint(path) for path in _paths(rest) if colon and rest and _exists(path)]
         if digests:
             found[spec] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.validation import from_json, path_of
 from econzoo.envs.core.plurals import many, times
-from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.record import Record, RecordFile, current_id
 
 T = TypeVar("T")
 
@@ -46,6 +47,9 @@ def left_out(lines: Sequence[Unreadable]) -> list[str]:
     said = [f"{many(failed, 'match')} failed and {'counts' if failed == 1 else 'count'} for nothing."] if failed else []
     return [*said, f"{many(rest, 'line')} could not be read and count for nothing."] if rest else said
 
+
+MANIFEST = "manifest.json"
+"""The file with the plan of a tournament, beside its records."""
 
 FAILED = ".failed"
 """What follows the name of a file of records, in the name of the file with the matches that failed."""
@@ -146,7 +150,8 @@ def read_folder(
     """All records of a folder, one for each match, and the lines that are none.
 
     Of several records of one match the first counts. A match that is paused counts as a line that is no record, and so
-    does one that failed and has not ended since (`Failed`), whose line is in a file of its own.
+    does one that failed and has not ended since (`Failed`), whose line is in a file of its own. Players have the labels
+    of all records together (`Record.labels`), with the names that a plan beside them gives.
 
     Args:
         folder: See `record_files`.
@@ -170,7 +175,16 @@ def read_folder(
                 repeats.add(first, record)
     for path in record_files(folder):
         bad += [_failed(path, tries) for match, tries in failed_beside(path).items() if match not in records]
+    label_together(list(records.values()), _planned({path.parent for path in record_files(folder)}))
     return list(records.values()), bad
+
+
+def _planned(folders: Iterable[Path]) -> Iterator[str]:
+    """The specs in the plans of folders, as far as these can be read."""
+    for folder in sorted(folders):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            given = from_json((folder / MANIFEST).read_text(encoding="utf-8"))
+            yield from (spec for spec in [*given["players"], *given["opponents"]] if isinstance(spec, str))
 
 
 def _unfinished(record: Record) -> str | None:
@@ -203,13 +217,16 @@ def last_said(path: Path, read: Callable[[Any], T], *key: str) -> list[T]:
 
 def recorded_ids(folder: str | Path) -> set[str]:
     """Ids of the matches in a folder; lines that cannot be read count for nothing."""
-    ids: set[str] = set()
-    for _, _, line in recorded_lines(folder):
-        try:
-            ids.add(from_json(line)["id"])
-        except (ValueError, KeyError, TypeError):
-            continue
-    return ids
+    found = (id_of_line(line) for _, _, line in recorded_lines(folder))
+    return {id for id in found if id is not None}
+
+
+def id_of_line(line: bytes) -> str | None:
+    """The id of the match in a line, or None if it cannot be read."""
+    try:
+        return str(current_id(from_json(line)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def recorded_lines(folder: str | Path) -> Iterator[tuple[Path, int, bytes]]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.envs.core.contract.validation import list_of
-from econzoo.envs.core.record.record import Record, plain
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, or_nan
 from econzoo.evaluate.places import places

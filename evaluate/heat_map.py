@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
-from econzoo.evaluate.escapes import short
+from econzoo.evaluate.escapes import shortened
 from econzoo.evaluate.figures import SERIES, WIDTH, axes, colour_bar
 
 PAPER = "#ffffff"
@@ -85,7 +85,7 @@ def heat_map(
 
 def _empty(names: Sequence[str], look: Look) -> tuple[Figure, Axes]:
     """A square with the names on two of its sides."""
-    shown = [short(name) for name in names]
+    shown = [*shortened(names).values()]
     room = 0.075 * max(map(len, shown))
     width = max(WIDTH * 0.8, 1.3 + room + look.width * len(shown))
     figure, ax = axes(0.7 + 0.75 * room + look.height * len(shown), width)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.record.record import plain
+from econzoo.envs.core.record.values import plain
 
 __all__ = ["Market", "held_out", "named_markets", "read_markets"]
 

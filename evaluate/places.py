@@ -9,7 +9,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import label
 
-PLACE = ["match", "cluster", "market", "game", "player", "opponent", "role", "seat"]
+PLACE = ["match", "cluster", "market", "game", "player", "spec", "opponent", "role", "seat"]
 """Columns that all tables begin with."""
 
 
@@ -23,8 +23,8 @@ def places(record: Record, market: str = "") -> list[dict[str, Any]]:
     game = find_game(record.game)
     market = market or label(game, record.params)
     roles, found = game.roles(len(record.players), record.params), []
-    for seat, player in enumerate(record.players):
-        others = sorted({other for i, other in enumerate(record.players) if i != seat})
+    for seat, (player, spec) in enumerate(zip(record.labels, record.players, strict=True)):
+        others = sorted({other for i, other in enumerate(record.labels) if i != seat})
         place = {
             "match": record.id,
             "game": record.game,
@@ -34,6 +34,7 @@ def places(record: Record, market: str = "") -> list[dict[str, Any]]:
             "seat": seat,
             "role": roles[seat],
             "player": player,
+            "spec": spec,
             "opponent": " + ".join(others),
             "mixed": len(others) > 1,
         }

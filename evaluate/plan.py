@@ -10,23 +10,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.factory import refuse_people
+from econzoo.baselines.factory import check_names, refuse_people
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED, parted
-from econzoo.envs.core.record.record import plain
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.fingerprint import fingerprints
-from econzoo.evaluate.folder import check_folder
+from econzoo.evaluate.folder import MANIFEST, check_folder
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.seatings import check_all_seated, check_lineups, pairs
 from econzoo.evaluate.table import Match, new_match
 
-MANIFEST = "manifest.json"
 SCHEMA = 1
 
 MOST_SEEDS = 1_000_000
@@ -189,6 +189,7 @@ def new_plan(
     _unique("market", [market.name for market in settings])
     _unique("seed", numbers)
     _unique("player", players)
+    check_names([*players, *opponents], game_name)
     refuse_people((*players, *opponents), "a tournament")
     if sampling is not None and (opponents or lineups or sampling.games < 1):
         allowed = "at least one game, and neither opponents nor line-ups"
@@ -288,22 +289,31 @@ def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     for key in ("game", "versions", "options"):
         if old[key] != new[key]:
             return f"{key} was {old[key]!r} and is now {new[key]!r}"
+    files = {identity(spec): fingerprint for spec, fingerprint in new["files"].items()}
     for spec, fingerprint in old.get("files", {}).items():
-        if new["files"].get(spec, fingerprint) != fingerprint:
+        if files.get(identity(spec), fingerprint) != fingerprint:
             return f"the file of {spec!r} is not the one that has played"
     if old.get("sampling") != new["sampling"]:
         return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
-    if new["sampling"] and (old["players"], old["markets"]) != (new["players"], new["markets"]):
+    if new["sampling"] and (_who(old["players"]), old["markets"]) != (_who(new["players"]), new["markets"]):
         return "it is a sample, whose players and markets may not change"
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
     if bool(old.get("lineups")) != bool(new["lineups"]):
         return f"lineups was {old.get('lineups')!r} and is now {new['lineups']!r}"
     for key in ("players", "opponents", "seeds", "lineups"):
-        gone = [one for one in old.get(key, ()) if one not in new[key]]
+        kept = _who(new[key])
+        gone = [one for one in old.get(key, ()) if _who(one) not in kept]
         if gone:
             return f"{key} lacks {gone[0]!r}"
     for name, params in old["markets"].items():
         if new["markets"].get(name) != params:
             return f"markets lacks {name!r} as it was"
     return None
+
+
+def _who(given: Any) -> Any:
+    """Specs, or lists of them, with nothing left but who the players are; anything else as it is."""
+    if isinstance(given, str):
+        return identity(given)
+    return [_who(one) for one in given] if isinstance(given, list) else given

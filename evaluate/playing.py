@@ -233,14 +233,14 @@ def tell(game: Game, played: Played, out: Path | None) -> None:
 def _row(record: Record) -> list[str]:
     rounds = max((turn.round for turn in record.turns), default=0)
     payoffs = [dollars(payoff, cents=True) for payoff in record.payoffs]
-    return [" / ".join(record.players), str(record.seed), str(rounds), ending(record), *payoffs]
+    return [" / ".join(record.labels), str(record.seed), str(rounds), ending(record), *payoffs]
 
 
 def story(game: Game, record: Record) -> str:
     """One line a turn, unusable answers included, and the payoffs."""
     roles = role_names(game, len(record.players), record.params)
     parts = [f", {part}" for part in game.facts.parts] or [""] * len(roles)
-    named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.players, strict=False)]
+    named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.labels, strict=False)]
     between = " against " if len(named) == 2 else ", "
     lines = [f"{game.name}, seed {record.seed}: {between.join(named)}"]
     for turn, light in zip(record.turns, brought_to_light(game, record), strict=True):

@@ -17,7 +17,9 @@ import numpy as np
 
 from econzoo.baselines.factory import scripted
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.record.record import Record, plain
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import players_of
 from econzoo.evaluate.columns import Columns
@@ -51,10 +53,10 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     Returns:
         How many seats against opponents with a known behaviour were left out for lack of time.
     """
+    specs = {told: named(spec).spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
     publics = {record.id: json.dumps(plain(record.params), sort_keys=True) for record in records}
-    asked = [
-        Question(publics[m], s, o) for m, s, o in zip(table["match"], table["seat"], table["opponent"], strict=True)
-    ]
+    places = zip(table["match"], table["seat"], table["opponent"], strict=True)
+    asked = [Question(publics[match], seat, specs.get(other, other)) for match, seat, other in places]
     game = find_game(records[0].game)
     answers = best_values(game, set(asked), seconds)
     found = [answers.get(question, (math.nan, math.nan)) for question in asked]

@@ -27,7 +27,7 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import Decoded
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.record import LEFT_OUT, Record, Turn, replied
+from econzoo.envs.core.record.record import LEFT_OUT, Record, Turn, current_id, replied
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.folder import lines_of
@@ -84,7 +84,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         return problems
     given = {**given, "turns": [{**_ENDED_BY_ITSELF, **turn} for turn in given["turns"]]}
     try:
-        given = {**given, "params": completed(parameters_of(given["game"]), given["params"])}
+        given = {**given, "params": completed(parameters_of(given["game"]), given["params"]), "id": current_id(given)}
         again = _values(_played_again(given, pool or EnvPool()))
         if Versions.of(given).texts != Versions.of(again).texts:
             again, given = _without_words(again), _without_words(given)

@@ -22,6 +22,7 @@ from econzoo.envs.core.contract.validation import file_name, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.replies import storable
 from econzoo.envs.core.record.record import Record, Turn, read_records
+from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import play_tables, seat_players
 from econzoo.evaluate.replay import Problem, compared
@@ -43,7 +44,8 @@ def resume(
 
     Args:
         paused: Its record so far.
-        players: In place of the recorded specs, for players that no spec can make; each must have the recorded spec.
+        players: In place of the recorded specs, for players that no spec can make, or that are reached otherwise now;
+            each must be the recorded player.
         connect: Addresses that recorded specs may connect to, and send the key to, besides those of `players`.
         ask: Whether they may connect to another address, asked before anything is sent to it; by default they may not.
             Such an address gets no key, unless it is the one that the environment names for the key.
@@ -73,7 +75,7 @@ def taken_up(
     match = _match(of_kind("paused", paused, Record, "the Record of a paused match"))
     with named_in_a_file(connect, ask) if players is None else nullcontext():
         seated = seat_players(paused.game, paused.players if players is None else players)
-    if (specs := [player.spec for player in seated]) != paused.players:
+    if list(map(identity, specs := [player.spec for player in seated])) != list(map(identity, paused.players)):
         raise ValueError(f"the players are {specs}; allowed: those of the paused match, {paused.players}")
     table = Table(match, seated, EnvPool())
     table.recalling = True

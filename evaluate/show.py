@@ -16,7 +16,8 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.record.record import Record, plain
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
 from econzoo.evaluate.markets import known_markets, parse_params, shown

@@ -23,7 +23,7 @@ def chosen(records: Sequence[Record], most: int) -> list[Record]:
     """
     by_seating: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
-        by_seating.setdefault(tuple(record.players), []).append(record)
+        by_seating.setdefault(tuple(record.labels), []).append(record)
     for group in by_seating.values():
         group.sort(key=lambda record: record.forfeit is None and not sum(record.errors))
     picked: list[Record] = []
@@ -46,7 +46,7 @@ def story(record: Record, market: str) -> dict[str, Any]:
             "player": visible(player),
             "payoff": dollars(record.payoffs[i], cents=True),
         }
-        for i, player in enumerate(record.players)
+        for i, player in enumerate(record.labels)
     ]
     return {
         "id": visible(record.id),

@@ -13,9 +13,11 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.columns import Columns, Tabular, against_all, among, seats_differ, sorted_roles, values_of
+from econzoo.evaluate.columns import Columns, Tabular, against_all, among, called, seats_differ, sorted_roles, values_of
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
@@ -153,11 +155,12 @@ def summarize(
         raise ValueError(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
+    label_together(records, plan.names() if plan else ())
     goals = tuple(dict.fromkeys(["self_gain", *objectives]))
     table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
     estimated = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
-    compared = table if plan is None else table[among(table["player"], plan.players)]
+    compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
     by_role = seats_differ(compared)
     alike = against_all(compared, by_role)
 
@@ -256,9 +259,9 @@ def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:
     """The plan of a folder, or those of the folders below it; none if they do not cover the records."""
     places = [folder] if (folder / MANIFEST).is_file() else sorted(path.parent for path in folder.rglob(MANIFEST))
     plans = [plan for plan in map(read_plan, places) if plan is not None]
-    known = {name for plan in plans for name in plan.names()}
+    known = {identity(name) for plan in plans for name in plan.names()}
     games = {record.game for record in records} | {plan.game for plan in plans}
-    covered = len(games) == 1 and all(set(record.players) <= known for record in records)
+    covered = len(games) == 1 and all(set(map(identity, record.players)) <= known for record in records)
     return plans if covered else []
 
 

@@ -16,7 +16,8 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.bookkeeping import answer, begun, conclude, without_result
-from econzoo.envs.core.record.record import Record, match_ids, plain
+from econzoo.envs.core.record.record import Record, match_ids
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.making import make_raw
 from econzoo.wrappers.seating import MatchLoop

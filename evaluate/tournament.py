@@ -19,7 +19,7 @@ from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.failures import given_up, kept_run, tell_failed
-from econzoo.evaluate.folder import recorded_lines
+from econzoo.evaluate.folder import id_of_line, recorded_lines
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.processes import play_in_processes
@@ -67,15 +67,11 @@ def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
     ids: set[str] = set()
     pool = EnvPool()
     for path, number, line in recorded_lines(folder):
-        try:
-            given = from_json(line)
-        except ValueError:
-            continue
-        id = given.get("id") if isinstance(given, dict) else None
-        if not isinstance(id, str) or id not in wanted:
+        id = id_of_line(line)
+        if id is None or id not in wanted:
             continue
         if (seen := sha256(line).digest()) not in _REPLAYED:
-            for problem in replay(given, pool):
+            for problem in replay(from_json(line), pool):
                 goes_on = f"a run goes on only if its records replay; to see which do not: econzoo replay {folder}"
                 raise ValueError(f"{path}, line {number}: {problem}; {goes_on}")
             _REPLAYED.add(seen)

@@ -13,7 +13,7 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.streams import stream
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.env.options import parted
-from econzoo.envs.core.record.record import plain
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.table import Match, new_match
 

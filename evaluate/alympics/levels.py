@@ -121,7 +121,7 @@ def level_game(record: Record) -> LevelGame:
     days = days_of(record, record.game)
     measures = {**player_indicators(record, TESTED)._asdict(), **KINDS[record.game].more(days)}
     deviations = MEASURED[record.game].deviations(days, TESTED)
-    return LevelGame(record.players[TESTED], record.players[TESTED + 1], record.seed, measures, deviations)
+    return LevelGame(record.labels[TESTED], record.labels[TESTED + 1], record.seed, measures, deviations)
 
 
 def level_table(game: str, games: Iterable[LevelGame]) -> IndicatorTable:

@@ -11,6 +11,7 @@ from typing import Any
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.alympics import level_figures, water_figures
 from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
@@ -87,13 +88,17 @@ def _left_out(records: Iterable[Record]) -> list[str]:
 
 def _in_order(plan: Plan, records: Iterable[Record]) -> list[Record]:
     """The records in the order of the plan's line-ups and markets."""
-    seatings = {players: at for at, players in enumerate(plan.seatings())}
+    seatings = {_who(players): at for at, players in enumerate(plan.seatings())}
     markets = {market.name: at for at, market in enumerate(plan.markets)}
 
     def place(record: Record) -> tuple[int, int, int]:
-        return seatings[tuple(record.players)], markets[plan.market_of(record.params) or ""], record.seed
+        return seatings[_who(record.players)], markets[plan.market_of(record.params) or ""], record.seed
 
     return sorted(records, key=place)
+
+
+def _who(specs: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(identity, specs))
 
 
 # Water allocation

@@ -69,7 +69,7 @@ def of_record(record: Record, plan: Plan) -> WaterGame:
     setting = plan.market_of(record.params) or ""
     names = tuple(game.roles(len(record.players), public))
     days, supplies = days_of(record, WATER), supplies_of(record)
-    return WaterGame(lineup(record.players), setting, record.seed, names, params, days, supplies)
+    return WaterGame(lineup(record.labels), setting, record.seed, names, params, days, supplies)
 
 
 def of_published(game: Published, number: int) -> WaterGame:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
-from econzoo.evaluate.escapes import short
+from econzoo.evaluate.escapes import short, shortened
 from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, axes, styled
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def heat_figure(heat: Heat) -> Figure:
     palette = LinearSegmentedColormap.from_list("diverging", [LOW, PAPER, HIGH])
     image = ax.imshow(values, cmap=palette, vmin=-most, vmax=most, aspect="auto")
     ax.grid(visible=False)
-    ax.set_xticks(range(len(heat.columns)), [short(name, 18) for name in heat.columns], rotation=40, ha="right")
-    ax.set_yticks(range(len(heat.rows)), [short(name, 18) for name in heat.rows])
+    ax.set_xticks(range(len(heat.columns)), [*shortened(heat.columns, 18).values()], rotation=40, ha="right")
+    ax.set_yticks(range(len(heat.rows)), [*shortened(heat.rows, 18).values()])
     for place, row in enumerate(heat.rows):
         _labels(ax, heat, row, place, most)
     ax.set_title(f"{heat.family}: {heat.metric.replace('_', ' ')}, difference from the mean in points", fontsize=9.5)

@@ -99,7 +99,7 @@ def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
     """Players and metrics of a match."""
     here = len(record.players)
     gains = record.metrics["gains"]
-    players = {role + PLAYER: record.players[i] if i < here else ABSENT for i, role in enumerate(roles)}
+    players = {role + PLAYER: record.labels[i] if i < here else ABSENT for i, role in enumerate(roles)}
     metrics = {name: or_nan(record.metrics[name]) for name in CLIPPED}
     return {
         **players,

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.behaviour.offers import GAMES
 from econzoo.evaluate.behaviour.rows import ALL, Row, distinct, pick
-from econzoo.evaluate.escapes import short
+from econzoo.evaluate.escapes import short, shortened
 from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, color, marker, styled, whole_numbers
 from econzoo.evaluate.formats import known
 
@@ -92,7 +92,7 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
         ends = [(known(row.low, row.value), known(row.high, row.value)) for row in bars.values()]
         ax.hlines(places, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=INK, linewidth=1.2)
-    ax.set_yticks(range(len(players)), [short(player) for player in players])
+    ax.set_yticks(range(len(players)), [*shortened(players).values()])
     ax.set_xlabel("percent of the products of that quality")
     ax.set_xlim(0.0, 100.0)
     ax.grid(visible=False, axis="y")

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.record import Record, plain
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.folder import read_folder
 
@@ -92,8 +94,13 @@ def matrix_of(records: Iterable[Record], types: Sequence[str] = (), notes: Seque
     """
     records = list(records)
     _check_seats(records)
-    names = tuple(types) or tuple(dict.fromkeys(spec for record in records for spec in record.players))
-    records = [record for record in records if set(record.players) <= set(names)]
+    known = {
+        identity(spec): told for record in records for spec, told in zip(record.players, record.labels, strict=True)
+    }
+    names = tuple(known.get(identity(spec), spec) for spec in types) or tuple(
+        dict.fromkeys(spec for record in records for spec in record.labels)
+    )
+    records = [record for record in records if set(record.labels) <= set(names)]
     seen, failed, defaults = _sorted(records)
     estimates = [[_estimated(names, i, j, seen, failed) for j in names] for i in names]
     columns = {name: np.array([[getattr(one, name) for one in row] for row in estimates]) for name in Estimate._fields}
@@ -134,7 +141,7 @@ def _sorted(records: Iterable[Record]) -> tuple[dict[Pair, list[Observation]], C
     failed: Counter[Pair] = Counter()
     defaults: Counter[Pair] = Counter()
     for record in records:
-        first, second = record.players
+        first, second = record.labels
         pairs = {(first, second), (second, first)}
         if record.status != "finished":
             failed.update(pairs)

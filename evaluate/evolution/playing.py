@@ -11,6 +11,7 @@ import numpy as np
 from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.evolution.matches import matrix_of
 from econzoo.evaluate.evolution.payoff_matrix import MOST, PayoffMatrix
@@ -129,7 +130,8 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
     found = round_robin(plan.players, market.rounds, 2 * len(plan.seeds), plan.seeds[0], **setting)
     none = np.zeros(found.payoff.shape, int)
     notes = ("Played without the environment, so that no matches were kept.",)
-    return PayoffMatrix(tuple(plan.players), found.payoff, found.error, found.played, found.played, none, none, notes)
+    names = tuple(labels(plan.players).values())
+    return PayoffMatrix(names, found.payoff, found.error, found.played, found.played, none, none, notes)
 
 
 def _classic(spec: str) -> bool:

@@ -19,8 +19,9 @@ from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import standard_pool
 from econzoo.baselines.readers import with_reader
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.columns import against_all, or_nan, sorted_roles
+from econzoo.evaluate.columns import against_all, called, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
@@ -139,8 +140,9 @@ def benchmark_plans(
 def quick_frame(folder: str | Path) -> pd.DataFrame:
     """One row for every seat of every record: what the benchmark's own tables need, and nothing that takes long.
 
-    Columns: ``player``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``, ``efficiency``, ``fairness``,
-    ``agreed``, ``forfeit``, ``errors``, ``answers``. `econzoo.evaluate.frame.frame` has the rest.
+    Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
+    ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``.
+    `econzoo.evaluate.frame.frame` has the rest.
     """
     import pandas as pd
 
@@ -157,7 +159,10 @@ def quick_frame(folder: str | Path) -> pd.DataFrame:
                     seen.add(given["id"])
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo report says which
                 continue
-    return pd.DataFrame(rows, columns=[*_COLUMNS])
+    table = pd.DataFrame(rows, columns=[*_COLUMNS])
+    told = labels([*table["player"], *(plan.names() if plan else ())])
+    both = {name: table[name].map(told) for name in ("player", "opponent")}
+    return table.assign(spec=table["player"]).assign(**both)
 
 
 _COLUMNS = (
@@ -238,7 +243,7 @@ def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
     """
     table, plan = quick_frame(folder), read_plan(folder)
     if plan is not None:
-        table = table[table["player"].isin(plan.players)]
+        table = table[table["player"].isin(called(table, plan.players))]
     alike = against_all(table, by_role=True)
     found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
     ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.command_options import Json, Resamples
 from econzoo.evaluate.progress import progress_bar, stoppable
 
@@ -129,14 +130,14 @@ def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: 
     from econzoo.evaluate.judging.judgements import read_judgements
     from econzoo.evaluate.judging.panel import sit
 
-    wanted = {(item.id, one.spec) for item in items for one in panel}
+    wanted = {(item.id, identity(one.spec)) for item in items for one in panel}
     person, watch = any(is_person(one.spec) for one in panel), Watch("judgement")
     with stoppable(out), progress_bar("judgements", len(wanted), shown=not person) as told:
         before = sit(panel, items, rubric, seed, out, told, watch)
     watch.tell()
     if before:
         print(f"{before} of {len(wanted)} were judged before", file=sys.stderr)
-    return len(wanted & {(one.item, one.judge) for one in read_judgements(out, rubric)})
+    return len(wanted & {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)})
 
 
 def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop_off_scale: bool) -> list[Rating]:

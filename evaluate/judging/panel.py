@@ -10,6 +10,7 @@ from econzoo.baselines.factory import arguments, is_person
 from econzoo.baselines.judges import MODELS, check_different, language_model
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import read_folder, writer
 from econzoo.evaluate.judging.evidence import evidence
@@ -144,9 +145,10 @@ def sit(
     specs = [judge.spec for judge in judges]
     check_different(specs)
     with writer(out) as file, journal(out) as calls:
-        known = {(one.item, one.judge) for one in read_judgements(out, rubric)}
+        known = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)}
         for judge in judges:
-            todo = [i for i in shuffled(items, judge.spec, seed) if (i.id, judge.spec) not in known]
+            who = identity(judge.spec)
+            todo = [i for i in shuffled(items, who, seed) if (i.id, who) not in known]
             made: set[str] = set()
             for one in judge.judge(todo, rubric, seed) if todo else ():
                 if isinstance(one, Exception):
@@ -159,4 +161,4 @@ def sit(
                 made.add(one.item)
         calls.needed = bool(watch.why)
     watch.check()
-    return sum((item.id, spec) in known for item in items for spec in specs)
+    return sum((item.id, identity(spec)) in known for item in items for spec in specs)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean, short
+from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.csv_files import plain_text
 from econzoo.evaluate.judging.judgements import Judgement
 from econzoo.evaluate.judging.rubric import Dimension, Rubric, score_in
@@ -27,14 +28,18 @@ class Rating(NamedTuple):
 
     Attributes:
         item: Names player and match, e.g. ``MATCH:SEAT``.
-        judge: Names the judge.
+        judge: The judge's label.
         dimension: Key of the dimension.
         score: 1 to 5; NaN if there is none.
         reason: The judge's words.
-        player: The player's spec; empty if unknown.
-        told: How the match was told to the judge (`econzoo.evaluate.judging.compact`); empty: not known.
-        characters: Of the whole transcript.
-        left_out: Those of what was written that the judge did not read.
+    known = list(judgements)
+    judges, players = labels(one.judge for one in known), labels(one.player for one in known)
+    for one in known:
+        told = one.told, one.characters, one.left_out
+        for key, score in one.scores.items():
+            value = math.nan if score is None else float(score)
+            reason = one.reasons.get(key, "")
+            yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *told)
     """
 
     item: str
@@ -67,11 +72,14 @@ class Table(NamedTuple):
 
 def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
     """The ratings of judgements; a dimension that was asked without success has the score NaN."""
-    for one in judgements:
+    known = list(judgements)
+    judges, players = labels(one.judge for one in known), labels(one.player for one in known)
+    for one in known:
         told = one.told, one.characters, one.left_out
         for key, score in one.scores.items():
             value = math.nan if score is None else float(score)
-            yield Rating(one.item, one.judge, key, value, one.reasons.get(key, ""), one.player, *told)
+            reason = one.reasons.get(key, "")
+            yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *told)
 
 
 def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False) -> Table:

@@ -13,6 +13,7 @@ from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.blinding import Blindfold, telltales
 from econzoo.evaluate.escapes import cut
 from econzoo.evaluate.failures import Watch
@@ -141,9 +142,9 @@ def classified(
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
     with writer(out) as file, journal(out) as calls:
-        known = {(one.submission, one.judge) for one in read_labels(out, rubric)}
+        known = {(one.submission, identity(one.judge)) for one in read_labels(out, rubric)}
         for judge in judges:
-            todo = [one for one in submissions if (one.id, judge.spec) not in known]
+            todo = [one for one in submissions if (one.id, identity(judge.spec)) not in known]
             for start in range(0, len(todo), concurrent):
                 part = todo[start : start + concurrent]
                 for label in _labels(judge, part, at, rubric, seed, hiding):
@@ -155,8 +156,8 @@ def classified(
                 done(len(part))
         calls.needed = bool(watch.why)
     watch.check()
-    wanted = {(one.id, spec) for one in submissions for spec in specs}
-    return [one for one in read_labels(out, rubric) if (one.submission, one.judge) in wanted]
+    wanted = {(one.id, identity(spec)) for one in submissions for spec in specs}
+    return [one for one in read_labels(out, rubric) if (one.submission, identity(one.judge)) in wanted]
 
 
 def _labels(
@@ -180,7 +181,7 @@ def _labels(
 
 def _new(one: Submission, judge: str, rubric: Categories, seed: int) -> Label:
     made = Label(
-        one.id, one.place["match"], one.place["game"], one.place["player"], one.round, judge, rubric.digest, seed
+        one.id, one.place["match"], one.place["game"], one.place["spec"], one.round, judge, rubric.digest, seed
     )
     if one.source is None:
         made.status = MISSING

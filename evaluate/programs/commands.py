@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,7 +73,7 @@ def programs(
     files = written(found, into)
     judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent, resamples) if panel else None
     if judged is not None:
-        files.append(written_strategies(judged, into))
+        files.append(written_strategies(judged, found.specs, into))
     file = page(found, f"Programs: {records[0].resolve().name}", judged).write(into)
     show(*shown(found, judged))
     _tell_unreadable(found.unreadable)
@@ -100,6 +101,7 @@ def strategies_of(
     found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int, resamples: int
 ) -> Judged:
     """Asks the judges for what they have not said yet; what they say."""
+    from econzoo.envs.core.record.spec import labels as names_of
     from econzoo.evaluate.failures import Watch
     from econzoo.evaluate.programs.categories import strategy
     from econzoo.evaluate.programs.classifying import classified
@@ -110,6 +112,9 @@ def strategies_of(
         labels = classified(judges, found.records, found.submissions, rubric, seed, out, concurrent, told, watch)
     watch.tell()
     print(f"The labels are in {out}")
+    players = {one.id: one.place["player"] for one in found.submissions}
+    judged = names_of(one.judge for one in labels)
+    labels = [replace(one, player=players[one.submission], judge=judged[one.judge]) for one in labels]
     by_opponent = shares(labels, found.submissions, rubric, resamples)
     agreed = agreement(labels, rubric) if len(judges) > 1 else None
     return Judged(rubric, strategies(labels, rubric), by_opponent, agreed)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pandas import DataFrame
 
+from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.programs.connecting import exploited_by
@@ -49,6 +50,11 @@ class Measured:
     def games(self) -> list[str]:
         """The games that were measured."""
         return list(self.matches)
+
+    @cached_property
+    def specs(self) -> dict[str, str]:
+        """What the tables call each player, and its spec."""
+        return {told: spec for one in self.records for told, spec in zip(one.labels, one.players, strict=True)}
 
     @cached_property
     def cells(self) -> dict[Cell, dict[str, Mean]]:
@@ -93,6 +99,7 @@ def measured(
     used = [record for record in records if record.game in GAMES]
     if not used:
         raise ValueError(f"there is no match of {' or '.join(GAMES)}")
+    label_together(used)
     submissions = submissions_of(used)
     if not submissions:
         raise ValueError("nothing was submitted in these matches; allowed: records with at least one answer")

@@ -61,7 +61,7 @@ def pairs_table(found: Measured, game: str, most: int | None = None) -> TextTabl
         for first, (one, other) in zip(firsts, pairs, strict=True)
     ]
     table = TextTable("Actor by opponent", ["player", "against", *heads(keys)], rows, note)
-    return with_objectives(table, [player for player, _ in pairs])
+    return with_objectives(table, [found.specs[player] for player, _ in pairs])
 
 
 def heat_maps(found: Measured, game: str) -> list[tuple[str, Figure]]:

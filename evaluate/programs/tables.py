@@ -50,7 +50,10 @@ def tables(found: Measured, game: str, by_opponent: TextTable) -> list[TextTable
         by_opponent: The table of who met whom (`econzoo.evaluate.programs.opponents.pairs_table`).
     """
     made = [
-        with_objectives(_overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]), found.players(game)),
+        with_objectives(
+            _overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]),
+            [found.specs.get(player, player) for player in found.players(game)],
+        ),
         by_opponent,
         _overall(found, game, "Programs", SHAPE, _SHAPE_NOTE),
         _overall(found, game, "Likeness", LIKENESS, _LIKENESS_NOTE),

@@ -35,14 +35,14 @@ def numbers(row: Mapping[str, Mean], keys: Sequence[str]) -> list[str]:
     return [cell for at, key in enumerate(keys) for cell in [value(row[key]), *([] if at else [ends(row[key])])]]
 
 
-def with_objectives(table: TextTable, players: Sequence[str]) -> TextTable:
+def with_objectives(table: TextTable, specs: Sequence[str]) -> TextTable:
     """The table with a column that says what the author of each row is after, where there is an author.
 
     Args:
         table: With a row for each of the players.
-        players: Their specs.
+        specs: Of these players.
     """
-    objectives = [objective_of(player) for player in players]
+    objectives = [objective_of(spec) for spec in specs]
     if not any(objectives):
         return table
     rows = [[row[0], objective or NOTHING, *row[1:]] for row, objective in zip(table.rows, objectives, strict=True)]

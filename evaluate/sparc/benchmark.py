@@ -18,6 +18,7 @@ from typing import Any
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import labels, named
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item, items, members, numbers
 from econzoo.envs.games.code_reading.rules import LEAST, MOST
@@ -62,19 +63,23 @@ def prompted(spec: str, prompt: str) -> str:
     one_of("prompt", prompt, tuple(PROMPTS))
     if not PROMPTS[prompt] or not is_model(spec):
         return spec
-    return f"{spec}{'&' if '?' in spec else '?'}{PROMPTS[prompt]}"
+    name, bare = named(spec)
+    asked = f"{bare}{'&' if '?' in bare else '?'}{PROMPTS[prompt]}"
+    return f"{name} {prompt}={asked}" if name else asked
 
 
 def is_model(spec: str) -> bool:
     """Whether a spec is that of a language model."""
-    return spec.partition(":")[0] in ("hf", "openai", "mock") and ":" in spec
+    prefix, colon, _ = named(spec).spec.partition(":")
+    return bool(colon) and prefix in ("hf", "openai", "mock")
 
 
 def parted(spec: str) -> tuple[str, str]:
     """(spec without the option of a prompt, the prompt)."""
     for prompt, option in PROMPTS.items():
         if option and spec.endswith((f"?{option}", f"&{option}")):
-            return spec[: -len(option) - 1], prompt
+            name, bare = named(spec[: -len(option) - 1])
+            return f"{name.removesuffix(f' {prompt}')}={bare}" if name else bare, prompt
     return spec, "zero-shot" if is_model(spec) else "-"
 
 
@@ -134,7 +139,8 @@ def answers(folder: str | Path) -> list[Answer]:
             record = Record.from_json(line.decode())
             if record.game == GAME and record.params["item"] in numbers():
                 found[record.id] = answer_of(record)
-    return list(found.values())
+    told = labels(one.player for one in found.values())
+    return [one._replace(player=told[one.player]) for one in found.values()]
 
 
 def answer_of(record: Record) -> Answer:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,10 +16,13 @@ from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import FINISHES, Reply
 from econzoo.envs.core.faces.replies import restored
+from econzoo.envs.core.record.labelled import Labelled
 from econzoo.envs.core.record.shape import check_shape
+from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import parameters_of
 
-__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
+__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_records"]
 
 SCHEMA = 1
 
@@ -92,7 +95,7 @@ def replied(reply: Any, finish: str = "", limit: int = 0) -> Any:
 
 
 @dataclass
-class Record:
+class Record(Labelled):
     """One match.
 
     Attributes:
@@ -101,7 +104,7 @@ class Record:
         params: All public parameters.
         options: Options of the environment that matter for what happens, where they were set.
         seed: Of nature and of every player.
-        players: One spec for each seat.
+        players: One spec for each seat, with the player's name and how it was reached.
         faces: One for each seat.
         rules: The rules brief that each seat read; None on faces without text.
         chance: Nature's moves in order.
@@ -116,7 +119,9 @@ class Record:
         defaults: Default actions of each seat.
         seconds: Wall time of the match.
         schema: Of this record.
-        id: Names the match: a hash of everything that determines it.
+        id: Names the match: a hash of everything that determines it. Of the players that is who they are
+            (`econzoo.envs.core.record.spec.identity`); the ids of older lines, which depend on price, address and
+            throttle too, are read as what they are now.
         source: Where a match was played that was not played here, and what it is called there, in plain values; None
             for own matches. Nature's moves are then what `chance` says, not draws from the seed.
         rulings: What the game's referee found in each round: ``moves`` (kind and numbers) and ``results``. None in
@@ -155,7 +160,7 @@ class Record:
     def __post_init__(self) -> None:
         self.params = completed(parameters_of(self.game), plain(self.params))
         self.versions = self.versions or Versions(self.version)._asdict()
-        self.id = self.id or self.match_id()
+        self.id = current_id(vars(self)) or self.match_id()
 
     def match_id(self) -> str:
         """16 hexadecimal digits that depend on game, version, parameters, options, seed and players."""
@@ -209,22 +214,8 @@ class Record:
             raise ValueError(f"not a record: {error}") from None
 
 
-_PLAIN = frozenset((str, int, float, bool, type(None)))
-
-
 def _line(given: dict[str, Any]) -> str:
     return json.dumps(given, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-
-
-def plain(value: Any) -> Any:
-    """The value as JSON will give it back: tuples as lists, numpy scalars as numbers."""
-    if value.__class__ in _PLAIN:
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value.item() if hasattr(value, "item") else value
 
 
 def defined(value: float) -> float | None:
@@ -243,6 +234,21 @@ def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     """Seed to `match_id`, for matches that differ in nothing else."""
+    return _ids(game, version, params, options, [identity(spec) for spec in players])
+
+
+def current_id(given: Mapping[str, Any]) -> str:
+    """The id in the fields of a record; an older one, of the very specs of the players, as it is now."""
+    id, players = given["id"], given["players"]
+    if not id or all(identity(spec) == spec for spec in players):
+        return id
+    match = given["game"], given["version"], given["params"], given["options"]
+    return match_id(*match, given["seed"], players) if id == _ids(*match, players)(given["seed"]) else id
+
+
+def _ids(
+    game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
+) -> Callable[[int], str]:
     before = _packed([game, version, telling(parameters_of(game), plain(params)), plain(options)])[:-1]
     after = _packed(list(players))
     return lambda seed: hashlib.sha256(f"{before},{_packed(seed)},{after}]".encode()).hexdigest()[:16]

@@ -101,9 +101,12 @@ def test_judges_by_actor_and_opponent(found, tmp_path):
     (chart,) = strategy_charts(judged)
     labels = [label.get_text() for label in chart.figure.axes[0].get_yticklabels()]
     assert len(labels) == 4
-    text = written_strategies(judged, tmp_path).read_text(encoding="utf-8").splitlines()
+    text = written_strategies(judged, found.specs, tmp_path).read_text(encoding="utf-8").splitlines()
     assert text[0].startswith("judge,category,game,player,objective,opponent,opponent_objective,round,value,low,high")
-    assert f"mock:one,feint,{GAME},{SLY},deceptive,{KIND},cooperative,0,1.0,,,1,0" in text
+    assert (
+        f"mock:one,feint,{GAME},mock:*?objective=deceptive,deceptive,mock:*?objective=cooperative,cooperative,0,1.0,,,1,0"
+        in text
+    )
 
 
 @pytest.mark.usefixtures("blank_figures")

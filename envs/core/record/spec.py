@@ -1,0 +1,153 @@
+"""What a spec says about who a player is: its name, what it is apart from how it is reached, its label in tables.
+
+A spec may begin with a name, as in ``fast=openai:gpt-5``, or have it among its options, as in
+``openai:gpt-5?name=fast``. Neither the name nor the options of `TRANSPORT` nor the address of a server change who the
+player is: matches keep their ids, and a run goes on, when these are others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+__all__ = ["TRANSPORT", "Named", "identity", "label", "labels", "named"]
+
+TRANSPORT = frozenset(
+    (
+        "price_per_million",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "concurrency",
+        "max_retries",
+        "timeout",
+        "batch_size",
+        "device",
+    )
+)
+"""Options that say how a player is reached, and what it costs, but not who it is."""
+
+SERVED = "openai"
+"""The prefix of models behind a server: a protocol, not a maker; ``MODEL@URL`` follows."""
+
+NAME = r"[^\W_](?:[\w .-]{0,38}[\w.-])?"
+"""What a name may be: see `ALLOWED`."""
+
+ALLOWED = "one name of up to 40 letters, digits, blanks and _ . -, a letter or digit first"
+
+WIDTH = 22
+"""Characters up to which a label keeps everything."""
+
+_NAMED = re.compile(rf"(?P<name>{NAME})=(?P<spec>\s*[A-Za-z].*)", re.DOTALL)
+_PREFIX = re.compile(r"[A-Za-z][\w-]*:")
+
+
+class Named(NamedTuple):
+    """A spec in its parts.
+
+    Attributes:
+        name: That was given to the player; empty: none.
+        spec: Without it.
+    """
+
+    name: str
+    spec: str
+
+
+@lru_cache(maxsize=4096)
+def named(spec: str) -> Named:
+    """The name of a spec and the rest.
+
+    Raises:
+        ValueError: The name is not allowed, or there are two of them.
+    """
+    found = _NAMED.fullmatch(spec.strip())
+    front, rest = (found["name"], found["spec"].strip()) if found else ("", spec.strip())
+    target, options = _parted(rest)
+    given = [value for key, value in parse_qsl("&".join(options), keep_blank_values=True) if key == "name"]
+    if not given:
+        return Named(front, rest)
+    for name in given:
+        if not re.fullmatch(NAME, name) or len({*given, front} - {""}) > 1:
+            raise ValueError(f"player {spec[:80]!r}: name={name!r} is not allowed; allowed: {ALLOWED}")
+    return Named(given[0], _joined(target, [one for one in options if one.partition("=")[0] != "name"]))
+
+
+@lru_cache(maxsize=4096)
+def identity(spec: str) -> str:
+    """The spec without what does not change who the player is."""
+    if ":" not in spec and "=" not in spec:
+        return spec
+    try:
+        target, options = _parted(named(spec).spec)
+    except ValueError:  # not a spec, but a name from elsewhere
+        return spec
+    if target.startswith(f"{SERVED}:"):
+        target = target.rpartition("@")[0] or target
+    return _joined(target, [one for one in options if one.partition("=")[0] not in TRANSPORT])
+
+
+def _parted(spec: str) -> tuple[str, list[str]]:
+    """``PREFIX:TARGET`` and the options behind it, as they are written; only specs with a prefix have any."""
+    if not _PREFIX.match(spec):
+        return spec, []
+    target, _, query = spec.partition("?")
+    return target, query.split("&") if query else []
+
+
+def _joined(target: str, options: list[str]) -> str:
+    return f"{target}?{'&'.join(options)}" if options else target
+
+
+def label(spec: str) -> str:
+    """What a table calls a player that stands in it alone; see `labels`."""
+    return labels([spec])[spec]
+
+
+def labels(specs: Iterable[str]) -> dict[str, str]:
+    """What a table calls its players: spec to label, the same for all specs of one player and different for two.
+
+    That is the name where there is one, the last one given. Else it is the spec, of a model without its address; where
+    that is long, with those options only in which it differs from others of the same model.
+    """
+    every = list(dict.fromkeys(specs))
+    names: dict[str, str] = {}
+    for spec in every:
+        names[identity(spec)] = _name(spec) or names.get(identity(spec), "")
+    choices = {who: _choices(who, name, list(names)) for who, name in names.items()}
+    level = dict.fromkeys(names, 0)
+    while clash := _clashing({who: choices[who][level[who]] for who in names}):
+        able = [who for who in clash if level[who] + 1 < len(choices[who])]
+        moved = [who for who in able if not names[who]] or able
+        if not moved:
+            break
+        for who in moved:
+            level[who] += 1
+    return {spec: choices[identity(spec)][level[identity(spec)]] for spec in every}
+
+
+def _name(spec: str) -> str:
+    try:
+        return named(spec).name
+    except ValueError:
+        return ""
+
+
+def _clashing(shown: dict[str, str]) -> list[str]:
+    count = Counter(shown.values())
+    return [who for who, told in shown.items() if count[told] > 1]
+
+
+def _choices(who: str, name: str, others: list[str]) -> list[str]:
+    """What a player may be called, the shortest first and the last one its own."""
+    target, options = _parted(who)
+    model = target.rpartition("/")[2].removeprefix(f"{SERVED}:") if target.startswith(f"{SERVED}:") else target
+    alike = [set(_parted(one)[1]) for one in others if _parted(one)[0] == target]
+    common = set.intersection(*alike) if alike else set()
+    differing = _joined(model, [one for one in options if one not in common])
+    whole = _joined(model, options)
+    told = [whole if len(whole) <= WIDTH else model, differing, whole, who]
+    return [*([name, f"{name} ({differing})"] if name else []), *dict.fromkeys(told)]

@@ -1,0 +1,111 @@
+"""Names of players: what is part of who a player is, what it is called in tables, and which names are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.record.record import Record, _ids, match_id
+from econzoo.envs.core.record.spec import identity, labels, named
+from econzoo.evaluate.plan import check_plan, new_plan, write_plan
+
+MODEL = "openai:gpt-5@http://127.0.0.1:8000/v1"
+ACCEPT = 'mock:{"kind":"accept"}'
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "rest", "who"),
+    [
+        ("spe", "", "spe", "spe"),
+        ("boulware(e=0.2)", "", "boulware(e=0.2)", "boulware(e=0.2)"),
+        ("tough=boulware(e=0.2)", "tough", "boulware(e=0.2)", "boulware(e=0.2)"),
+        (f"fast={MODEL}", "fast", MODEL, "openai:gpt-5"),
+        (f"{MODEL}?name=CPM", "CPM", MODEL, "openai:gpt-5"),
+        (f"{MODEL}?temperature=0&name=CPM", "CPM", f"{MODEL}?temperature=0", "openai:gpt-5?temperature=0"),
+        (f"CPM={MODEL}?name=CPM", "CPM", MODEL, "openai:gpt-5"),
+        ("openai:gpt-5?price_per_million=3,15&temperature=0", "", None, "openai:gpt-5?temperature=0"),
+        ("openai:gpt-5?requests_per_minute=9&concurrency=2&timeout=5", "", None, "openai:gpt-5"),
+        ("hf:smollm2?device=cpu&temperature=0", "", None, "hf:smollm2?temperature=0"),
+        ("hf:user@host/model", "", None, "hf:user@host/model"),
+        ('mock:{"kind":"offer","message":"a=b"}', "", None, 'mock:{"kind":"offer","message":"a=b"}'),
+    ],
+)
+def test_name_rest_and_identity_of_a_spec(spec, name, rest, who):
+    assert named(spec) == (name, spec if rest is None else rest)
+    assert identity(spec) == who
+
+
+@pytest.mark.parametrize(
+    ("specs", "told"),
+    [
+        (["spe", "boulware(0.2)", "hf:smollm2"], ["spe", "boulware(0.2)", "hf:smollm2"]),
+        (
+            ["openai:gpt-4o-mini?requests_per_minute=60", "openai:anthropic/claude-3-7-sonnet?requests_per_minute=60"],
+            ["gpt-4o-mini", "claude-3-7-sonnet"],
+        ),
+        (
+            [f"{MODEL}?temperature=0.7&objective=payoff", f"{MODEL}?temperature=0.7&objective=deceptive"],
+            ["gpt-5?objective=payoff", "gpt-5?objective=deceptive"],
+        ),
+        (["openai:a/m", "openai:b/m"], ["openai:a/m", "openai:b/m"]),
+        ([f"fast={MODEL}", "openai:gpt-5?temperature=0"], ["fast", "gpt-5?temperature=0"]),
+        ([MODEL, f"fast={MODEL}?price_per_million=1,2"], ["fast", "fast"]),
+        ([f"one={MODEL}", f"two={MODEL}"], ["two", "two"]),
+        (["one=openai:a", "one=openai:b"], ["one (a)", "one (b)"]),
+    ],
+)
+def test_labels_are_short_and_tell_the_players_of_a_table_apart(specs, told):
+    assert list(map(labels(specs).get, specs)) == told
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", "a\\b", "", "-x", "x" * 41, "a\nb", "a:b"])
+def test_names_that_are_not_allowed(name):
+    with pytest.raises(ValueError, match=r"name=.* is not allowed; allowed: one name of up to 40 letters"):
+        named(f"hf:smollm2?name={name}")
+
+
+@pytest.mark.parametrize(
+    ("players", "why"),
+    [
+        (["spe=fair", "fair"], "the name 'spe' is that of another player"),
+        (["random=fair", "spe"], "the name 'random' is that of another player"),
+        (["me=fair", "me=spe"], "have the same name"),
+        (["me=fair", "fair"], "are the same player"),
+        (["a=openai:m@http://h:1/v1", "b=openai:m@http://h:2/v1?timeout=9"], "are the same player"),
+    ],
+)
+def test_two_players_have_two_names(players, why):
+    with pytest.raises(ValueError, match=why):
+        new_plan("bargaining", players)
+
+
+def test_a_named_player_is_a_player_like_any_other():
+    one = econzoo.player("even=fair")
+    assert one.spec == "even=fair"
+    record = econzoo.play("bargaining", ["even=fair", one], horizon=3)
+    assert record.players == ["even=fair", "even=fair"]
+    assert record.labels == ["even", "even"]
+    assert record.id == econzoo.play("bargaining", ["fair", "fair"], horizon=3).id
+    assert '"labels"' not in record.to_json()
+
+
+def older(players: list[str]) -> Record:
+    """A record with the id that it had when prices were part of who a player is."""
+    record = econzoo.play("bargaining", [ACCEPT, ACCEPT], horizon=1)
+    record.players = players
+    record.id = _ids(record.game, record.version, record.params, record.options, players)(record.seed)
+    return record
+
+
+def test_ids_from_when_prices_were_part_of_them_are_read_as_they_are_now():
+    old = older([f"{ACCEPT}?price_per_million=3,15", ACCEPT])
+    now = match_id(old.game, old.version, old.params, old.options, old.seed, [ACCEPT, ACCEPT])
+    assert old.id != now
+    assert Record.from_json(old.to_json()).id == now
+
+
+def test_a_plan_goes_on_at_another_price_and_address_and_with_a_name(tmp_path):
+    write_plan(new_plan("bargaining", ["openai:gpt-5?requests_per_minute=60", "fair"]), tmp_path)
+    check_plan(new_plan("bargaining", [f"fast={MODEL}?price_per_million=3,15", "fair"]), tmp_path)
+    with pytest.raises(ValueError, match="players lacks"):
+        check_plan(new_plan("bargaining", [f"fast={MODEL}?temperature=0", "fair"]), tmp_path)
