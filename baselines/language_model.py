@@ -24,7 +24,7 @@ from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.memory import Memory
 from econzoo.baselines.parts.persona import Choice
 from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_on
-from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
+from econzoo.baselines.parts.spec import OPTIONS, THOUGHT, Parts, parts_of
 from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.envs.core.faces.finish import FINISHES
@@ -34,9 +34,6 @@ __all__ = ["LanguageModelPlayer"]
 
 STOP = "stop"
 """How a reply ends by itself."""
-
-MAX_NEW_TOKENS = 96
-"""Default length of a reply: a move and a message of a few sentences."""
 
 
 class LanguageModelPlayer(Player):
@@ -188,7 +185,17 @@ class LanguageModelPlayer(Player):
     def call(self, request: Request) -> Call:
         """The call of the model that a request is."""
         number = self._given
-        return Call(self.match, self._seat, number, request.conversation, request.schema, self.next_seed())
+        asked = request.conversation, request.schema, self.next_seed()
+        return Call(self.match, self._seat, number, *asked, self._limit(request))
+
+    def _limit(self, request: Request) -> int | None:
+        """The most tokens of a reply: as the spec says, else as the game's moves, or a thought, need."""
+        own = getattr(self.model, "max_tokens", None)
+        if request.thought:
+            return self.parts.thought_tokens or own or THOUGHT
+        assert self._diary is not None, "reset comes before act"
+        seen = self._diary.seen
+        return own or (seen and self._diary.game.actions.tokens(seen.legal))
 
     def next_seed(self) -> int:
         """A seed for the next request: a function of the match's seed, the length of the transcript, and its number."""
@@ -258,6 +265,7 @@ def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read])
 HF_OPTIONS: dict[str, Read] = {
     "temperature": float,
     "max_new_tokens": int,
+    "reasoning_tokens": int,
     "constrained": yes_or_no,
     "device": str,
     "dtype": str,
@@ -268,6 +276,11 @@ HF_OPTIONS: dict[str, Read] = {
 OPENAI_OPTIONS: dict[str, Read] = {
     "temperature": float,
     "max_tokens": int,
+    "reasoning_tokens": int,
+    "top_p": float,
+    "reasoning_effort": str,
+    "stop": lambda text: tuple(text.split("|")),
+    "system": str,
     "constrained": yes_or_no,
     "max_retries": int,
     "requests_per_minute": float,
@@ -291,7 +304,7 @@ def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageM
     """``hf:PATH_OR_ID?temperature=0.7&constrained=yes``: a transformers model in this process."""
     options, parts = _split(spec, given, HF_OPTIONS)
     try:
-        model = TransformersChat(path_or_id, **{"max_new_tokens": MAX_NEW_TOKENS, **options})
+        model = TransformersChat(path_or_id, **options)
     except ValueError as error:
         raise ValueError(f"player {spec!r}: {error}") from None
     return LanguageModelPlayer(spec, model, options.get("constrained"), parts)

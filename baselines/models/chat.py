@@ -55,7 +55,11 @@ class Completion:
 
 
 class ChatModel(Protocol):
-    """A language model behind a chat interface, batched over many matches."""
+    """A language model behind a chat interface, batched over many matches.
+
+    A model whose class says ``sized = True`` takes `limits` as a fourth argument of `complete`: for each chat the most
+    tokens of its reply, or None.
+    """
 
     @property
     def name(self) -> str:

@@ -37,6 +37,7 @@ class Call(NamedTuple):
         conversation: See `ChatModel.complete`.
         schema: Likewise.
         seed: Likewise.
+        limit: The most tokens of the reply; None: the model's own. It follows from who asks and for what.
     """
 
     match: str
@@ -45,6 +46,7 @@ class Call(NamedTuple):
     conversation: Conversation
     schema: Schema | None
     seed: int
+    limit: int | None = None
 
     @property
     def key(self) -> Key:
@@ -158,12 +160,13 @@ def _asked(
     if not calls:
         return
     parts = [list(part) for part in zip(*((c.conversation, c.schema, c.seed) for c in calls), strict=True)]
+    limits = {"limits": [call.limit for call in calls]} if getattr(model, "sized", False) else {}
     one_by_one = getattr(model, "completions", None)
     if one_by_one is not None:
-        yield from one_by_one(*parts, keep)
+        yield from one_by_one(*parts, keep, **limits)
         return
     try:
-        replies = model.complete(*parts)
+        replies = model.complete(*parts, **limits)
     except Exception as error:  # nobody knows whose it is
         yield from enumerate([error] * len(calls))
         return

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models.answers import FILTERED, completion
@@ -16,6 +16,7 @@ from econzoo.baselines.models.chat import Completion, Conversation, Message, Mod
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.functions import taken_apart
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
+from econzoo.baselines.models.sampling import Sampling
 from econzoo.baselines.models.side_by_side import side_by_side
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.finish import FILTER
@@ -23,6 +24,7 @@ from econzoo.envs.core.faces.finish import FILTER
 _AGAIN = {408, 409, 429}  # and all of 500 and above
 _REFUSED = {400, 422}  # what servers answer to a parameter that they do not know
 _TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
+_LIMIT_NAMES, _TOO_MANY = ("max_tokens", "max_completion_tokens"), ("too large", "at most", "maximum", "exceed", "less than")
 # Words of a refusal, and the parameter that is then left out for good. The first match counts.
 _DISPENSABLE = (
     ("tool", "tools"),
@@ -60,8 +62,11 @@ class OpenAIChat:
     Replies come from a few requests at a time. A busy or failing server is asked again after growing pauses, a refused
     parameter is left out from then on, and a conversation that is too long is cut from its oldest turn. Tools are
     offered as functions; a server that refuses them gets them in the schema of the reply.
+    What was asked for by name (`top_p`, `reasoning_effort`, `stop`) is never left out: a server that refuses it fails.
     The key is never shown: not in `repr`, not in errors.
     """
+
+    sized: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -70,7 +75,12 @@ class OpenAIChat:
         *,
         api_key: str | None = None,
         temperature: float = 0.7,
-        max_tokens: int = 512,
+        max_tokens: int | None = None,
+        reasoning_tokens: int | None = None,
+        top_p: float | None = None,
+        reasoning_effort: str | None = None,
+        stop: Sequence[str] = (),
+        system: str = "separate",
         max_retries: int = 5,
         requests_per_minute: float | None = None,
         concurrency: int = 8,
@@ -87,7 +97,13 @@ class OpenAIChat:
             base_url: up to and with `/v1`; None takes OPENAI_BASE_URL or OpenAI's own.
             api_key: None takes OPENAI_API_KEY, or "none" for servers that want no key.
             temperature: sampling temperature.
-            max_tokens: the most tokens of one reply.
+            max_tokens: the most tokens of one reply; None takes what a question says that it needs, else 512.
+            reasoning_tokens: tokens for a reasoning model's own thoughts, on top; None takes 4,096, or what goes with
+                the effort, until a server finds that too many; none if `max_tokens` is given: that is the whole then.
+            top_p: as servers know it; None sends none.
+            reasoning_effort: likewise.
+            stop: texts that end a reply, at most 4.
+            system: `separate`, or `merge`: the system message opens the first user message.
             max_retries: further attempts after a failed one.
             requests_per_minute: a limit for all requests of this object together; None for no limit.
             concurrency: requests under way at once.
@@ -98,18 +114,12 @@ class OpenAIChat:
             clock: seconds, for the rate limit; replaced in tests.
             sleep: waits for some seconds; replaced in tests.
         """
-        _check_numbers(
-            temperature=temperature,
-            max_tokens=max_tokens,
-            max_retries=max_retries,
-            concurrency=concurrency,
-            timeout=timeout,
-            price=price_per_million,
-        )
+        self.sampling = Sampling(temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, stop, system)
+        _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=timeout, price=price_per_million)
         self.model = model
         own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
         self.base_url = _checked_url(base_url or own)
-        self.temperature, self.max_tokens, self.max_retries = temperature, max_tokens, max_retries
+        self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.timeout, self.context = concurrency, timeout, context
         self.price_per_million = price_per_million
         self._known = may_have_key(self.base_url, own)
@@ -118,7 +128,7 @@ class OpenAIChat:
         self._sleep = sleep
         self._lock = threading.Lock()
         self._left_out: set[str] = set()
-        self._limit_name = "max_tokens"
+        self._limit_name = _LIMIT_NAMES[0]
         self._usage = Usage()
         self._client: Any = None
         self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
@@ -131,7 +141,11 @@ class OpenAIChat:
     @property
     def prompt_limit(self) -> int | None:
         """The most tokens of a conversation, so that a reply still fits; None: only the server knows."""
-        return None if self.context is None else max(self.context - self.max_tokens, self.context // 2)
+        return None if self.context is None else max(self.context - self._most(None), self.context // 2)
+
+    def _most(self, needed: int | None) -> int:
+        """The most tokens of a reply, with its thoughts."""
+        return self.sampling.most(needed) + (0 if "reasoning_tokens" in self._left_out else self.sampling.room)
 
     @property
     def usage(self) -> Usage:
@@ -139,16 +153,20 @@ class OpenAIChat:
         return self._usage
 
     def __repr__(self) -> str:
-        return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={self.temperature})"
+        return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={self.sampling.temperature})"
 
     def complete(
-        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+        self,
+        conversations: Sequence[Conversation],
+        schemas: Sequence[Schema | None],
+        seeds: Sequence[int],
+        limits: Sequence[int | None] | None = None,
     ) -> list[Completion]:
         """Answer every conversation; see `ChatModel.complete`. All are answered before the first failure is raised."""
         check_lengths(conversations, schemas, seeds)
         if not conversations:
             return []
-        replies = dict(self.completions(conversations, schemas, seeds))
+        replies = dict(self.completions(conversations, schemas, seeds, limits=limits))
         for place in sorted(replies):
             if isinstance(error := replies[place], Exception):
                 raise error
@@ -160,6 +178,7 @@ class OpenAIChat:
         schemas: Sequence[Schema | None],
         seeds: Sequence[int],
         keep: Callable[[int, Completion], None] = lambda place, reply: None,
+        limits: Sequence[int | None] | None = None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """Answers every conversation; each reply, or what went wrong, is given with its place as soon as it is there.
 
@@ -168,18 +187,21 @@ class OpenAIChat:
             schemas: Likewise.
             seeds: Likewise.
             keep: Told of each reply with its place, in the thread that got it and before that one asks again.
+            limits: Likewise.
         """
-        jobs = list(zip(conversations, schemas, seeds, strict=True))
+        jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
         return side_by_side(self._answer, jobs, self.concurrency, keep)
 
-    def _answer(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
+    def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         budget = self.prompt_limit
         messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
         begin, attempt = time.perf_counter(), 0
         while True:
-            request = self._request(messages, schema, seed)
+            request = self._request(messages, schema, seed, limit)
             try:
-                return self._read(self._send(request), time.perf_counter() - begin, dropped)
+                reply = self._read(self._send(request))
+                took = {"seconds": time.perf_counter() - begin, "truncated_turns": dropped}
+                return replace(reply, limit=request[self._limit_name], **took)
             except _ShortenError:
                 shorter, cut = fit(messages, _estimate, _estimate(messages) * 3 // 4)
                 if _estimate(shorter) >= _estimate(messages):
@@ -196,9 +218,11 @@ class OpenAIChat:
                 self._count(retries=1)
                 attempt += 1
 
-    def _request(self, messages: Sequence[Message], schema: Schema | None, seed: int) -> dict[str, Any]:
-        request: dict[str, Any] = {"model": self.model, "messages": list(messages), self._limit_name: self.max_tokens}
-        request |= {"temperature": self.temperature, "seed": seed % 2**31}  # what every server can read
+    def _request(
+        self, messages: Sequence[Message], schema: Schema | None, seed: int, limit: int | None
+    ) -> dict[str, Any]:
+        request: dict[str, Any] = {"model": self.model, "messages": list(messages), self._limit_name: self._most(limit)}
+        request |= {**self.sampling.fields(), "seed": seed % 2**31}  # what every server can read
         if schema is not None and "tools" not in self._left_out:
             schema, tools = taken_apart(schema)
             request |= {"tools": tools} if tools else {}
@@ -229,6 +253,8 @@ class OpenAIChat:
     def _judge(self, status: int, headers: Any, text: str, request: dict[str, Any]) -> Exception:
         """What to do about an HTTP error."""
         said = text.lower()
+        if status in _REFUSED | {413} and self._needs_less_room(said):
+            return _ChangeError()
         if status in _REFUSED | {413} and any(words in said for words in _TOO_LONG):
             return _ShortenError()
         if status in _REFUSED and self._give_way(said, request):
@@ -239,6 +265,14 @@ class OpenAIChat:
             return _AgainError(f"HTTP {status}: {text}", wait)
         reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
         return self._error(f"{reasons.get(status, 'the request was refused')} (HTTP {status}: {text})")
+
+    def _needs_less_room(self, said: str) -> bool:
+        """Leave out the room for thoughts that nobody has asked for, if that may be why there are too many tokens."""
+        too_many = any(words in said for words in _TOO_LONG)
+        too_many |= any(name in said for name in _LIMIT_NAMES) and any(words in said for words in _TOO_MANY)
+        mine = self.sampling.reasoning_tokens is None and self.sampling.room and "reasoning_tokens" not in self._left_out
+        self._left_out |= {"reasoning_tokens"} if too_many and mine else set()
+        return bool(too_many and mine)
 
     def _give_way(self, said: str, request: dict[str, Any]) -> bool:
         """Leave out a parameter that the server refuses, if it was sent; True if something changed."""
@@ -251,14 +285,14 @@ class OpenAIChat:
                 return True
         return False
 
-    def _read(self, answer: Any, seconds: float, dropped: int) -> Completion:
+    def _read(self, answer: Any) -> Completion:
         try:
             reply = completion(answer, self.price_per_million)
         except (AttributeError, IndexError, TypeError):
             raise _AgainError("the answer is not a chat completion") from None
         used = {name: getattr(reply, name) for name in ("prompt_tokens", "completion_tokens", "cost")}
         self._count(replies=1, **used)
-        return replace(reply, seconds=seconds, truncated_turns=dropped, limit=self.max_tokens)
+        return reply
 
     def _count(self, **more: float) -> None:
         with self._lock:
@@ -318,18 +352,8 @@ def _checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
-def _check_numbers(
-    *,
-    temperature: float,
-    max_tokens: int,
-    max_retries: int,
-    concurrency: int,
-    timeout: float,
-    price: tuple[float, float],
-) -> None:
+def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: tuple[float, float]) -> None:
     rules = (
-        ("temperature", temperature, 0 <= temperature < float("inf"), "0 or a positive number"),
-        ("max_tokens", max_tokens, max_tokens >= 1, "1 or more"),
         ("max_retries", max_retries, max_retries >= 0, "0 or more"),
         ("concurrency", concurrency, concurrency >= 1, "1 or more"),
         ("timeout", timeout, 0 < timeout < float("inf"), "a positive number of seconds"),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import ClassVar
 
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
 from econzoo.envs.core.faces.finish import LENGTH
+
+ANSWER = 256
+"""Tokens of a reply where nobody says how many it needs."""
 
 
 class TransformersChat:
@@ -19,12 +23,15 @@ class TransformersChat:
     of the arithmetic: exact in practice in float32, not in bfloat16.
     """
 
+    sized: ClassVar[bool] = True
+
     def __init__(
         self,
         path_or_id: str,
         *,
         temperature: float = 0.7,
-        max_new_tokens: int = 256,
+        max_new_tokens: int | None = None,
+        reasoning_tokens: int = 0,
         constrained: bool = True,
         device: str | None = None,
         dtype: str | None = None,
@@ -37,6 +44,8 @@ class TransformersChat:
             path_or_id: a transformers folder, a LoRA adapter's folder, a hub id, or `smollm2`.
             temperature: 0 takes the likeliest token each time.
             max_new_tokens: the most tokens of one reply; constrained JSON that runs into it is closed by the grammar.
+                None takes what a question says that it needs, else 256.
+            reasoning_tokens: tokens for the model's own thoughts, on top; free text only, since JSON has no room for any.
             constrained: obey the schemas; if False they are ignored and the model writes freely.
             device: as in torch; None takes a GPU if there is one.
             dtype: name of a torch type; None takes bfloat16 on a GPU and float32 on a CPU.
@@ -48,11 +57,13 @@ class TransformersChat:
         for name, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size), ("context", context)):
             if value is not None and value < 1:
                 raise ValueError(f"{name} is {value}; it must be 1 or more")
+        if reasoning_tokens < 0:
+            raise ValueError(f"reasoning_tokens is {reasoning_tokens}; it must be 0 or more")
         if (address := remote(path_or_id)) is not None:
             may_have_key(address, HUB)
         self.path_or_id = path_or_id
         self.temperature = temperature
-        self.max_new_tokens = max_new_tokens
+        self.max_tokens, self.reasoning_tokens = max_new_tokens, reasoning_tokens
         self.constrained = constrained
         self.device = device
         self.dtype = dtype
@@ -75,16 +86,22 @@ class TransformersChat:
     def prompt_limit(self) -> int:
         """The most tokens of a conversation, so that a reply still fits; loads the model."""
         context = self._context(self.load())
-        return context - self._reply_limit(context)
+        return context - self._reply_limit(context, None, True)
 
     def _context(self, loaded: Loaded) -> int:
         return min(self.context or loaded.context, loaded.context)
 
-    def _reply_limit(self, context: int) -> int:
-        return min(self.max_new_tokens, max(context // 2, 1))
+    def _reply_limit(self, context: int, needed: int | None, thinks: bool) -> int:
+        """The most tokens of a reply, and of the thoughts in front of it."""
+        most = (needed or self.max_tokens or ANSWER) + (self.reasoning_tokens if thinks else 0)
+        return min(most, max(context // 2, 1))
 
     def complete(
-        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+        self,
+        conversations: Sequence[Conversation],
+        schemas: Sequence[Schema | None],
+        seeds: Sequence[int],
+        limits: Sequence[int | None] | None = None,
     ) -> list[Completion]:
         """Answer every conversation; see `ChatModel.complete`."""
         check_lengths(conversations, schemas, seeds)
@@ -92,22 +109,25 @@ class TransformersChat:
             return []
         loaded = self.load()
         with loaded.lock:
-            asked = [self._ask(loaded, *parts) for parts in zip(conversations, schemas, seeds, strict=True)]
+            parts = zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True)
+            asked = [self._ask(loaded, *one) for one in parts]
             # Rows of like length share a batch, so that little of it is padding.
             order = sorted(range(len(asked)), key=lambda i: len(asked[i][0].prompt))
             replies: dict[int, Completion] = {}
             for start in range(0, len(order), self.batch_size):
-                part = order[start : start + self.batch_size]
-                replies.update(zip(part, self._batch(loaded, [asked[i] for i in part]), strict=True))
+                batch = order[start : start + self.batch_size]
+                replies.update(zip(batch, self._batch(loaded, [asked[i] for i in batch]), strict=True))
         return [replies[i] for i in range(len(asked))]
 
-    def _ask(self, loaded: Loaded, conversation: Conversation, schema: Schema | None, seed: int) -> tuple[Row, int]:
+    def _ask(
+        self, loaded: Loaded, conversation: Conversation, schema: Schema | None, seed: int, needed: int | None
+    ) -> tuple[Row, int]:
         """The prompt of one conversation, cut to what the model can read, and how much was cut."""
         context = self._context(loaded)
-        limit = self._reply_limit(context)
+        guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
+        limit = self._reply_limit(context, needed, guide is None)
         fitted, dropped = fit(conversation, lambda messages: len(loaded.encode(messages)), context - limit)
         prompt = loaded.encode(fitted)[-(context - limit) :]
-        guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         return Row(prompt, seed, limit, guide), dropped
 
     def _batch(self, loaded: Loaded, asked: Sequence[tuple[Row, int]]) -> list[Completion]:

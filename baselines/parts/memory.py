@@ -102,7 +102,7 @@ class Summary(Memory):
         news = "\n".join(_line(diary, message) for message in past)
         question = texts["memory.summarise"].format(notes=self.notes or texts["memory.no_notes"], news=news)
         conversation = [diary.transcript[0], {"role": "user", "content": question}]
-        self.notes = (yield Request(conversation, None, "summary")).text.strip()
+        self.notes = (yield Request(conversation, None, "summary", thought=True)).text.strip()
 
     def conversation(self, diary: Diary) -> list[Message]:
         """The system message, the notes, and the messages of this round."""

@@ -27,6 +27,9 @@ from econzoo.envs.core.faces.prompts import Prompts, load
 
 PACKAGE = "econzoo.baselines.parts"
 
+THOUGHT = 512
+"""Tokens of a thought, where nothing else is said."""
+
 
 def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
     """What the parts say to the model, with the user's own texts in their place.
@@ -47,6 +50,8 @@ class Parts:
         reasoning: How it gets to an answer.
         tools: What it may call.
         tool_calls: How often a turn, >= 1.
+        thought_tokens: The most tokens of a reply that is a thought and no answer; None: as many as the model's own limit
+            says, else `THOUGHT`.
         texts: What the parts say to the model.
     """
 
@@ -55,6 +60,7 @@ class Parts:
     reasoning: Reasoning = field(default_factory=Direct)
     tools: Sequence[Tool] = ()
     tool_calls: int = MOST
+    thought_tokens: int | None = None
     texts: Prompts = field(default_factory=own_texts)
 
 
@@ -129,6 +135,13 @@ def named_tools(text: str) -> tuple[Tool, ...]:
     return tuple(TOOLS[name] for name in dict.fromkeys(names))
 
 
+def number_of_tokens(text: str) -> int:
+    """A whole number from 1 to a million."""
+    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
+        raise ValueError(f"{text!r}; allowed: a whole number from 1 to 1,000,000")
+    return int(text)
+
+
 def number_of_calls(text: str) -> int:
     """A whole number from 1 to 20."""
     if not text.isdecimal() or not 1 <= int(text) <= 20:
@@ -142,6 +155,7 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "reasoning": lambda text: named(REASONING, text),
     "tools": named_tools,
     "tool_calls": number_of_calls,
+    "thought_tokens": number_of_tokens,
     "texts": own_texts,
     "objective": objective,
 }

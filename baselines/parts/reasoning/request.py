@@ -42,6 +42,7 @@ class Request(NamedTuple):
         about: The seat in whose place the model answers; None: the own one.
         shown: How many of the last messages the record shows; the others are what the seat remembers.
         problem: What was wrong with the reply to the request before, which this one asks to mend; the record keeps it.
+        thought: Whether the reply is words for the model itself and no answer; the two have limits of their own.
     """
 
     conversation: Sequence[Message]
@@ -50,6 +51,7 @@ class Request(NamedTuple):
     about: int | None = None
     shown: int = 1
     problem: str = ""
+    thought: bool = False
 
     @property
     def prompt(self) -> str:
@@ -82,7 +84,7 @@ class Question:
 
     def ask(self, name: str, purpose: str, **fields: object) -> Request:
         """A request in free text, with the text of this name below the question."""
-        return Request(self.with_text(self.diary.texts[name].format(**fields)), None, purpose)
+        return Request(self.with_text(self.diary.texts[name].format(**fields)), None, purpose, thought=True)
 
     def answer(self, conversation: Sequence[Message], purpose: str = "answer") -> Request:
         """A request for a move."""

@@ -100,7 +100,7 @@ class Refine(Reasoning):
         request = question.answer(question.conversation, "draft")
         reply = yield request
         for left in reversed(range(self.passes)):
-            critique = request._replace(schema=None, purpose="critique")
+            critique = request._replace(schema=None, purpose="critique", thought=True)
             critique = critique._replace(conversation=going_on(request, reply, texts["refinement.critique"]))
             criticism = yield critique
             conversation = going_on(critique, criticism, texts["refinement.again"])

@@ -20,7 +20,7 @@ from copy import copy
 from typing import Any
 
 from econzoo.envs.core.contract.forms import Form, Kind
-from econzoo.envs.core.contract.marks import Amount, Choice, Count, Message, Seat, Source
+from econzoo.envs.core.contract.marks import Amount, Choice, Count, Message, Number, Seat, Source
 from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new
 from econzoo.envs.core.contract.validation import Invalid, short, type_name
 
@@ -212,6 +212,15 @@ class ActionSchema:
         names = [f'"{self.names[i]}"' for i in self.order if legal.kinds[i]]
         return f"allowed now: {', '.join(names) or 'nothing'}"
 
+    def tokens(self, legal: Legal) -> int:
+        """Tokens of a language model that a reply with any move may take, as far as the fields of the moves say.
+
+        Args:
+            legal: Of the seat; which kinds are possible now does not matter.
+        """
+        sized = self.sized(legal.bounds)
+        return FRAME + max(map(partial(_tokens, legal), sized.kinds, sized.marks))
+
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
         forms = self.sized(legal.bounds)._forms
@@ -223,3 +232,17 @@ class ActionSchema:
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+FRAME = 64
+"""Tokens for the form of an answer, and for a sentence or two beside it."""
+
+
+def _tokens(legal: Legal, kind: Kind, numbers: Sequence[Number]) -> int:
+    """Tokens that the fields of a move may take."""
+    fields = [mark.tokens for mark in numbers]
+    if kind.message and legal.messages:
+        fields.append(Message.tokens(legal.longest or kind.marks[kind.message].max_length))
+    if kind.source:
+        fields.append(kind.source.tokens)
+    return sum(fields)

@@ -32,12 +32,14 @@ class Number:
         whole: Whether only whole numbers can be played.
         counted: Whether each value is a step of its own on the numeric face, whatever the bounds are now; else a grid
             is spread over the usual values.
+        tokens: Of a language model, that its name and a value may take.
         each: What the numbers of a group are, in their order, if they have names; a group may be shorter.
     """
 
     doc: str
     whole: bool = True
     counted: ClassVar[bool] = True
+    tokens: ClassVar[int] = 16
     each: tuple[str, ...] = ()
 
     def told(self, place: int) -> str:
@@ -225,6 +227,11 @@ class Message:
     max_length: int = MAX_MESSAGE
     to: tuple[str, ...] = ()
 
+    @staticmethod
+    def tokens(length: int) -> int:
+        """Tokens of a language model that so many characters may take: two for five, some languages more, most less."""
+        return 2 * length // 5
+
 
 @dataclass(frozen=True)
 class Source:
@@ -238,6 +245,7 @@ class Source:
         max_length: Characters that it may have.
         language: In which it is written, as code fences name it.
         names: What the ready-made texts are called, in their order.
+        tokens: Of a language model, that a reply with a text may take.
         whole: The text in a reply that was cut, where it is sure that the cut took nothing of it; else None.
     """
 
@@ -248,4 +256,5 @@ class Source:
     max_length: int
     language: str = ""
     names: Callable[[], Iterable[str]] = tuple
+    tokens: int = 3_000
     whole: Callable[[str], str | None] | None = None

@@ -1,0 +1,84 @@
+"""What a request to an OpenAI-compatible server says about how to reply: sampling, and how many tokens there may be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+ANSWER = 512
+"""Tokens of a reply where nobody says how many it needs."""
+
+REASONING = {"none": 0, "minimal": 1_024, "low": 2_048, "medium": 4_096, "high": 16_384, "xhigh": 32_768}
+"""Effort of a reasoning model to the tokens that it may think for on top of its reply, unless they are given."""
+
+USUAL = "medium"
+
+SYSTEM = ("separate", "merge")
+"""Where the system message goes: it stays as it is, or it opens the first user message."""
+
+MOST_STOPS = 4
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a model is to reply.
+
+    Attributes:
+        temperature: Of the sampling.
+        max_tokens: The most tokens of a reply; None: what the question says that it needs, else `ANSWER`.
+        reasoning_tokens: Tokens for thoughts of the model's own, on top; None: by the effort (`REASONING`), but none
+            where `max_tokens` is given, which then is the whole.
+        top_p: Probability mass that is sampled from; None: not sent.
+        reasoning_effort: A key of `REASONING`; None: not sent.
+        stop: Texts that end a reply; not sent if empty.
+        system: One of `SYSTEM`.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+
+    temperature: float = 0.7
+    max_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    top_p: float | None = None
+    reasoning_effort: str | None = None
+    stop: Sequence[str] = ()
+    system: str = SYSTEM[0]
+
+    def __post_init__(self) -> None:
+        at_least_none = "0 or more"
+        efforts, stops = ", ".join(REASONING), f"at most {MOST_STOPS} texts, none of them empty"
+        rules: tuple[tuple[str, bool, str], ...] = (
+            ("temperature", 0 <= self.temperature < math.inf, "0 or a positive number"),
+            ("max_tokens", self.max_tokens is None or self.max_tokens >= 1, "1 or more"),
+            ("reasoning_tokens", self.reasoning_tokens is None or self.reasoning_tokens >= 0, at_least_none),
+            ("top_p", self.top_p is None or 0 < self.top_p <= 1, "above 0 and at most 1"),
+            ("reasoning_effort", self.reasoning_effort in (None, *REASONING), f"one of {efforts}"),
+            ("stop", len(self.stop) <= MOST_STOPS and all(self.stop), stops),
+            ("system", self.system in SYSTEM, " or ".join(SYSTEM)),
+        )
+        for name, good, wanted in rules:
+            if not good:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it must be {wanted}")
+
+    @property
+    def room(self) -> int:
+        """Tokens for thoughts, on top of a reply."""
+        if self.reasoning_tokens is not None:
+            return self.reasoning_tokens
+        return 0 if self.max_tokens else REASONING[self.reasoning_effort or USUAL]
+
+    def most(self, needed: int | None) -> int:
+        """The most tokens of a reply without its thoughts.
+
+        Args:
+            needed: What the question says; None: nothing.
+        """
+        return needed or self.max_tokens or ANSWER
+
+    def fields(self) -> dict[str, Any]:
+        """What stands in every request; nothing that nobody has asked for but the temperature."""
+        given = {"top_p": self.top_p, "reasoning_effort": self.reasoning_effort, "stop": list(self.stop) or None}
+        return {"temperature": self.temperature, **{name: value for name, value in given.items() if value is not None}}
