@@ -84,8 +84,18 @@ class LanguageModelPlayer(Player):
         self._tools = [*self.parts.tools, *self.memory.tools]
         self._check_parts(diary)
         self.persona = self._persona(diary)
-        told = (info.rules, self.persona, offered(self._tools, self.parts.tool_calls, diary.texts))
-        diary.write("system", "\n\n".join(text for text in told if text))
+        diary.write("system", self._brief(info, diary))
+        if self._tools and not self._is_free(diary):
+            diary.transcript[0]["functions"] = self._brief(info, diary, functions=True)
+
+    def _brief(self, info: SeatInfo, diary: Diary, functions: bool = False) -> str:
+        """Rules, persona and tools, which some models are offered as functions."""
+        told = info.rules, self.persona, offered(self._tools, self.parts.tool_calls, diary.texts, functions)
+        return "\n\n".join(text for text in told if text)
+
+    def _is_free(self, diary: Diary) -> bool:
+        """Whether its answers are held to nothing."""
+        return not self.constrained and (self.constrained is False or diary.game.actions.source is not None)
 
     def _begin_model(self, given: int) -> None:
         """Takes a model of this match's own, if it is one that differs from match to match."""
@@ -179,8 +189,7 @@ class LanguageModelPlayer(Player):
     def _schema(self, info: Mapping[str, Any]) -> Any:
         """What an answer is held to; None: nothing."""
         assert self._diary is not None, "reset comes before act"
-        free = self.constrained is None and self._diary.game.actions.source is not None
-        return None if free else info.get("json_schema")
+        return None if self._is_free(self._diary) else info.get("json_schema")
 
     def call(self, request: Request) -> Call:
         """The call of the model that a request is."""

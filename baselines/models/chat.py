@@ -9,7 +9,11 @@ from typing import Any, Protocol
 from econzoo.envs.core.faces.finish import Reply
 
 Message = dict[str, str]
-"""One turn of a chat: `{"role": "system" | "user" | "assistant", "content": ...}`."""
+"""One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
+
+A message of the role ``tool`` is the result of the call that the message before it is. A system message may have
+``functions``: what it says in place of its content to a model that is offered its tools as functions.
+"""
 
 Conversation = Sequence[Message]
 Schema = Mapping[str, Any]
@@ -58,7 +62,8 @@ class ChatModel(Protocol):
     """A language model behind a chat interface, batched over many matches.
 
     A model whose class says ``sized = True`` takes `limits` as a fourth argument of `complete`: for each chat the most
-    tokens of its reply, or None.
+    tokens of its reply, or None. One that says ``native_tools = True`` gets messages of the role ``tool``; to others
+    their results are told by the user (`plain`).
     """
 
     @property
@@ -93,6 +98,24 @@ def check_lengths(conversations: Sequence[Conversation], schemas: Sequence[Any],
     for number, conversation in enumerate(conversations):
         if not conversation:
             raise ValueError(f"conversation {number} is empty: there is nothing to answer")
+
+
+def plain(conversation: Conversation) -> list[Message]:
+    """The same chat for a model that knows no functions."""
+    return [
+        {"role": "user" if message["role"] == "tool" else message["role"], "content": message["content"]}
+        for message in conversation
+    ]
+
+
+def without_system(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same chat with the system message, if there is one, at the beginning of the first user message."""
+    rules, *turns = conversation
+    if rules["role"] != "system":
+        return list(map(dict, conversation))
+    if not turns or turns[0]["role"] != "user":
+        return [{"role": "user", "content": rules["content"]}, *map(dict, turns)]
+    return [{"role": "user", "content": f"{rules['content']}\n\n{turns[0]['content']}"}, *map(dict, turns[1:])]
 
 
 def fit(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from econzoo.baselines.models.chat import Schema
+from econzoo.baselines.models.chat import Conversation, Schema, plain
 from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.faces.parse import find_object
 
 
 def taken_apart(schema: Schema) -> tuple[Schema | None, list[dict[str, Any]]]:
@@ -41,6 +42,43 @@ def _function(call: Schema) -> dict[str, Any]:
         "strict": True,
     }
     return {"type": "function", "function": told}
+
+
+def as_messages(conversation: Conversation, functions: bool) -> list[dict[str, Any]]:
+    """A chat as the protocol has it: calls are ``tool_calls`` of the assistant, and results answer them by their ids.
+
+    Args:
+        conversation: A call in it is a reply of the form above, in front of a message of the role ``tool``.
+        functions: Whether the server knows functions; else results are told by the user.
+    """
+    if not functions:
+        return plain(conversation)
+    messages: list[dict[str, Any]] = []
+    for place, message in enumerate(conversation):
+        if message["role"] == "tool":
+            messages[-1] = _call(messages[-1]["content"], _id(place))
+            messages.append({"role": "tool", "tool_call_id": _id(place), "content": message["content"]})
+        else:
+            messages.append({"role": message["role"], "content": message.get("functions", message["content"])})
+    return messages
+
+
+def _id(place: int) -> str:
+    """Of a call, by its place in the chat: nine letters and digits, as the strictest servers want them."""
+    return f"call{place:05d}"
+
+
+def _call(reply: str, name: str) -> dict[str, Any]:
+    """The message of an assistant that calls a function."""
+    found = find_object(reply)
+    arguments = found.get("arguments", {})
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    function = {"name": str(found["tool"]), "arguments": written}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": name, "type": "function", "function": function}],
+    }
 
 
 def as_reply(message: Any) -> str | None:

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema
+from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, plain
 from econzoo.envs.core.contract.validation import from_json
 
 __all__ = ["Call", "answered", "journal"]
@@ -159,7 +159,8 @@ def _asked(
 ) -> Iterator[tuple[int, Completion | Exception]]:
     if not calls:
         return
-    parts = [list(part) for part in zip(*((c.conversation, c.schema, c.seed) for c in calls), strict=True)]
+    told = (lambda conversation: conversation) if getattr(model, "native_tools", False) else plain
+    parts = [list(part) for part in zip(*((told(c.conversation), c.schema, c.seed) for c in calls), strict=True)]
     limits = {"limits": [call.limit for call in calls]} if getattr(model, "sized", False) else {}
     one_by_one = getattr(model, "completions", None)
     if one_by_one is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
-from econzoo.baselines.models.chat import Conversation, Message, ModelError
+from econzoo.baselines.models.chat import Conversation, ModelError, without_system
 from econzoo.baselines.models.constrained import Grammars
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
 from econzoo.envs.core.contract.validation import from_json
@@ -98,14 +98,6 @@ def plain_chat(conversation: Conversation) -> str:
     """The fallback without a chat template: `Rules: ...`, `User: ...`, `Assistant: ...`, a blank line between."""
     turns = [f"{_PLAIN_NAMES.get(m['role'], m['role'])}: {m['content']}" for m in conversation]
     return "\n\n".join([*turns, "Assistant:"])
-
-
-def without_system(conversation: Conversation) -> list[Message]:
-    """The same chat with the system message at the beginning of the first user message."""
-    rules, *turns = conversation
-    if not turns or turns[0]["role"] != "user":
-        return [{"role": "user", "content": rules["content"]}, *turns]
-    return [{"role": "user", "content": f"{rules['content']}\n\n{turns[0]['content']}"}, *turns[1:]]
 
 
 _loaded: dict[tuple[str, str, str], tuple[int, Loaded]] = {}

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from econzoo.baselines.models.answers import FILTERED, completion
-from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, check_lengths, fit
+from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, check_lengths, fit
 from econzoo.baselines.models.connections import may_have_key
-from econzoo.baselines.models.functions import taken_apart
+from econzoo.baselines.models.dialect import TOO_LONG, Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after
 from econzoo.baselines.models.sampling import Sampling
 from econzoo.baselines.models.side_by_side import side_by_side
@@ -22,19 +22,7 @@ from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.finish import FILTER
 
 _AGAIN = {408, 409, 429}  # and all of 500 and above
-_REFUSED = {400, 422}  # what servers answer to a parameter that they do not know
-_TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
-_LIMIT_NAMES, _TOO_MANY = ("max_tokens", "max_completion_tokens"), ("too large", "at most", "maximum", "exceed", "less than")
-# Words of a refusal, and the parameter that is then left out for good. The first match counts.
-_DISPENSABLE = (
-    ("tool", "tools"),
-    ("response_format", "response_format"),
-    ("json_schema", "response_format"),
-    ("schema", "response_format"),
-    ("grammar", "response_format"),
-    ("seed", "seed"),
-    ("temperature", "temperature"),
-)
+_REFUSED = {400, 413, 422}  # what servers answer to a parameter that they do not know, or to one that is too much
 
 
 @dataclass(frozen=True)
@@ -67,6 +55,7 @@ class OpenAIChat:
     """
 
     sized: ClassVar[bool] = True
+    native_tools: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -114,7 +103,8 @@ class OpenAIChat:
             clock: seconds, for the rate limit; replaced in tests.
             sleep: waits for some seconds; replaced in tests.
         """
-        self.sampling = Sampling(temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, stop, system)
+        sampling = Sampling(temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, stop, system)
+        self._dialect = Dialect(model, sampling)
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=timeout, price=price_per_million)
         self.model = model
         own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
@@ -127,8 +117,6 @@ class OpenAIChat:
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
         self._sleep = sleep
         self._lock = threading.Lock()
-        self._left_out: set[str] = set()
-        self._limit_name = _LIMIT_NAMES[0]
         self._usage = Usage()
         self._client: Any = None
         self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
@@ -141,11 +129,7 @@ class OpenAIChat:
     @property
     def prompt_limit(self) -> int | None:
         """The most tokens of a conversation, so that a reply still fits; None: only the server knows."""
-        return None if self.context is None else max(self.context - self._most(None), self.context // 2)
-
-    def _most(self, needed: int | None) -> int:
-        """The most tokens of a reply, with its thoughts."""
-        return self.sampling.most(needed) + (0 if "reasoning_tokens" in self._left_out else self.sampling.room)
+        return None if self.context is None else max(self.context - self._dialect.most(None), self.context // 2)
 
     @property
     def usage(self) -> Usage:
@@ -153,7 +137,9 @@ class OpenAIChat:
         return self._usage
 
     def __repr__(self) -> str:
-        return f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={self.sampling.temperature})"
+        return (
+            f"OpenAIChat({self.model!r}, base_url={self.base_url!r}, temperature={self._dialect.sampling.temperature})"
+        )
 
     def complete(
         self,
@@ -197,11 +183,11 @@ class OpenAIChat:
         messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
         begin, attempt = time.perf_counter(), 0
         while True:
-            request = self._request(messages, schema, seed, limit)
+            request = self._dialect.request(messages, schema, seed, limit)
             try:
-                reply = self._read(self._send(request))
-                took = {"seconds": time.perf_counter() - begin, "truncated_turns": dropped}
-                return replace(reply, limit=request[self._limit_name], **took)
+                reply = self._read(self._send(request, limit))
+                seconds = time.perf_counter() - begin
+                return replace(reply, seconds=seconds, truncated_turns=dropped, limit=limit_of(request))
             except _ShortenError:
                 shorter, cut = fit(messages, _estimate, _estimate(messages) * 3 // 4)
                 if _estimate(shorter) >= _estimate(messages):
@@ -218,20 +204,7 @@ class OpenAIChat:
                 self._count(retries=1)
                 attempt += 1
 
-    def _request(
-        self, messages: Sequence[Message], schema: Schema | None, seed: int, limit: int | None
-    ) -> dict[str, Any]:
-        request: dict[str, Any] = {"model": self.model, "messages": list(messages), self._limit_name: self._most(limit)}
-        request |= {**self.sampling.fields(), "seed": seed % 2**31}  # what every server can read
-        if schema is not None and "tools" not in self._left_out:
-            schema, tools = taken_apart(schema)
-            request |= {"tools": tools} if tools else {}
-        if schema is not None:
-            named = {"name": "move", "schema": dict(schema), "strict": True}
-            request["response_format"] = {"type": "json_schema", "json_schema": named}
-        return {key: value for key, value in request.items() if key not in self._left_out}
-
-    def _send(self, request: dict[str, Any]) -> Any:
+    def _send(self, request: dict[str, Any], needed: int | None) -> Any:
         """One request; failures become one of the signals below, or a ModelError that ends the match."""
         client, openai = self._connect()
         if self._bucket:
@@ -246,44 +219,23 @@ class OpenAIChat:
             if error.code in FILTERED:
                 raise _WithheldError from None
             text = self._clean(f"{error} {error.code or ''}")
-            raise self._judge(error.status_code, error.response.headers, text, request) from None
+            raise self._judge(error, text, request, needed) from None
         except (openai.APIError, ValueError) as error:
             raise _AgainError(f"the answer is not valid JSON ({error})") from None
 
-    def _judge(self, status: int, headers: Any, text: str, request: dict[str, Any]) -> Exception:
+    def _judge(self, error: Any, text: str, request: dict[str, Any], needed: int | None) -> Exception:
         """What to do about an HTTP error."""
-        said = text.lower()
-        if status in _REFUSED | {413} and self._needs_less_room(said):
+        status, said = error.status_code, text.lower()
+        if status in _REFUSED and self._dialect.gives_way(said, request, needed):
             return _ChangeError()
-        if status in _REFUSED | {413} and any(words in said for words in _TOO_LONG):
+        if status in _REFUSED and any(words in said for words in TOO_LONG):
             return _ShortenError()
-        if status in _REFUSED and self._give_way(said, request):
-            return _ChangeError()
-        wait = retry_after(headers)
+        wait = retry_after(error.response.headers)
         spent = status == 429 and "insufficient_quota" in said
         if (status in _AGAIN or status >= 500) and not spent and (wait or 0) <= LONGEST_WAIT:
             return _AgainError(f"HTTP {status}: {text}", wait)
         reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
         return self._error(f"{reasons.get(status, 'the request was refused')} (HTTP {status}: {text})")
-
-    def _needs_less_room(self, said: str) -> bool:
-        """Leave out the room for thoughts that nobody has asked for, if that may be why there are too many tokens."""
-        too_many = any(words in said for words in _TOO_LONG)
-        too_many |= any(name in said for name in _LIMIT_NAMES) and any(words in said for words in _TOO_MANY)
-        mine = self.sampling.reasoning_tokens is None and self.sampling.room and "reasoning_tokens" not in self._left_out
-        self._left_out |= {"reasoning_tokens"} if too_many and mine else set()
-        return bool(too_many and mine)
-
-    def _give_way(self, said: str, request: dict[str, Any]) -> bool:
-        """Leave out a parameter that the server refuses, if it was sent; True if something changed."""
-        if "max_completion_tokens" in said and "max_tokens" in request:
-            self._limit_name = "max_completion_tokens"
-            return True
-        for words, parameter in _DISPENSABLE:
-            if words in said and parameter in request:
-                self._left_out.add(parameter)
-                return True
-        return False
 
     def _read(self, answer: Any) -> Completion:
         try:

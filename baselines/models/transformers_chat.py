@@ -45,7 +45,7 @@ class TransformersChat:
             temperature: 0 takes the likeliest token each time.
             max_new_tokens: the most tokens of one reply; constrained JSON that runs into it is closed by the grammar.
                 None takes what a question says that it needs, else 256.
-            reasoning_tokens: tokens for the model's own thoughts, on top; free text only, since JSON has no room for any.
+            reasoning_tokens: tokens for the model's own thoughts, on top; in free text, since JSON has no room for any.
             constrained: obey the schemas; if False they are ignored and the model writes freely.
             device: as in torch; None takes a GPU if there is one.
             dtype: name of a torch type; None takes bfloat16 on a GPU and float32 on a CPU.

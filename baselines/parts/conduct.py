@@ -72,7 +72,9 @@ def with_tools(
                 break
             exchanges.append(Exchange(request._replace(purpose="tool"), completion))
             result = diary.texts["tool.result"].format(tool=call.tool, result=used(call, tools, diary))
-            request, most = request._replace(conversation=going_on(request, completion, result), shown=1), most - 1
+            # Functions are offered together with the schema of the moves; in free text calls and results are text.
+            conversation = going_on(request, completion, result, "tool" if request.schema else "user")
+            request, most = request._replace(conversation=conversation, shown=1), most - 1
         exchanges.append(Exchange(request, completion))
 
 

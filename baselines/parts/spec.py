@@ -50,8 +50,8 @@ class Parts:
         reasoning: How it gets to an answer.
         tools: What it may call.
         tool_calls: How often a turn, >= 1.
-        thought_tokens: The most tokens of a reply that is a thought and no answer; None: as many as the model's own limit
-            says, else `THOUGHT`.
+        thought_tokens: The most tokens of a reply that is a thought and no answer; None: the model's own limit, else
+            `THOUGHT`.
         texts: What the parts say to the model.
     """
 

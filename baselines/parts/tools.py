@@ -81,10 +81,19 @@ def used(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
         return f"error: {error}"
 
 
-def offered(tools: Sequence[Tool], most: int, texts: Prompts) -> str:
-    """How the tools are announced to the model; empty if there are none."""
+def offered(tools: Sequence[Tool], most: int, texts: Prompts, functions: bool = False) -> str:
+    """How the tools are announced to the model; empty if there are none.
+
+    Args:
+        tools: May be called.
+        most: How often a turn.
+        texts: Of the parts.
+        functions: Whether it is a model that is told of them as functions besides.
+    """
     if not tools:
         return ""
+    if functions:
+        return texts["brief.functions"].format(most=most, tools=", ".join(tool.name for tool in tools))
     lines = [
         texts["brief.tool"].format(tool=tool.name, arguments=", ".join(tool.parameters), doc=tool.doc) for tool in tools
     ]

@@ -153,11 +153,11 @@ def test_an_author_is_told_that_its_attempt_was_cut():
         return ended(PROGRAM[:40], "length") if len(request["messages"]) == 4 else reply(FENCED)
 
     with LocalServer(judge=judge) as server:
-        spec = f"openai:m@{server.url}?reasoning=author(2)"
+        spec = f"openai:m@{server.url}?reasoning=author(2)&reasoning_tokens=35"
         record = econzoo.play("program_matrix", [spec, "defect"], rounds=1)
     (attempt,) = [call for call in record.turns[0].calls if call["purpose"] == "attempt"]
     assert attempt["finish"] == "length"
-    assert attempt["problem"].startswith("cut: the reply was cut off at 512 tokens")
+    assert attempt["problem"].startswith("cut: the reply was cut off at 3099 tokens")
 
 
 def test_mock_replies_end_as_their_spec_says():

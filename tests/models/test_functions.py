@@ -67,14 +67,51 @@ def test_a_server_without_functions_gets_the_calls_in_the_schema():
     assert server.requests[-1]["response_format"]["json_schema"]["schema"] == both
 
 
-def test_a_player_uses_the_result_of_its_function_call():
-    def judge(request):
-        told = [message["content"] for message in request["messages"] if "42" in message["content"]]
-        return reply('{"number": 42}') if told else calling("calculator", '{"expression": "6*7"}')
+def answering(request):
+    """Calculates first."""
+    told = [message for message in request["messages"] if message["role"] == "tool"]
+    return reply('{"number": 42}') if told else calling("calculator", '{"expression": "6*7"}')
 
-    with LocalServer(judge=judge) as server:
+
+def test_a_call_and_its_result_are_messages_of_the_protocol():
+    with LocalServer(judge=answering) as server:
         spec = f"openai:m@{server.url}?tools=calculator"
         record = econzoo.play("guess_average", [spec, *["fixed(50, 0)"] * 4], rounds=1)
     turn = next(turn for turn in record.turns if turn.seat == 0)
     assert turn.action == {"number": 42.0}
     assert [call["purpose"] for call in turn.calls] == ["tool"]
+    system, question, call, result = server.requests[1]["messages"]
+    function = {"name": "calculator", "arguments": '{"expression": "6*7"}'}
+    name = "call00003"
+    assert [system["role"], question["role"]] == ["system", "user"]
+    asked = [{"id": name, "type": "function", "function": function}]
+    assert call == {"role": "assistant", "content": None, "tool_calls": asked}
+    assert result == {"role": "tool", "tool_call_id": name, "content": "Result of calculator: 42"}
+    assert "you can call functions (calculator), at most 4 times a turn" in system["content"]
+    assert '"tool"' not in system["content"], "what is offered as functions is not asked for as JSON besides"
+
+
+def test_a_server_without_functions_is_told_of_calls_and_results_in_words():
+    def judge(request):
+        if "tools" in request:
+            return error(400, "tools are not supported")
+        told = "Result of calculator: 42" in request["messages"][-1]["content"]
+        return reply('{"number": 42}' if told else '{"tool": "calculator", "arguments": {"expression": "6*7"}}')
+
+    with LocalServer(judge=judge) as server:
+        spec = f"openai:m@{server.url}?tools=calculator"
+        record = econzoo.play("guess_average", [spec, *["fixed(50, 0)"] * 4], rounds=1)
+    assert next(turn for turn in record.turns if turn.seat == 0).action == {"number": 42.0}
+    messages = server.requests[-1]["messages"]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert '{"tool": NAME, "arguments": {...}}' in messages[0]["content"]
+
+
+def test_arguments_that_are_no_json_come_back_as_they_were_written():
+    judge = lambda r: answering(r) if len(r["messages"]) > 2 else calling("calculator", "6*7")  # noqa: E731
+    with LocalServer(judge=judge) as server:
+        spec = f"openai:m@{server.url}?tools=calculator"
+        econzoo.play("guess_average", [spec, *["fixed(50, 0)"] * 4], rounds=1)
+    _, _, call, result = server.requests[1]["messages"]
+    assert call["tool_calls"][0]["function"]["arguments"] == "6*7"
+    assert "error: calculator takes the arguments expression" in result["content"]

@@ -91,12 +91,12 @@ class Question:
         return Request(conversation, self.schema, purpose)
 
 
-def going_on(request: Request, reply: Completion, text: str) -> list[Message]:
-    """The conversation of a request, the reply to it, and what is said then."""
+def going_on(request: Request, reply: Completion, text: str, role: str = "user") -> list[Message]:
+    """The conversation of a request, the reply to it, and what is said then; ``tool``: the reply is a call."""
     return [
         *request.conversation,
         {"role": "assistant", "content": reply.text},
-        {"role": "user", "content": text},
+        {"role": role, "content": text},
     ]
 
 

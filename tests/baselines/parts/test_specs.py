@@ -77,7 +77,7 @@ def test_numbers_of_parts():
         ("persona=", "player 'mock:*?persona=': persona '' is not in"),
         (
             "mood=good",
-            "unknown option 'mood'; allowed: constrained, finish, persona, memory, reasoning, tools, tool_calls, texts",
+            "unknown option 'mood'; allowed: constrained, finish, persona, memory, reasoning, tools, tool_calls, thou",
         ),
     ],
 )

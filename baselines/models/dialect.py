@@ -1,0 +1,114 @@
+"""What an OpenAI-compatible server understands: how it is asked, and what it is not asked again after it has refused.
+
+Only what nobody has asked for by name is ever left out. A server that refuses a `top_p`, a `reasoning_effort` or a
+`stop` is an error: a study must not go on without them unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from econzoo.baselines.models.chat import Message, Schema, without_system
+from econzoo.baselines.models.functions import as_messages, taken_apart
+from econzoo.baselines.models.sampling import SYSTEM, Sampling
+
+TOO_LONG = ("context_length_exceeded", "context length", "context window", "context size", "too many tokens")
+"""What servers say of a conversation that is too long."""
+
+_LIMITS = ("max_tokens", "max_completion_tokens")
+_TOO_MANY = ("too large", "at most", "maximum", "exceed", "less than")
+
+# Words of a refusal, and the parameter that is then left out for good. The first match counts.
+_DISPENSABLE = (
+    ("tool", "tools"),
+    ("response_format", "response_format"),
+    ("json_schema", "response_format"),
+    ("schema", "response_format"),
+    ("grammar", "response_format"),
+    ("seed", "seed"),
+    ("temperature", "temperature"),
+)
+
+
+class Dialect:
+    """How one model on one server is asked.
+
+    Args:
+        model: Its name there.
+        sampling: How it is to reply.
+    """
+
+    def __init__(self, model: str, sampling: Sampling) -> None:
+        self.model, self.sampling = model, sampling
+        self._left_out: set[str] = set()
+        self._limit_name = _LIMITS[0]
+        self._merges = sampling.system == SYSTEM[1]
+        self._room = sampling.room
+
+    def most(self, needed: int | None) -> int:
+        """The most tokens of a reply, with its thoughts, to a question that needs so many; None: nobody knows."""
+        return self.sampling.most(needed) + self._room
+
+    def request(
+        self, conversation: Sequence[Message], schema: Schema | None, seed: int, needed: int | None
+    ) -> dict[str, Any]:
+        """The fields of a request."""
+        native = "tools" not in self._left_out
+        messages = as_messages(conversation, native)
+        messages = without_system(messages) if self._merges else messages
+        request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
+        request |= {**self.sampling.fields(), "seed": seed % 2**31}  # what every server can read
+        if schema is not None and native:
+            schema, tools = taken_apart(schema)
+            request |= {"tools": tools} if tools else {}
+        if schema is not None:
+            named = {"name": "move", "schema": dict(schema), "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        return {key: value for key, value in request.items() if key not in self._left_out}
+
+    def gives_way(self, said: str, request: dict[str, Any], needed: int | None) -> bool:
+        """Whether a request is put otherwise from now on, because of what the server said when it refused it.
+
+        Args:
+            said: In small letters.
+            request: What was refused.
+            needed: Tokens that the reply needs.
+        """
+        if _is_too_much(said) and self._had_room(request, needed):
+            self._room = 0
+            return True
+        if any(words in said for words in TOO_LONG):
+            return False
+        if _refuses_system(said) and request["messages"][0]["role"] == "system":
+            self._merges = True
+            return True
+        if _LIMITS[1] in said and _LIMITS[0] in request:
+            self._limit_name = _LIMITS[1]
+            return True
+        for words, parameter in _DISPENSABLE:
+            if words in said and parameter in request:
+                self._left_out.add(parameter)
+                return True
+        return False
+
+    def _had_room(self, request: dict[str, Any], needed: int | None) -> bool:
+        """Whether there was room for thoughts in a request that nobody has asked for by name."""
+        return self.sampling.reasoning_tokens is None and limit_of(request) > self.sampling.most(needed)
+
+
+def limit_of(request: dict[str, Any]) -> int:
+    """The most tokens of a reply to a request."""
+    return next((request[name] for name in _LIMITS if name in request), 0)
+
+
+def _is_too_much(said: str) -> bool:
+    """Whether a request may have been refused for the tokens that its reply could have."""
+    limit = any(name in said for name in _LIMITS) and any(words in said for words in _TOO_MANY)
+    return limit or any(words in said for words in TOO_LONG)
+
+
+def _refuses_system(said: str) -> bool:
+    """Whether a model wants no system message."""
+    named = "system" in said or "developer instruction" in said
+    return named and any(words in said for words in ("role", "not supported", "not support", "not enabled"))

@@ -1,0 +1,157 @@
+"""How many tokens a reply may have: as the moves of the game need, apart from thoughts; what else a spec asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("openai")
+
+from local_server import LocalServer, error, reply
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.baselines.models import FunctionChat, OpenAIChat
+from econzoo.envs.core.registry import game as find_game
+
+
+def tokens(name: str, **params: object) -> int:
+    """What a reply in a game needs."""
+    env = econzoo.make(name, **params).unwrapped
+    env.reset(seed=0)
+    return find_game(name).actions.tokens(env.legal(env.agent_selection))
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "needed"),
+    [
+        ("guess_average", {}, 64 + 16),
+        ("bargaining", {}, 64 + 16 + 200),
+        ("bargaining", {"messages": False}, 64 + 16),
+        ("bargaining", {"max_message": 1000}, 64 + 16 + 400),
+        ("program_matrix", {}, 64 + 3000),
+    ],
+)
+def test_an_answer_needs_tokens_by_the_fields_of_its_moves(name, params, needed):
+    assert tokens(name, **params) == needed
+
+
+def asked(spec: str, judge=lambda request: reply('{"number": 5}')) -> list[dict]:
+    """The requests of one day of the guessing game."""
+    with LocalServer(judge=judge) as server:
+        econzoo.play("guess_average", [f"openai:m@{server.url}?{spec}", "fixed(50, 0)"], players=2, rounds=1)
+    return server.requests
+
+
+@pytest.mark.parametrize(
+    ("options", "limits"),
+    [
+        ("temperature=0", [80 + 4096]),
+        ("reasoning_tokens=0", [80]),
+        ("reasoning_tokens=100", [180]),
+        ("max_tokens=33", [33]),
+        ("max_tokens=33&reasoning_tokens=100", [133]),
+        ("reasoning_effort=none", [80]),
+        ("reasoning_effort=high", [80 + 16384]),
+        ("reasoning=cot&reasoning_tokens=0", [512, 80]),
+        ("reasoning=cot&reasoning_tokens=0&thought_tokens=900", [900, 80]),
+        ("reasoning=cot&max_tokens=60", [60, 60]),
+        ("reasoning=cot&max_tokens=60&thought_tokens=900", [900, 60]),
+    ],
+)
+def test_limits_of_answers_thoughts_and_reasoning_are_apart(options, limits):
+    assert [request["max_tokens"] for request in asked(options)] == limits
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "max_tokens is too large: 4176. This model supports at most 4096 completion tokens",
+        "This model's maximum context length is 4096 tokens. However, you requested 4500 tokens",
+    ],
+)
+def test_a_server_with_less_room_is_asked_without_room_for_thoughts_from_then_on(refusal):
+    requests = asked("", lambda r: error(400, refusal) if r["max_tokens"] > 4096 else reply('{"number": 5}'))
+    assert [request["max_tokens"] for request in requests] == [4176, 80]
+    assert len(requests[1]["messages"]) == len(requests[0]["messages"]), "nothing of the conversation is cut for that"
+
+
+def test_room_that_was_asked_for_is_not_taken_back():
+    with pytest.raises(Exception, match=r"the request was refused .*too large"):
+        asked("reasoning_tokens=5000", lambda r: error(400, "max_tokens is too large: at most 4096"))
+
+
+def test_what_a_spec_names_is_sent():
+    (request,) = asked("top_p=0.9&reasoning_effort=low&stop=END|%0A%0A&temperature=0.2")
+    assert {name: request[name] for name in ("top_p", "reasoning_effort", "stop", "temperature")} == {
+        "top_p": 0.9,
+        "reasoning_effort": "low",
+        "stop": ["END", "\n\n"],
+        "temperature": 0.2,
+    }
+    assert not {"top_p", "reasoning_effort", "stop"} & set(asked("")[0])
+
+
+@pytest.mark.parametrize("option", ["top_p=0.5", "reasoning_effort=low", "stop=END"])
+def test_what_a_spec_names_is_never_left_out(option):
+    name = option.partition("=")[0]
+    with pytest.raises(Exception, match=f"the request was refused .*{name}"):
+        asked(option, lambda r: error(400, f"Unsupported parameter: '{name}'") if name in r else reply("{}"))
+
+
+def test_rules_open_the_first_question_where_a_model_wants_no_system_message():
+    merged = asked("system=merge")[0]["messages"]
+    assert [message["role"] for message in merged] == ["user"]
+    system, user = asked("")[0]["messages"]
+    assert merged[0]["content"] == f"{system['content']}\n\n{user['content']}"
+
+    def judge(request):
+        refused = request["messages"][0]["role"] == "system"
+        return error(400, "System role not supported") if refused else reply('{"number": 5}')
+
+    assert [[message["role"] for message in r["messages"]] for r in asked("", judge)] == [["system", "user"], ["user"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("top_p=0", "top_p is 0.0; it must be above 0 and at most 1"),
+        ("reasoning_effort=huge", "reasoning_effort is 'huge'; it must be one of none, minimal, low, medium, high"),
+        ("stop=a|b|c|d|e", "it must be at most 4 texts, none of them empty"),
+        ("system=none", "system is 'none'; it must be separate or merge"),
+        ("reasoning_tokens=-1", "reasoning_tokens is -1; it must be 0 or more"),
+        ("max_tokens=0", "max_tokens is 0; it must be 1 or more"),
+        ("thought_tokens=0", "thought_tokens: '0'; allowed: a whole number from 1 to 1,000,000"),
+    ],
+)
+def test_a_wrong_option_is_named_with_what_is_allowed(options, says):
+    with pytest.raises(ValueError, match="player 'openai") as refused:
+        player(f"openai:m@http://127.0.0.1:1/v1?{options}", "bargaining")
+    assert says in str(refused.value)
+
+
+def test_models_without_limits_and_functions_are_asked_as_before():
+    model = FunctionChat(
+        lambda conversation, schema, seed: '{"tool": "calculator", "arguments": {"expression": "1+1"}}'
+    )
+    chat = player("mock:x?tools=calculator", "guess_average")
+    chat.model = model
+    econzoo.play("guess_average", [chat, "fixed(50, 0)"], players=2, rounds=1)
+    assert {message["role"] for one in model.asked for message in one.conversation} == {"system", "user", "assistant"}
+    assert all(set(message) == {"role", "content"} for one in model.asked for message in one.conversation)
+
+
+def test_a_reply_without_a_question_of_a_game_has_a_limit_of_its_own():
+    with LocalServer(reply("ok")) as server:
+        chat = OpenAIChat("m", server.url)
+        chat.complete([[{"role": "user", "content": "?"}]], [None], [1])
+        chat.complete([[{"role": "user", "content": "?"}]], [None], [1], [77])
+    assert [request["max_tokens"] for request in server.requests] == [512 + 4096, 77 + 4096]
+
+
+@pytest.mark.models
+def test_a_local_model_has_the_same_limits(tiny_path):
+    spec = f"hf:{tiny_path}?constrained=no&temperature=1"
+    record = econzoo.play("guess_average", [spec, "fixed(50, 0)"], players=2, rounds=1)
+    cut = [turn for turn in record.turns if turn.finish]
+    assert cut
+    assert {(turn.finish, turn.limit, turn.tokens[1]) for turn in cut} == {("length", 80, 80)}
