@@ -13,8 +13,10 @@ from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, from_json
 from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.prompts import SHARED
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.transcript import describe
+from econzoo.envs.core.faces.wording import declared
 from econzoo.envs.core.record.record import Turn
 
 LONGEST_NAME = 40
@@ -24,14 +26,6 @@ FENCE = "```"
 
 TITLE, ROLE, PLAIN, HINT, PROBLEM = "bold", "bold cyan", "", "dim", "yellow"
 """Looks of what is shown, as rich knows them."""
-
-HELP = (
-    "Type a move by its number, its name or its first letter, an amount as 6,000.50.",
-    '"help" shows this again, "history" all that you have read and played.',
-    '"pause" puts the match aside, "quit" (or Ctrl-D, Ctrl-C) leaves it.',
-)
-
-SURE = "Leave the match? It will be recorded as abandoned. (y: leave, p: pause and keep it, n: play on) > "
 
 
 class HumanPlayer(Player):
@@ -51,7 +45,6 @@ class HumanPlayer(Player):
     """
 
     face = "chat"
-    wants_schema = True
     wants_seen = True
 
     def __init__(self, spec: str = "human", name: str = "", *, terminal: Terminal = HERE) -> None:
@@ -70,6 +63,8 @@ class HumanPlayer(Player):
         self.seat, self.rules = seat, info.rules
         role = info.role or info.game.roles(info.seats)[seat]
         self.who = f"{self.name} ({role})" if self.name else role
+        self._prompts = info.teller.prompts if info.teller else SHARED
+        self._teller = info.teller
         self.told = self.left = self.out = False
         self.read: list[tuple[Sequence[str], str]] = []
         self.terminal.sit(seat, self)
@@ -85,14 +80,14 @@ class HumanPlayer(Player):
         if not self.told:
             self._show_rules()
             if self.read:
-                self._show_history("So far:")
+                self._show_history("so_far")
         lines = readable(observation["text"])
         self._show_lines(lines)
-        reply = self._asked(info["json_schema"], info["seen"].legal)
+        reply = self._asked(info["seen"].legal)
         self.read.append((lines, reply))
         if self.terminal.others_play(self.seat):  # they may come before the screen is needed again
             self.terminal.clear()
-            self._show(f"{self.who} has moved.", HINT)
+            self._show(self._text("moved", who=self.who), HINT)
         return reply
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
@@ -104,7 +99,7 @@ class HumanPlayer(Player):
     def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
         """Tells that the person's own game has ended: at once, or when the keyboard is passed next."""
         self.out = True
-        ended = f"Your game is over; the others play on. Your payoff: {dollars(info['payoff'])}."
+        ended = self._text("eliminated", payoff=dollars(info["payoff"]))
         lines = [*readable(observation["text"]), ended]
         if self.terminal.shared:
             self.terminal.notes.append((self, lines))
@@ -119,23 +114,28 @@ class HumanPlayer(Player):
         if self.terminal.shared:
             if first:
                 self.terminal.clear()
-                self._show("The match is over. Payoffs:", TITLE)
-            self._show(f"  {self.who}{', who has left' if self.left else ''}: {payoff}", PLAIN)
+                self._show(self._text("over_for_all"), TITLE)
+            who = self._text("who_left", who=self.who) if self.left else self.who
+            self._show(f"  {who}: {payoff}", PLAIN)
             return
         news = [] if self.left or self.out else readable(observation["text"])
-        ended = "You have left the match." if self.left else "The match is over."
-        self._show_lines([*news, f"{ended} Your payoff: {payoff}."])
+        ended = self._text("left" if self.left else "over")
+        self._show_lines([*news, self._text("payoff", ended=ended, payoff=payoff)])
 
     # -- questions -----------------------------------------------------------------------------------------
 
-    def _asked(self, schema: dict[str, Any], legal: Legal) -> str:
+    def _asked(self, legal: Legal) -> str:
         """A move that can be played, as JSON."""
-        questions = Questions(self.game.actions, self._typed, self._complain)
+        words = self._teller.words if self._teller else declared(self.game.actions)
+        questions, schema = (
+            Questions(words.actions, self._typed, self._complain, words),
+            words.actions.json_schema(legal),
+        )
         while True:
             move = self.game.actions.checked(questions.move(schema), legal)
             if not isinstance(move, Invalid):
-                return render_reply(self.game.actions, move)
-            self._complain(f"That cannot be played: {move.text}.")
+                return render_reply(words, move, legal, questions.extra)
+            self._complain(self._text("not_possible", problem=words.renamed(move).text))
 
     def _take_screen(self) -> None:
         """Nothing is shown before this person is there, and nothing of whoever was there before."""
@@ -143,16 +143,16 @@ class HumanPlayer(Player):
             person, lines = self.terminal.notes[0]
             self._pass_keyboard(person)
             person._show_lines(lines)
-            self._typed("Press Enter when you have read this. ", handing=True)
+            self._typed(self._text("was_read"), handing=True)
             self.terminal.notes.pop(0)
         self._pass_keyboard(self)
 
     def _pass_keyboard(self, to: HumanPlayer) -> None:
-        question = f"Pass the keyboard to {to.who}. Press Enter when ready. "
+        question = self._text("pass", who=to.who)
         self.terminal.hand_to(to.seat, lambda: self._typed(question, handing=True))
 
     def _typed(self, prompt: str, handing: bool = False) -> str:
-        """A line as it was typed; the words of `HELP` are dealt with here.
+        """A line as it was typed; the words that the help names are dealt with here.
 
         Args:
             prompt: The question.
@@ -175,7 +175,7 @@ class HumanPlayer(Player):
     def _quit(self) -> None:
         """Asks whether to leave, and leaves; at the end of the input without an answer."""
         try:
-            sure = self.terminal.ask(SURE).strip().casefold()
+            sure = self.terminal.ask(self._text("sure")).strip().casefold()
         except (EOFError, KeyboardInterrupt):
             self._show("", PLAIN)
             sure = "y"
@@ -194,6 +194,10 @@ class HumanPlayer(Player):
 
     # -- what is shown -------------------------------------------------------------------------------------
 
+    def _text(self, name: str, **fields: str) -> str:
+        """What a person reads, in the words of the prompts."""
+        return self._prompts[f"person.{name}"].format(**fields)
+
     def _show(self, text: str, style: str) -> None:
         self.terminal.tell(text, style)
 
@@ -210,11 +214,11 @@ class HumanPlayer(Player):
         self.told = True
         self._show(f"\n{self.game.name.replace('_', ' ').capitalize()}", TITLE)
         self._show(self.rules, PLAIN)
-        self._show("\n" + "\n".join(HELP), HINT)
+        self._show("\n" + self._text("help"), HINT)
 
-    def _show_history(self, title: str = "You have read and played:") -> None:
+    def _show_history(self, title: str = "history") -> None:
         """All turns of the person."""
-        self._show(f"\n{title}" if self.read else "You have played nothing yet.", TITLE)
+        self._show(f"\n{self._text(title)}" if self.read else self._text("no_history"), TITLE)
         for lines, reply in self.read:
             for line in lines:
                 self._show(line, PLAIN)

@@ -11,6 +11,8 @@ from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Source
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
+from econzoo.envs.core.faces.prompts import MAX_EXTRA
+from econzoo.envs.core.faces.wording import Wording, declared
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
@@ -32,10 +34,26 @@ class Questions:
         actions: The game's kinds of move.
         line: Shows a prompt and returns what was typed, as it was typed.
         complain: Tells what was wrong.
+        words: How the answers of the seat are written, and what the person reads; None: as the game declares it.
+
+    Attributes:
+        extra: What was typed of words that are no part of the move, by key.
     """
 
-    def __init__(self, actions: ActionSchema, line: Callable[[str], str], complain: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        actions: ActionSchema,
+        line: Callable[[str], str],
+        complain: Callable[[str], None],
+        words: Wording | None = None,
+    ) -> None:
         self.actions, self._typed, self._complain = actions, line, complain
+        self.words = words or declared(actions)
+        self.extra: dict[str, str] = {}
+
+    def _told(self, name: str, **fields: Any) -> str:
+        """What a person reads, in the words of the prompts."""
+        return self.words.prompts[f"person.{name}"].format(**fields)
 
     def _line(self, prompt: str) -> str:
         """A line without the spaces around it."""
@@ -53,11 +71,13 @@ class Questions:
         for name, mark in kind.marks.items():
             field = options[kind.name].get(name)
             if isinstance(mark, Number) and field is not None:
-                plain[name] = self._value(mark.doc, field)
+                plain[name] = self._value(self.words.doc(name, mark.doc), field)
             elif isinstance(mark, Source):
                 plain[name] = self._text(kind.name, mark)
             elif field is not None and (words := self._words(field["maxLength"])):
                 plain[name] = words
+        told = {key: self._words(MAX_EXTRA, "reason", what=_begun(doc)) for key, doc in self.words.extra.items()}
+        self.extra = {key: words for key, words in told.items() if words}
         legal = legal_now(self.actions, options)
         return self.actions.sized(legal.bounds).parse(plain, legal)
 
@@ -66,8 +86,10 @@ class Questions:
         if field["type"] == "array":
             items = items_of(field)
             told = [item["description"] for item in items]
-            named = told if told[1:] != told[:-1] else [f"{doc}, {i} of {len(items)}" for i in range(1, len(items) + 1)]
-            return [self._value(name, item) for name, item in zip(named, items, strict=True)]
+            if told[1:] == told[:-1]:
+                places = range(1, len(items) + 1)
+                told = [self._told("one_of_several", what=doc, place=place, count=len(items)) for place in places]
+            return [self._value(name, item) for name, item in zip(told, items, strict=True)]
         if "enum" in field:
             return self._option(doc, field["enum"])
         return field["minimum"] if field["minimum"] == field["maximum"] else self._amount(doc, field)
@@ -76,47 +98,63 @@ class Questions:
         """One of several options, by its place or name."""
         menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
-            typed = self._line(f"{doc[:1].upper()}{doc[1:]}:   {menu}   > ").casefold()
+            typed = self._line(self._told("option", what=_begun(doc), menu=menu)).casefold()
             found = [name for place, name in enumerate(names, start=1) if typed in (str(place), name.casefold())]
             if found:
                 return found[0]
-            self._complain(f"Please type {', '.join(names)}, or just the number.")
+            self._complain(self._told("which_option", names=", ".join(names)))
 
     def _kind(self, kinds: Sequence[Kind]) -> Kind:
         """Which kind of move; not asked if there is only one."""
         if len(kinds) == 1:
             return kinds[0]
-        names = [kind.name.replace("_", " ") for kind in kinds]
+        names = [self._called(kind).replace("_", " ") for kind in kinds]
         menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
-            found = chosen(self._line(f"Your move:   {menu}   > "), kinds)
+            found = chosen(self._line(self._told("move", menu=menu)), kinds, self._called)
             if found is not None:
                 return found
-            wanted = f"{', '.join(names[:-1])} or {names[-1]}"
-            self._complain(f"Please type {wanted}, or just the number or the first letter.")
+            wanted = self._told("or").join([", ".join(names[:-1]), names[-1]])
+            self._complain(self._told("which_move", names=wanted))
+
+    def _called(self, kind: Kind) -> str:
+        return self.words.name(kind) or kind.name
 
     def _amount(self, doc: str, field: Field) -> float:
         """An amount within the limits, and whole where it must be."""
         low, high, whole = field["minimum"], field["maximum"], field["type"] == "integer"
-        bounds = range_in_words(low, high)
-        number_wanted = f"{'whole ' if whole else ''}number{' ' if bounds else ''}{bounds}"
-        wanted, hint = f"a {number_wanted}", number_wanted if whole else bounds or "any number"
+        bounds = self._range(low, high)
+        wanted = f"{self._told('whole_number' if whole else 'number')}{' ' if bounds else ''}{bounds}"
+        hint = wanted if whole else bounds or self._told("any_number")
         while True:
-            typed = self._line(f"{doc[:1].upper()}{doc[1:]} ({hint}) > ")
-            amount = number(typed)
+            typed = self._line(self._told("amount", what=_begun(doc), range=hint))
+            amount = self._number(typed)
             if amount is None:
-                self._complain(f"Please type {wanted}{'' if whole else ', with a point for decimals'}.")
+                self._complain(self._told("which_whole_number" if whole else "which_number", number=wanted))
             elif not low <= amount <= high:
                 least, most = bounds_shown(low, high)
-                self._complain(f"{typed[:40]} is out of range. Please type a number from {least} to {most}.")
+                self._complain(self._told("out_of_range", typed=typed[:40], low=least, high=most))
             elif whole and amount % 1:
-                self._complain(f"{typed[:40]} is not whole. Please type {wanted}.")
+                self._complain(self._told("not_whole", typed=typed[:40], number=wanted))
             else:
                 return amount
 
+    def _number(self, typed: str) -> float | None:
+        """A number as the prompts have it, else as English has it."""
+        found = self.words.number(typed)
+        return number(typed) if found is None and self.words.signs[0] != "." else found
+
+    def _range(self, low: float, high: float) -> str:
+        """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `bounds_shown`."""
+        if -low >= UNBOUNDED and high >= UNBOUNDED:
+            return ""
+        name = "from" if high >= UNBOUNDED else "up_to" if -low >= UNBOUNDED else "range"
+        least, most = bounds_shown(low, high)
+        return self._told(name, low=least, high=most)
+
     def _text(self, name: str, mark: Source) -> str:
         """A text of several lines, such as a program: typed, or from a file."""
-        prompt = f"Your {name}: @FILE, or its lines and then a line with a single {LAST_LINE} > "
+        prompt = self._told("text", kind=name)
         while True:
             lines = [self._typed(prompt)]
             if lines[0].strip().startswith(FROM_FILE):
@@ -129,23 +167,23 @@ class Questions:
             if text is not None and problem is None:
                 return text
             if problem is not None:
-                self._complain(f"That cannot be played: {problem.text}.")
+                self._complain(self._told("not_possible", problem=problem.text))
 
     def _from_file(self, path: str) -> str | None:
         """What a file holds, or None."""
         try:
             return Path(path).expanduser().read_text(encoding="utf-8")
         except (OSError, ValueError, RuntimeError) as error:
-            self._complain(f"{path or 'A file without a name'} cannot be read: {error}.")
+            self._complain(self._told("no_file", file=path or self._told("file_without_name"), error=error))
             return None
 
-    def _words(self, longest: int) -> str:
+    def _words(self, longest: int, asked: str = "words", **fields: str) -> str:
         """Words, or none."""
         while True:
-            typed = self._line("Your message (Enter for none) > ")
+            typed = self._line(self._told(asked, **fields))
             if len(typed) <= longest:
                 return typed
-            self._complain(f"That is {len(typed)} characters long; at most {longest} fit.")
+            self._complain(self._told("too_long", length=len(typed), longest=longest))
 
 
 def bounds_shown(low: float, high: float) -> tuple[str, str]:
@@ -153,14 +191,9 @@ def bounds_shown(low: float, high: float) -> tuple[str, str]:
     return dollars(low, ROUND_CEILING), dollars(high, ROUND_FLOOR)
 
 
-def range_in_words(low: float, high: float) -> str:
-    """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `bounds_shown`."""
-    if -low >= UNBOUNDED and high >= UNBOUNDED:
-        return ""
-    least, most = bounds_shown(low, high)
-    if high >= UNBOUNDED:
-        return f"from {least} up"
-    return f"up to {most}" if -low >= UNBOUNDED else f"from {least} to {most}"
+def _begun(doc: str) -> str:
+    """Words at the beginning of a line."""
+    return f"{doc[:1].upper()}{doc[1:]}"
 
 
 def fields_now(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Mapping[str, Field]]:
@@ -192,7 +225,7 @@ def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]], l
     return [mark.bounds_in(one) for one in (items_of(field) if field["type"] == "array" else [field])]
 
 
-def chosen(typed: str, kinds: Sequence[Kind]) -> Kind | None:
+def chosen(typed: str, kinds: Sequence[Kind], called: Callable[[Kind], str] = lambda kind: kind.name) -> Kind | None:
     """The kind with this number, this name, or this beginning of a name if only one has it.
 
     Capital and small letters are the same, and so are a blank and the ``_`` of a name. Where names differ in nothing
@@ -202,9 +235,9 @@ def chosen(typed: str, kinds: Sequence[Kind]) -> Kind | None:
     if typed in places:
         return places[typed]
     folded = typed.casefold().replace(" ", "_")
-    as_written = [kind for kind in kinds if kind.name == typed]
-    named = [kind for kind in kinds if kind.name.casefold() == folded]
-    begun = [kind for kind in kinds if folded and kind.name.casefold().startswith(folded)]
+    as_written = [kind for kind in kinds if called(kind) == typed]
+    named = [kind for kind in kinds if called(kind).casefold() == folded]
+    begun = [kind for kind in kinds if folded and called(kind).casefold().startswith(folded)]
     found = as_written or named or begun
     return found[0] if len(found) == 1 else None
 

@@ -47,7 +47,7 @@ class _Reader(Player):
     face: ClassVar[str] = FACE
     wants_seen = True
 
-    def __init__(self, spec: str, moves: Iterator[str]) -> None:
+    def __init__(self, spec: str, moves: Iterator[Any]) -> None:
         super().__init__(spec)
         self._moves = moves
         self.last = ""
@@ -58,6 +58,7 @@ class _Reader(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """A newcomer in the seat has seen nothing of what was before, and counts rounds anew; the reader has."""
+        self._teller = info.teller
         self._before, self.now, self._seated = self.events, (), self._seated + 1
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
@@ -65,7 +66,8 @@ class _Reader(Player):
         round = view.round + self._seated
         self.views.setdefault(round, view._replace(round=round))
         for move in self._moves:
-            return move
+            assert self._teller is not None
+            return self._teller.write(move, info["seen"].legal)
         raise LeftTable
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
@@ -86,8 +88,10 @@ def retold(record: Record) -> Retold:
     Args:
         record: Of any game, as its rules say (`econzoo.evaluate.replay.misplayed`).
     """
-    moves = [_move(find_game(record.game), turn.seat, turn.round, turn.action) for turn in record.turns]
-    again, readers = _told_again(record, iter([move for move in moves if move is not None]))
+    game = find_game(record.game)
+    typed = [_typed(game, turn.seat, turn.round, turn.action) for turn in record.turns]
+    moves = [None if move is None else render_reply(game.actions, move) for move in typed]
+    again, readers = _told_again(record, iter([move for move in typed if move is not None]))
     ended = again.status == record.status == "finished"
     made = iter([turn.prompt for turn in again.turns])
     prompts = [None if move is None else next(made) for move in moves]
@@ -99,13 +103,11 @@ def retold(record: Record) -> Retold:
     return Retold(rules, texts, endings, moves, events, views)
 
 
-def _move(game: Game, seat: int, round_number: int, action: dict[str, Any] | None) -> str | None:
-    if action is None:
-        return None
-    return render_reply(game.actions, typed_event(game, {"seat": seat, "round": round_number, **action}).action)
+def _typed(game: Game, seat: int, round_number: int, action: dict[str, Any] | None) -> Any:
+    return None if action is None else typed_event(game, {"seat": seat, "round": round_number, **action}).action
 
 
-def _told_again(record: Record, moves: Iterator[str]) -> tuple[Record, list[_Reader]]:
+def _told_again(record: Record, moves: Iterator[Any]) -> tuple[Record, list[_Reader]]:
     """The same moves at a table whose players all read text."""
     options = {name: value for name, value in record.options.items() if name not in UNHEARD}
     settings = {**record.params, **options}

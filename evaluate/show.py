@@ -13,7 +13,7 @@ from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.prompts import SHARED_TABLES, load
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
@@ -74,7 +74,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         "actions": [{"numbers": actions.numbers, **actions._asdict()} for actions in actions_of(env)],
         "metrics": list(game.metrics.DEFINITIONS),
         "references": _references(game, env),
-        "prompts": load(game.package),
+        "prompts": {name: text for name, text in load(game.package).items() if not name.startswith(SHARED_TABLES)},
         "example": _example(game, params, players, seed, roles),
     }
 

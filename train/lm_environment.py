@@ -23,7 +23,6 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.actions import Amount, Choice, Kind, Message, Source
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
@@ -114,7 +113,8 @@ class TrlSeat:
         if isinstance(move, Invalid):
             self._refused += 1
             raise ValueError(move.text)
-        self._table.answer(render_reply(env.game.actions, move))
+        face: Any = env.face(env.possible_agents[self._seat])
+        self._table.answer(face.teller.write(move, self._legal()))
         return self._others_move()
 
     def _legal(self) -> Any:

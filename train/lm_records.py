@@ -12,7 +12,6 @@ from econzoo.baselines.models.chat import Message
 from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.text_face import TextFace
@@ -175,8 +174,8 @@ def _messages(record: Record, seat: int, decimals: int | None, prompts: Mapping[
         if env.infos[actor].get("newcomer"):
             yield {"role": "system", "content": face.rules(env.seen(agent).view)}
         yield {"role": "user", "content": env.observe(actor)["text"]}
-        yield {"role": "assistant", "content": render_reply(schema, _rounded(env, move, decimals))}
-        env.step(render_reply(schema, move))
+        yield {"role": "assistant", "content": face.teller.write(_rounded(env, move, decimals), env.legal(actor))}
+        env.step(face.teller.write(move, env.legal(actor)))
         ending.look()
     if prompts is not None:
         yield {"role": "user", "content": ending.text}

@@ -29,7 +29,7 @@ class DiscreteActions(FaceView):
         self.grid = checked("DiscreteActions: grid", grid, GRID_SIZES)
         super().__init__(env)
 
-    def make_face(self, legal: Legal) -> Face:
+    def make_face(self, legal: Legal, seat: int) -> Face:
         """See `econzoo.envs.core.faces.numeric_face.NumericFace`."""
         inside = self.env.unwrapped
         shape = {"actions": inside.actions, "seats": len(inside.possible_agents)}

@@ -39,11 +39,12 @@ class FaceView(SpacesByAgent, BaseWrapper):
         self.observation_spaces = ByAgent({agent: face.observation_space(i) for i, (agent, face) in seats})
         self.action_spaces = ByAgent({agent: face.action_space(i) for i, (agent, face) in seats})
 
-    def make_face(self, legal: Legal) -> Face:
+    def make_face(self, legal: Legal, seat: int) -> Face:
         """The face that is shown to one agent.
 
         Args:
             legal: What it may do at some time or other.
+            seat: Which one it is.
         """
         raise NotImplementedError
 
@@ -52,7 +53,8 @@ class FaceView(SpacesByAgent, BaseWrapper):
 
     def _remake(self) -> None:
         self._widest = ByAgent({agent: self.env.action_space(agent).legal for agent in self.env.possible_agents})
-        self._faces = ByAgent({agent: self.make_face(given) for agent, given in self._widest.items()})
+        seats = enumerate(self._widest.items())
+        self._faces = ByAgent({agent: self.make_face(given, seat) for seat, (agent, given) in seats})
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""

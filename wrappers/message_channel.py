@@ -15,7 +15,6 @@ from pettingzoo.utils import BaseWrapper
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.channel import CHANGES, Change, heard
 from econzoo.envs.core.env.options import one_of
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.wrappers.wrapped import wrapped
 
@@ -52,15 +51,15 @@ class MessageChannel(BaseWrapper):
         inner, agent = self.env.unwrapped, self.env.agent_selection
         if action is None or self.env.terminations[agent] or self.env.truncations[agent]:
             return action
-        schema, text = inner.game.actions, isinstance(self.env.face(agent), TextFace)
-        legal = inner.legal(agent)
-        typed = parse_reply(action, schema, legal) if text else self._parsed(schema, action, legal)
+        schema, face = inner.game.actions, self.env.face(agent)
+        legal, text = inner.legal(agent), isinstance(face, TextFace)
+        typed = face.decode(action, legal) if text else self._parsed(schema, action, legal)
         if isinstance(typed, Invalid):
             return action
         other = heard(schema, typed, self.change, self._rng)
         if other is typed:
             return action
-        return render_reply(schema, other) if text else schema.plain(other)
+        return face.teller.write(other, legal) if text else schema.plain(other)
 
     @staticmethod
     def _parsed(schema: Any, action: Any, legal: Any) -> Any:

@@ -33,7 +33,7 @@ class TextObservation(FaceView):
         self._prompts = load(wrapped(env).unwrapped.game.package, prompts)
         super().__init__(env)
 
-    def make_face(self, legal: Legal) -> Face:
+    def make_face(self, legal: Legal, seat: int) -> Face:
         """See `econzoo.envs.core.faces.text_face.TextFace`."""
         told = self._prompts, self.chat, self.env.unwrapped.roles, self._features(), self.env.unwrapped.told_actions
-        return TextFace(self.game, legal.messages, *told)
+        return TextFace(self.game, legal.messages, *told, seat)

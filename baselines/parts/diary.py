@@ -55,7 +55,7 @@ class Diary:
     @property
     def teller(self) -> Teller:
         """Puts the game into words for this seat."""
-        return self.info.teller or teller(self, self.info.messages)
+        return self.info.teller or teller(self, self.info.messages, self.seat)
 
     def write(self, role: str, content: str) -> None:
         """Adds a message of the round that is played."""
@@ -77,15 +77,16 @@ class Diary:
         return next((i for i, of in enumerate(self.rounds) if of >= round and i), len(self.rounds))
 
 
-def teller(diary: Diary, messages: bool) -> Teller:
+def teller(diary: Diary, messages: bool, seat: int) -> Teller:
     """Puts the game into words for any seat, with the templates that this one reads.
 
     Args:
         diary: Of the own seat.
         messages: Whether that seat may send words.
+        seat: Which one it is.
     """
     from econzoo.envs.core.faces.prompts import load
 
     own = diary.info.teller
     prompts, actions = (own.prompts, own.actions) if own else (load(diary.game.package), None)
-    return Teller(diary.game, prompts, messages, tuple(diary.roles), actions)
+    return Teller(diary.game, prompts, messages, tuple(diary.roles), actions, seat)

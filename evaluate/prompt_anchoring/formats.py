@@ -9,6 +9,7 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.kind_order import REVERSED
 from econzoo.envs.core.faces.answer_form import answer_in_words
 from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.wording import declared
 
 if TYPE_CHECKING:
     from econzoo.evaluate.prompt_anchoring.questions import FirstQuestion
@@ -46,7 +47,7 @@ def formats(question: FirstQuestion) -> list[Format]:
     """The forms in which a question can be asked; those that would be asked in the same words are left out."""
     found = [Format(PLACEHOLDER, {}), *(_by_example(question, name) for name in (LOW, HIGH))]
     if question.actions.source is None:
-        told = IN_WORDS.format(keys=answer_in_words(question.actions, question.legal))
+        told = IN_WORDS.format(keys=answer_in_words(question.actions, question.legal, declared(question.actions)))
         found.append(Format(RANGE, {"prompts": {ANSWER: literal(told)}}))
     if sum(question.legal.kinds) > 1:
         found.append(Format(ORDER, {"kind_order": REVERSED}))

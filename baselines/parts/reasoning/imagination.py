@@ -17,8 +17,8 @@ from econzoo.baselines.parts.reasoning.request import Question, Request
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.text_face import Teller
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Imagined:
         """The move of a reply as a player would write it; empty if it cannot be read."""
         if self.legal is None:
             return " ".join(reply.split())
-        actions = self.question.diary.game.actions
-        action = parse_reply(reply, actions, self.legal)
-        return "" if isinstance(action, Invalid) else render_reply(actions, action)
+        telling = teller(self.question.diary, self.legal.messages, self.seat)
+        action = telling.read(reply, self.legal)
+        return "" if isinstance(action, Invalid) else telling.write(action, self.legal)
 
 
 def others(diary: Diary) -> list[int]:
@@ -76,7 +76,7 @@ def answering(question: Question, action: Any) -> list[Imagined]:
     perspective, seen = diary.game.perspective, diary.known()
     actions, seats = diary.game.actions, others(diary)
     if perspective is None:
-        move = render_reply(actions, action)
+        move = diary.teller.write(action, seen.legal)
         return [_in_their_place(question, "level.in_their_place_after", other, None, None, move) for other in seats]
     views = [perspective.replying(seen.view, actions.move(action), other) for other in seats]
     events = (*seen.events, Event(diary.seat, diary.round, action, moment=_next(seen.events)))
@@ -108,12 +108,12 @@ def _imagined(question: Question, view: Any, events: tuple[Event, ...]) -> Imagi
     legal = Legal(kinds, bounds, messages, None, own.legal.longest)
     witnessed = getattr(perspective, "witnessed", None)
     seen = Seen(view, legal, witnessed(view, events) if witnessed else events, None)
-    schema = None if question.schema is None else diary.teller.actions.json_schema(legal)
-    return Imagined(Question(diary, _conversation(diary, seen, messages), schema), view.seat, legal, 2)
+    telling = teller(diary, messages, view.seat)
+    schema = None if question.schema is None else telling.words.json_schema(legal)
+    return Imagined(Question(diary, _conversation(telling, seen), schema), view.seat, legal, 2)
 
 
-def _conversation(diary: Diary, seen: Seen, messages: bool) -> list[Message]:
+def _conversation(telling: Teller, seen: Seen) -> list[Message]:
     """Rules, and story with question, as the other seat would read them."""
-    telling = teller(diary, messages)
     asked = f"{telling.story(seen)}{telling.question(seen)}"
     return [{"role": "system", "content": telling.rules(seen.view)}, {"role": "user", "content": asked}]

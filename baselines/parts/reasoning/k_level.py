@@ -25,7 +25,6 @@ from econzoo.baselines.parts.reasoning import imagination
 from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply, render_reply
 
 Moves = Mapping[int, str]
 """Seat to its move in words, of one level; a reply that could not be read leaves its seat out."""
@@ -78,7 +77,7 @@ class KLevel(Reasoning):
             for one in others:
                 reply = yield one.asked("")
                 found[one.seat] = one.move_in(reply.text) or reply.text.strip()
-            text = _told(question, "level.reply", found, move=render_reply(question.diary.game.actions, action))
+            text = _told(question, "level.reply", found, move=_written(question, action))
         return (yield question.answer(_below(question, text)))
 
 
@@ -104,10 +103,14 @@ def _told(question: Question, name: str, moves: Moves, leaving_out: int | None =
 
 def _action(question: Question, reply: str) -> Any:
     """The typed move of an own reply, or None."""
-    action = parse_reply(reply, question.diary.game.actions, question.diary.known().legal)
+    action = question.diary.teller.read(reply, question.diary.known().legal)
     return None if isinstance(action, Invalid) else action
 
 
 def _own_move(question: Question, reply: str) -> str:
     action = _action(question, reply)
-    return "" if action is None else render_reply(question.diary.game.actions, action)
+    return "" if action is None else _written(question, action)
+
+
+def _written(question: Question, action: Any) -> str:
+    return question.diary.teller.write(action, question.diary.known().legal)

@@ -25,6 +25,7 @@ PARTS = (
     "episodes",
     "faces",
     "texts",
+    "sets",
     "bad_answers",
     "numeric_options",
     "privacy",

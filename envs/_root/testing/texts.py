@@ -20,6 +20,7 @@ from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.prompts import Fields
+from econzoo.envs.core.faces.wording import declared
 from econzoo.testing.playing import at_random, draw, ended, library_of, made, play
 from econzoo.testing.suite import check
 
@@ -115,7 +116,7 @@ def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
     env.reset(seed=0)
     while env.agents and not ended(env):
         legal = env.legal(env.agent_selection)
-        form = answer_form(game.actions.sized(legal.bounds), legal)
+        form = answer_form(game.actions.sized(legal.bounds), legal, declared(game.actions))
         found = parse_reply(form[form.rindex("{") :], game.actions, legal)
         assert isinstance(found, Invalid), f"{found} was played"
         assert found.code == "placeholder", found.text

@@ -54,6 +54,7 @@ CODES = (
     "message_too_long",
     "illegal_now",
     "refused",
+    "unclear",
     "no_program",
     "many_programs",
     "syntax_error",

@@ -107,7 +107,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         from econzoo.envs.core.faces.text_face import TextFace
 
         told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
-        return TextFace(self.game, self._messages[seat], *told, self.told_actions)
+        return TextFace(self.game, self._messages[seat], *told, self.told_actions, seat)
 
     def _shuffle(self, kinds: int) -> Sequence[int]:
         """An order for this match; before there is one, the game's own."""
@@ -233,7 +233,8 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def json_schema(self, agent: str) -> dict[str, Any]:
         """JSON schema of the moves that an agent may make now."""
-        return self.told_actions.json_schema(self.seen(agent).legal)
+        legal, told = self.seen(agent).legal, getattr(self.face(agent), "json_schema", self.told_actions.json_schema)
+        return told(legal)
 
     def state(self) -> np.ndarray:
         """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""

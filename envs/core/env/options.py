@@ -114,8 +114,13 @@ def _metrics(value: Any, game: "Game") -> str:
 
 
 def _prompts(value: Any, game: "Game") -> Any:
-    if value is not None:
-        load(game.package, value)
+    if value is None:
+        return None
+    prompts = load(game.package, value)
+    if any(name.startswith("answer.") for name in prompts):  # refused now, not in the match
+        from econzoo.envs.core.faces.text_face import Teller
+
+        Teller(game, prompts, game.facts.language, game.roles(game.facts.seats))
     return value
 
 

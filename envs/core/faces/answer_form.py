@@ -5,12 +5,17 @@ A model copies what looks like an answer, so a form holds placeholders in angle 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.contract.actions import ActionSchema, Choice, Kind, Legal, Message
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
+from econzoo.envs.core.faces.prompts import MAX_EXTRA
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.faces.wording import Wording
 
 _MARKS = str.maketrans("", "", "<>")
 """Takes the marks of placeholders away."""
@@ -19,78 +24,112 @@ ANY = 1e12
 """Bounds at least as far from 0 are no limit that a player needs to know."""
 
 
-def answer_form(actions: ActionSchema, legal: Legal) -> str:
+def answer_form(actions: ActionSchema, legal: Legal, words: Wording) -> str:
     """One JSON object for the kinds of move that are possible now; kinds that differ only by name share one.
 
     For example ``{"kind":"offer","gain":<dollars that you keep, 0 to 100>}`` or ``{"kind":<one of: accept, reject>}``.
     """
-    named = len(actions.kinds) > 1
-    forms = [(names, ",".join([f'"{key}":{told}' for key, told in fields])) for names, fields in _forms(actions, legal)]
-    return " or ".join(_object(names, fields, named) for names, fields in forms)
+    return AnswerForm(actions, legal, words).as_object()
 
 
-def answer_in_words(actions: ActionSchema, legal: Legal) -> str:
+def answer_in_words(actions: ActionSchema, legal: Legal, words: Wording) -> str:
     """The same without an object: sentences that name the keys and what belongs there.
 
     For example ``Keys: "kind" (offer); "gain" (dollars that you keep, 0 to 100).``
     """
-    sentences = []
-    for names, fields in _forms(actions, legal):
-        kind = [f'"kind" ({" or ".join(names)})'] if len(actions.kinds) > 1 else []
-        sentences.append("; ".join([*kind, *(f'"{key}" ({_in_words(told)})' for key, told in fields)]))
-    return " Or: ".join(f"Keys: {sentence}." for sentence in sentences)
+    return AnswerForm(actions, legal, words).in_sentences()
+
+
+def form_of_all(actions: ActionSchema, seats: int) -> str:
+    """The same for all kinds of move, without words, and with no ranges but those that never change."""
+    from econzoo.envs.core.faces.wording import declared
+
+    bounds = tuple(mark.ever((-ANY, ANY), seats) for marks in actions.marks for mark in marks)
+    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False), declared(actions))
+
+
+class AnswerForm:
+    """The form of the answers that are possible now.
+
+    Args:
+        actions: The kinds of move, with groups as long as they are now.
+        legal: What may be done.
+        words: The names in the answers, and the templates of what stands between them.
+    """
+
+    def __init__(self, actions: ActionSchema, legal: Legal, words: Wording) -> None:
+        self.actions, self.legal, self.words = actions, legal, words
+        self._texts = words.prompts
+
+    def as_object(self) -> str:
+        """One JSON object for every kind."""
+        forms = [(names, ",".join([f'"{key}":{told}' for key, told in fields])) for names, fields in self._forms()]
+        return self._texts["form.or"].join(self._object(names, fields) for names, fields in forms)
+
+    def in_sentences(self) -> str:
+        """A sentence for every kind."""
+        sentences = []
+        for names, fields in self._forms():
+            kind = [f'"{self.words.kind_key}" ({" or ".join(names)})'] if names[0] else []
+            sentences.append("; ".join([*kind, *(f'"{key}" ({_in_words(told)})' for key, told in fields)]))
+        return " Or: ".join(f"Keys: {sentence}." for sentence in sentences)
+
+    def _forms(self) -> list[tuple[list[str], tuple[tuple[str, str], ...]]]:
+        """(names of kinds, (key, placeholder) of each of their fields) of what is possible now, in order."""
+        forms: dict[tuple[tuple[str, str], ...], list[str]] = {}
+        for index in self.actions.order:
+            if self.legal.kinds[index]:
+                kind = self.actions.kinds[index]
+                name = self.words.name(kind, self.legal.messages)
+                forms.setdefault(tuple(self._fields(index, kind)), []).append(name)
+        return [(names, fields) for fields, names in forms.items()]
+
+    def _object(self, names: list[str], fields: str) -> str:
+        """The form of kinds that take these fields."""
+        named = f'"{names[0]}"' if len(names) == 1 and fields else f"<{self._one_of(names)}>"
+        kind = [f'"{self.words.kind_key}":{named}'] if names[0] else []
+        return "{" + ",".join([*kind, *([fields] if fields else [])]) + "}"
+
+    def _fields(self, index: int, kind: Kind) -> Iterator[tuple[str, str]]:
+        """Each key of a kind with what belongs there."""
+        slots, first = self.actions.slot_names, self.actions.first[index]
+        for name in self.words.parts(kind, self.legal.messages):
+            mark = kind.marks.get(name)
+            if isinstance(mark, Number):
+                at = slots.index(name, first)
+                size = self.actions.group if name in kind.groups else 1
+                told = [self._number(name, mark, place, self.legal.bounds[at + place]) for place in range(size)]
+                yield self.words.key(name), f"[{','.join(told)}]" if name in kind.groups else told[0]
+            elif isinstance(mark, Message):
+                longest = self.legal.longest or mark.max_length
+                yield self.words.key(name), self._words(self.words.doc(name, mark.doc), longest)
+            elif name in self.words.extra:
+                yield name, self._words(self.words.extra[name], MAX_EXTRA)
+            elif mark is None:  # an amount that must agree with another
+                yield self.words.key(name), f"<{self.words.doc(name, name)}>"
+
+    def _words(self, what: str, longest: int) -> str:
+        return f"<{self._texts['form.words'].format(what=what, longest=longest)}>"
+
+    def _number(self, name: str, mark: Number, place: int, bounds: Bounds) -> str:
+        what = self.words.doc(name, mark.told(place))
+        values = self._one_of(mark.possible(bounds)) if isinstance(mark, Choice) else self._range(bounds, mark.whole)
+        return f"<{self._texts['form.field'].format(what=what, values=values)}>"
+
+    def _one_of(self, names: list[str] | tuple[str, ...]) -> str:
+        return self._texts["form.one_of"].format(options=", ".join(names))
+
+    def _range(self, bounds: Bounds, whole: bool) -> str:
+        """In which range a number lies, as far as it has one."""
+        roundings = ROUND_CEILING, ROUND_FLOOR  # nothing beyond the bounds may be shown
+        low, high = (None if abs(x) >= ANY else dollars(x, way) for x, way in zip(bounds, roundings, strict=True))
+        kind = self._texts["form.whole_number" if whole else "form.number"]
+        if low is None and high is None:
+            return kind
+        name = "up_to" if low is None else "from" if high is None else "range" if low != high else "only"
+        return self._texts[f"form.{name}"].format(kind=kind, low=low, high=high)
 
 
 def _in_words(placeholders: str) -> str:
     """What placeholders say, without their marks."""
     return placeholders.replace(">,<", "; ").translate(_MARKS)
-
-
-def _forms(actions: ActionSchema, legal: Legal) -> list[tuple[list[str], tuple[tuple[str, str], ...]]]:
-    """(names of kinds, (key, placeholder) of each of their fields) of what is possible now, in the order of telling."""
-    forms: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for index in actions.order:
-        if legal.kinds[index]:
-            kind = actions.kinds[index]
-            forms.setdefault(tuple(_fields(actions, index, kind, legal)), []).append(kind.name)
-    return [(names, fields) for fields, names in forms.items()]
-
-
-def form_of_all(actions: ActionSchema, seats: int) -> str:
-    """The same for all kinds of move, without words, and with no ranges but those that never change."""
-    bounds = tuple(mark.ever((-ANY, ANY), seats) for marks in actions.marks for mark in marks)
-    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False))
-
-
-def _object(names: list[str], fields: str, named: bool) -> str:
-    """The form of kinds that take these fields."""
-    kind = f"<one of: {', '.join(names)}>" if len(names) > 1 or not fields else f'"{names[0]}"'
-    return "{" + ",".join([*([f'"kind":{kind}'] if named else []), *([fields] if fields else [])]) + "}"
-
-
-def _fields(actions: ActionSchema, index: int, kind: Kind, legal: Legal) -> Iterator[tuple[str, str]]:
-    """Each field of a kind with what belongs there."""
-    bounds = iter(legal.bounds[actions.first[index] :])
-    for name, mark in kind.marks.items():
-        if isinstance(mark, Number):
-            size = actions.group if name in kind.groups else 1
-            told = [_number(mark, place, next(bounds)) for place in range(size)]
-            yield name, f"[{','.join(told)}]" if name in kind.groups else told[0]
-        elif isinstance(mark, Message) and legal.messages:
-            yield name, f"<{mark.doc}, at most {legal.longest or mark.max_length} characters>"
-
-
-def _number(mark: Number, place: int, bounds: Bounds) -> str:
-    if isinstance(mark, Choice):
-        return f"<{mark.told(place)}, one of: {', '.join(mark.possible(bounds))}>"
-    return f"<{', '.join([mark.told(place), *_range(bounds, mark.whole)])}>"
-
-
-def _range(bounds: Bounds, whole: bool) -> Iterable[str]:
-    """In which range a number lies, as far as it has one."""
-    roundings = ROUND_CEILING, ROUND_FLOOR  # nothing beyond the bounds may be shown
-    low, high = (None if abs(x) >= ANY else dollars(x, way) for x, way in zip(bounds, roundings, strict=True))
-    what = "a whole number" if whole else "a number"
-    if low is None or high is None:
-        return [f"{what}, {low} or more"] if low else [f"{what}, {high} or less"] if high else [what]
-    return [f"{what} from {low} to {high}" if low != high else f"no other than {low}"]

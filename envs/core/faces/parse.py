@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.objects import Region, answer_in, regions, stands_alone
+from econzoo.envs.core.faces.objects import NOT_ALONE, Region, answer_in, regions, stands_alone
 from econzoo.envs.core.faces.thought import MOST_SIGNS, after_thought, has_tags, has_too_many_signs, is_thinking
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal, Source
+    from econzoo.envs.core.faces.wording import Wording
 
 MAX_REPLY = 100_000
 """Characters that a reply may have."""
@@ -70,6 +72,25 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
     return plain if plain.__class__ is Invalid else schema.parse(plain, legal)
 
 
+def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
+    """Reads an answer as `parse_reply` does, written in the words of its seat.
+
+    Args:
+        reply: The text.
+        words: The names in it, and how numbers and sentences are read.
+        legal: What the seat may do now.
+
+    Returns:
+        The typed action, or an `Invalid` in these words.
+    """
+    if words.plain or words.actions.source or not isinstance(reply, str) or len(reply) > MAX_REPLY:
+        return parse_reply(reply, words.actions, legal)
+    plain = find_object(reply, words.mended)
+    if words.said and plain in (NO_OBJECT, NOT_ALONE):
+        plain = words.said_in(after_thought(reply)) or plain
+    return plain if plain.__class__ is Invalid else words.parse(plain, legal)
+
+
 def find_source(reply: str, key: str, mark: Source) -> Any:
     """The text in a reply that is the move itself, as a plain dictionary with this key, or an `Invalid`.
 
@@ -94,22 +115,31 @@ PLACEHOLDER = Invalid(
 UNREADABLE = Invalid("bad_json", "the JSON object cannot be read; write one object with double quotes")
 
 
-def find_object(reply: str) -> Any:
-    """The JSON object in a text that counts as its answer (see `parse_reply`), or an `Invalid`."""
-    plain = _at_once(reply) if len(reply) <= SHORT else None
+Mend = Callable[[str], str | Invalid]
+"""Makes JSON of an object that is none, or says why it means nothing."""
+
+
+def find_object(reply: str, mend: Mend | None = None) -> Any:
+    """The JSON object in a text that counts as its answer (see `parse_reply`), or an `Invalid`.
+
+    Args:
+        reply: The text.
+        mend: Looks at the object before it is read; None: it is read as it is.
+    """
+    plain = _at_once(reply) if len(reply) <= SHORT and mend is None else None
     if plain is not None:
         return plain
     if has_too_many_signs(reply):
         return UNSEARCHED
     text = after_thought(reply)
-    if len(text) < len(reply) and (plain := _whole(reply.strip())) is not None:
+    if len(text) < len(reply) and (plain := _whole(reply.strip(), mend)) is not None:
         return plain
     found = regions(text)
     chosen = found if isinstance(found, Invalid) else answer_in(text, found) if found else NO_OBJECT
     if not isinstance(chosen, Region):
         return THINKING if is_thinking(text) else chosen if text.strip() else EMPTY
     beside = f"{text[: chosen.start]}\n{text[chosen.end :]}"
-    return THINKING if is_thinking(beside) else _decoded(text, chosen)
+    return THINKING if is_thinking(beside) else _decoded(text, chosen, mend)
 
 
 def _at_once(reply: str) -> Any:
@@ -129,22 +159,27 @@ def _at_once(reply: str) -> Any:
     return plain if stands_alone(reply, 0, Region(start, end, 0, 0), len(reply)) else None
 
 
-def _whole(reply: str) -> dict[str, Any] | None:
+def _whole(reply: str, mend: Mend | None) -> dict[str, Any] | None:
     """The object that a reply is, whatever tags stand in its texts; None if it is none."""
     found = regions(reply) if reply.startswith("{") else []
     if isinstance(found, Invalid) or len(found) != 1 or found[0].end < len(reply):
         return None
-    plain = _decoded(reply, found[0])
+    plain = _decoded(reply, found[0], mend)
     return None if plain.__class__ is Invalid else plain
 
 
-def _decoded(text: str, region: Region) -> Any:
+def _decoded(text: str, region: Region, mend: Mend | None = None) -> Any:
     """The object in a region, or an `Invalid`."""
     if region.depth > MAX_DEPTH:
         return Invalid("bad_json", f"the JSON object cannot be read: it is nested more than {MAX_DEPTH} deep")
     if region.bare > MAX_BARE:
         told = f"it has {region.bare} characters outside of its texts; allowed: {MAX_BARE}"
         return Invalid("bad_json", f"the JSON object cannot be read: {told}")
+    if mend is not None:
+        mended = mend(text[region.start : region.end])
+        if isinstance(mended, Invalid):
+            return mended
+        text, region = mended, Region(0, len(mended), region.depth, region.bare)
     try:
         plain, end = _DECODER.raw_decode(text, region.start)
     except RefusedError as refused:
@@ -154,20 +189,30 @@ def _decoded(text: str, region: Region) -> Any:
     return plain if end == region.end else UNREADABLE
 
 
-def render_reply(schema: ActionSchema, action: Any) -> str:
+def render_reply(
+    schema: ActionSchema | Wording, action: Any, legal: Legal | None = None, extra: Mapping[str, str] | None = None
+) -> str:
     """A typed action as the compact JSON that `parse_reply` reads back unchanged.
 
     It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
     that the replies that it learns from are those it can write.
+
+    Args:
+        schema: The game's kinds of move, or the words in which a seat writes them.
+        action: The move.
+        legal: What may be done; amounts that are written beside a move follow from it.
+        extra: Words that are no part of the move, by key.
     """
-    if schema.source and not has_tags(action[0]):
-        return fenced(action[0], schema.source[1].language)
-    plain = {key: _shortest(value) for key, value in schema.plain(action).items()}
+    actions, written = (schema.actions, schema.written) if hasattr(schema, "written") else (schema, None)
+    if actions.source and not has_tags(action[0]):
+        return fenced(action[0], actions.source[1].language)
+    told = actions.plain(action) if written is None else written(action, legal)
+    plain = {**{key: _shortest(value) for key, value in told.items()}, **(extra or {})}
     # "</think>" in a message must not read as the end of a thought: JSON may escape what is in its texts.
-    written = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     for mark, escaped in _ESCAPED:
-        written = written.replace(mark, escaped)
-    return written
+        text = text.replace(mark, escaped)
+    return text
 
 
 _ESCAPED = (

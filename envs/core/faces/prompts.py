@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
-from econzoo.envs.core.contract.validation import from_toml, short
+from econzoo.envs.core.contract.validation import CODES, from_toml, short
+from econzoo.envs.core.faces import prompt_sets
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -20,22 +21,26 @@ __all__ = ["Prompts", "dollars", "number", "quoted"]
 
 FILE = "prompts.toml"
 
-FORMAT = {
-    "format.answer": "Answer with one JSON object: {form}",
-    "format.feedback": "Your answer could not be used: {problem}.",
-    "format.cut": "the reply was cut off at {limit} tokens, which is all that it may have; reply again, in fewer words",
-    "format.cut_thought": "the reply was cut off at {limit} tokens, which is all that it may have with its thoughts, "
-    "and the answer had not begun; think less, and answer",
-    "format.filtered": "the reply was withheld by a content filter; answer in other words",
-    "format.refusal": "the reply was a refusal; answer with a move of the game",
-}
-"""How an answer is asked for, and asked for again, where a game has no words of its own for it."""
+Prompts = Mapping[str, str]
+"""Templates by ``"table.name"``."""
+
+SHARED_FILE = "shared_texts.toml"
+
+SHARED: Prompts = prompt_sets.of_package(__package__, SHARED_FILE)
+"""Texts that all games share: how an answer is asked for, its form, and what a person at a terminal reads."""
+
+SHARED_TABLES = ("form.", "person.")
+"""Beginnings of the names of texts that no game has words of its own for."""
+
+MAX_EXTRA = 2_000
+"""Characters that are asked for under a key of an answer that is no part of the move."""
+
+ERROR, ANSWER, WORD = "error", "answer", "word"
+"""Tables whose texts no game has: the words of an error by its code, how an answer is written, and other words for
+those that stand in fields (``"word.high"``)."""
 
 quoted = json.JSONEncoder(ensure_ascii=False).encode
 """Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game."""
-
-Prompts = Mapping[str, str]
-"""Templates by ``"table.name"``."""
 
 
 @lru_cache(maxsize=256)
@@ -45,64 +50,70 @@ def number(value: float) -> str:
 
 
 def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -> dict[str, str]:
-    """The templates of a game, with the user's own in their place.
+    """The templates of a game, with others in their place.
 
     Args:
         game_package: Import path of the game's folder.
-        own: Templates by ``"table.name"``, or the path of a TOML file of the game's form, or None.
+        own: Templates by ``"table.name"``; the path of a TOML file of the game's form; the name of a set that the game
+            has (``"glee"``), with a folder of the user's own from which it takes its wording (``"glee:DIR"``); or None.
 
     Returns:
-        Every template by ``"table.name"``.
+        Every template by ``"table.name"``. Of a set, also what it is called: ``"set"``, whose texts those that are not
+        given come from, and ``"name"``.
 
     Raises:
-        ValueError: An own template has a name that the game does not use, is no text, or has a field that the
-            original has not, or one with a format; or the file cannot be read.
+        ValueError: A template has a name that the game does not use, is no text, or has a field that the
+            original has not, or one with a format; or the file, set or folder cannot be read.
     """
     shipped = _shipped(game_package)
     if own is None:
         return dict(shipped)
     if not isinstance(own, Mapping | str | Path):
-        raise ValueError(f"prompts={own!r} is not allowed; allowed: templates by name, or the path of a TOML file")
-    given = dict(own) if isinstance(own, Mapping) else _flat(_read(Path(own)))
-    allowed = _fields_by_table(shipped)
+        raise ValueError(
+            f"prompts={own!r} is not allowed; allowed: templates by name, a set, or the path of a TOML file"
+        )
+    given = dict(own) if isinstance(own, Mapping) else prompt_sets.named(game_package, str(own)) or _of_file(Path(own))
+    base = prompt_sets.base(game_package, given)
+    known, allowed = (
+        {**shipped, **base},
+        _fields_by_table({**shipped, **base}, prompt_sets.more_fields(game_package, given)),
+    )
+    stated = given.pop("hash", None)
     for name, template in given.items():
-        _check(name, template, shipped, allowed)
-    return {**shipped, **given}
+        _check(name, template, known, allowed)
+    if stated is not None and stated != prompt_sets.digest(given):
+        raise ValueError(
+            f"prompts: hash {short(stated)} is not that of the texts; allowed: {prompt_sets.digest(given)}"
+        )
+    return {**known, **given}
 
 
 def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str, str]:
     """The templates that differ from the game's own, so that a record needs no other file to be understood.
 
+    Of a set or a file also its name, and the hash of these templates (`econzoo.envs.core.faces.prompt_sets.digest`).
+
     Raises:
         ValueError: See `load`.
     """
     shipped = _shipped(game_package)
-    return {name: text for name, text in load(game_package, own).items() if text != shipped[name]}
+    differing = {name: text for name, text in load(game_package, own).items() if text != shipped.get(name)}
+    return differing | ({"hash": prompt_sets.digest(differing)} if "name" in differing else {})
 
 
 @lru_cache(maxsize=64)
 def _shipped(package: str) -> Prompts:
-    from importlib.resources import files
-
-    own = _flat(from_toml(files(package).joinpath(FILE).read_text(encoding="utf-8")))
-    return own | {name: text for name, text in FORMAT.items() if name not in own}
+    own = prompt_sets.of_package(package, FILE)
+    return own | {name: text for name, text in SHARED.items() if name not in own}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _of_file(path: Path) -> dict[str, str]:
+    """The templates of a user's file, with its name if it has none of its own."""
     try:
-        return from_toml(path.read_text(encoding="utf-8"))
+        tables = from_toml(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"prompts={str(path)!r} cannot be read: {error}; allowed: a TOML file of templates") from None
-
-
-def _flat(tables: Mapping[str, Any]) -> dict[str, str]:
-    out = {}
-    for table, texts in tables.items():
-        if not isinstance(texts, Mapping):
-            raise ValueError(f"prompts: {table!r} stands outside a table; allowed: [table] and name = text below it")
-        for name, text in texts.items():
-            out[f"{table}.{name}"] = text
-    return out
+    return prompt_sets.flat(tables) | {"name": str(tables.get("name", path.stem))}
 
 
 def event_text(actions: ActionSchema, view: Any, happened: Event) -> str:
@@ -127,23 +138,32 @@ def fields_of(template: str) -> set[str]:
     return out
 
 
-def _fields_by_table(prompts: Prompts) -> dict[str, set[str]]:
-    out: dict[str, set[str]] = {}
+def _fields_by_table(prompts: Prompts, more: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    out: dict[str, set[str]] = {ERROR: {"problem", "key"}}
     for name, template in prompts.items():
-        out.setdefault(name.partition(".")[0], set()).update(fields_of(template))
-    return {table: fields | (out["brief"] if table != "format" else set()) for table, fields in out.items()}
+        out.setdefault(name.partition(".")[0], set()).update(fields_of(template) if "." in name else ())
+    for table, names in more.items():
+        out.setdefault(table, set()).update(names)
+    shared = {name.partition(".")[0] for name in SHARED}
+    return {table: fields | (out["brief"] if table not in {*shared, ERROR} else set()) for table, fields in out.items()}
 
 
-def _check(name: str, template: Any, shipped: Prompts, allowed: Mapping[str, set[str]]) -> None:
-    if name not in shipped:
-        raise ValueError(f"prompts: unknown text {name!r}; allowed: {', '.join(shipped)}")
+def _check(name: str, template: Any, known: Prompts, allowed: Mapping[str, set[str]]) -> None:
+    table, _, rest = name.partition(".") if isinstance(name, str) else ("", "", "")
+    free = (table in (ANSWER, WORD) and rest) or (table == ERROR and rest in CODES) or name in prompt_sets.TITLES
+    if name not in known and not free:
+        raise ValueError(
+            f"prompts: unknown text {name!r}; allowed: {', '.join(known)}, error.CODE, answer.NAME, word.WORD"
+        )
     if not isinstance(template, str):
         raise ValueError(f"prompts: {name!r} must be text; got {type(template).__name__}")
+    if table in (ANSWER, WORD) or name in prompt_sets.TITLES:  # with fields of its own, if any: see `wording`
+        return
     try:
-        unknown = fields_of(template) - allowed[name.partition(".")[0]]
+        unknown = fields_of(template) - allowed[table]
     except ValueError as error:
         raise ValueError(f"prompts: {name!r} is no format string: {error}") from None
     if unknown:
-        known = ", ".join(sorted(allowed[name.partition(".")[0]]))
+        told = ", ".join(sorted(allowed[table]))
         field = short(sorted(unknown)[0])
-        raise ValueError(f"prompts: {name!r} has the unknown field {field}; allowed: {known}, each plain as {{name}}")
+        raise ValueError(f"prompts: {name!r} has the unknown field {field}; allowed: {told}, each plain as {{name}}")

@@ -7,6 +7,8 @@ for players that keep their own transcript.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,15 @@ from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
+from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.finish import early_end
-from econzoo.envs.core.faces.parse import parse_reply
+from econzoo.envs.core.faces.parse import read_reply, render_reply
+from econzoo.envs.core.faces.prompt_sets import text_module
 from econzoo.envs.core.faces.prompts import Fields, Prompts
 from econzoo.envs.core.faces.spaces import MAX_TEXT, UnicodeText
 from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.wording import Wording
 
 STOPPED = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""
@@ -38,6 +43,10 @@ class Teller:
         messages: Whether words may be sent.
         roles: Names of the seats; None: those of the default game.
         actions: The kinds of move in the order in which they are told; None: as the game declares them.
+        seat: Whose words they are.
+
+    Attributes:
+        words: How the answers of the seat are written.
     """
 
     def __init__(
@@ -47,10 +56,16 @@ class Teller:
         messages: bool,
         roles: tuple[str, ...] | None = None,
         actions: ActionSchema | None = None,
+        seat: int = 0,
     ) -> None:
         self.game, self.prompts, self.messages = game, prompts, messages
         self.actions = game.actions if actions is None else actions
         self.roles = game.facts.roles if roles is None else roles
+        self._text = text_module(game.package, prompts.get("set"), lambda: game.text)
+        named = getattr(self._text, "answer_fields", None)
+        self._answer_fields: dict[str, str] = named(seat, self.roles) if named else {}
+        self.words = Wording(self.actions, prompts, self._answer_fields)
+        self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         self._constant: Fields | None = None
         self._formats: dict[Any, str] = {}
         self._brief: str | None = None
@@ -59,46 +74,106 @@ class Teller:
     def constant(self, view: Any) -> Fields:
         """The fields that stay the same all game."""
         if self._constant is None:
-            self._constant = Fields(self.game.text.constant_fields(view, self.roles))
+            self._constant = self._fields(self._text.constant_fields(view, self.roles))
         return self._constant
 
     def rules(self, view: Any) -> str:
         """The rules brief of the seat, one paragraph."""
         if self._brief is None:
             constant = self.constant(view)
-            keys = self.game.text.brief(view, self.messages)
-            self._brief = " ".join(self.prompts[f"brief.{key}"].format_map(constant) for key in keys)
+            keys = self._text.brief(view, self.messages)
+            told = [self._filled(f"brief.{key}", self._fields(constant), view) for key in keys]
+            self._brief = " ".join(part for part in told if part).strip()
         return self._brief
+
+    def _fields(self, values: Mapping[str, Any]) -> Fields:
+        """Fields with the words that the templates have for their values."""
+        return Fields(
+            {
+                name: self._own_words.get(value, value) if isinstance(value, str) else value
+                for name, value in values.items()
+            }
+            if self._own_words
+            else values
+        )
+
+    def _filled(self, name: str, values: Fields, view: Any, happened: Event | None = None) -> str:
+        """A text with its fields, also those that are texts themselves (``parts`` of the text module)."""
+        for field, value in values.items():
+            if not isinstance(value, str):  # the name of a text, and the fields of each of its lines
+                rows = [self.prompts[f"part.{value[0]}"].format_map(self._fields(row)) for row in value[1]]
+                values[field] = "\n".join(rows)
+        parts = getattr(self._text, "parts", None)
+        return self._with_parts(self.prompts[name], values, parts(view, happened) if parts else {})
+
+    def _with_parts(self, template: str, values: Fields, parts: Mapping[str, str]) -> str:
+        for field, part in parts.items():
+            if f"{{{field}}}" in template:
+                rest = {name: text for name, text in parts.items() if name != field}
+                values[field] = self._with_parts(self.prompts[f"part.{part}"], values, rest) if part else ""
+        return template.format_map(values)
+
+    def lines(self, view: Any, events: Sequence[Event]) -> list[str]:
+        """A line for each event, or for all of a moment where the text module tells them ``together``."""
+        together = getattr(self._text, "together", None)
+        if together is None:
+            return [self.event(view, event) for event in events]
+        moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
+        told = [together(view, group, self.roles) for group in moments]
+        return [
+            self._filled(f"event.{name}", self._fields({**self.constant(view), **fields}), view)
+            for name, fields in told
+        ]
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
         if event.action == SEALED and event.fact is None:
             told = self.prompts.get("event.sealed", SEALED_MOVE)
             return told.format(event_round=event.round, who=self.roles[event.seat])
-        values = Fields(self.constant(view), **self.game.text.event_fields(view, event, self.roles))
-        return self.prompts["event." + self.game.text.event(view, event)].format_map(values)
+        values = self._fields({**self.constant(view), **self._text.event_fields(view, event, self.roles)})
+        return self._filled("event." + self._text.event(view, event), values, view, event)
 
     def question(self, seen: Seen) -> str:
         """What the seat is asked now, or how the game ended."""
         view = seen.view
-        values = Fields(self.constant(view), **self.game.text.fields(view, self.roles))
+        values = self._fields({**self.constant(view), **self._text.fields(view, self.roles)})
         if view.over:
-            return self.prompts["ending." + self.game.text.ending(view)].format_map(values)
+            return self._filled("ending." + self._text.ending(view), values, view)
         if seen.ended:
             return self.prompts.get("ending.stopped", STOPPED).format_map(values)
         if not any(seen.legal.kinds):
             return self.prompts["turn.wait"].format_map(values)
-        turn = self.prompts["turn." + self.game.text.turn(view)].format_map(values)
+        turn = self._filled("turn." + self._text.turn(view), values, view)
         feedback = self.prompts["format.feedback"].format(problem=seen.error.text) + "\n" if seen.error else ""
         return f"{feedback}{turn}\n{self.format(seen.legal)}"
 
+    def read(self, reply: Any, legal: Legal) -> Any:
+        """The typed action of a reply, or an `Invalid` in the words of the seat."""
+        action = read_reply(reply, self.words, legal)
+        return self._told(action) if action.__class__ is Invalid else action
+
+    def _told(self, problem: Invalid) -> Invalid:
+        """An error as the templates tell it, where they have words of their own for its code."""
+        own = self.prompts.get(f"error.{problem.code}")
+        if own is None:
+            return problem
+        quoted = problem.text.split('"')
+        return problem._replace(text=own.format(problem=problem.text, key=quoted[1] if len(quoted) > 2 else "-"))
+
+    def write(self, action: Any, legal: Legal) -> str:
+        """A typed action as a reply of the seat."""
+        return render_reply(self.words, action, legal)
+
     def format(self, legal: Legal) -> str:
         """The form of an answer, for every kind of move possible now."""
-        key = (legal.kinds, legal.bounds)
+        key = (legal.kinds, legal.bounds, self._constant is None)
         told = self._formats.get(key)
         if told is None:
-            form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal)
-            told = self._formats[key] = self.prompts["format.answer"].format(form=form)
+            form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal, self.words)
+            name = self._text.answer_format(legal) if hasattr(self._text, "answer_format") else "answer"
+            name = name if f"format.{name}" in self.prompts else "answer"
+            fields = Fields(self._constant or {}, **self._answer_fields, form=form)
+            told = self._formats[key] = self.prompts[f"format.{name}"].format_map(fields)
         return told
 
     def news(self, seen: Seen) -> list[str]:
@@ -108,7 +183,7 @@ class Teller:
         while start and events[start - 1].seat != seat:
             start -= 1
         if not start:
-            return [self.event(seen.view, e) for e in events]
+            return self.lines(seen.view, events)
         own = events[start - 1]
         # Others who moved at the same moment may stand before the own move, but were not known to it. Of the own move,
         # what it brought to light is news too.
@@ -116,8 +191,7 @@ class Teller:
         while first and events[first - 1].moment == own.moment:
             first -= 1
         known = seat if own.fact is None else None
-        news = [e for e in events[first:] if e.moment > own.moment or e.seat != known]
-        return [self.event(seen.view, e) for e in news]
+        return self.lines(seen.view, [e for e in events[first:] if e.moment > own.moment or e.seat != known])
 
     def story(self, seen: Seen) -> str:
         """The lines of everything that happened, each with its line break; what was told before is used again."""
@@ -127,7 +201,7 @@ class Teller:
         # Histories only ever grow: the same last event means the same beginning.
         if known > len(events) or (known and events[known - 1] is not told_for[-1]):
             known, told = 0, ""
-        told += "".join([self.event(seen.view, event) + "\n" for event in events[known:]])
+        told += "".join([line + "\n" for line in self.lines(seen.view, events[known:])])
         self._story = (events, told)
         return told
 
@@ -143,6 +217,7 @@ class TextFace:
         roles: Names of the seats; None: those of the default game.
         features: How many there are; None: as many as with default parameters.
         actions: See `Teller`.
+        seat: Whose face it is.
     """
 
     reasks = 2
@@ -157,9 +232,10 @@ class TextFace:
         roles: tuple[str, ...] | None = None,
         features: int | None = None,
         actions: ActionSchema | None = None,
+        seat: int = 0,
     ) -> None:
         self.name = "chat" if chat else "text"
-        self.game, self.teller = game, Teller(game, prompts, messages, roles, actions)
+        self.game, self.teller = game, Teller(game, prompts, messages, roles, actions, seat)
         self.count = len(game.feature_names()) if features is None else features
         self._features = game.rules.features
 
@@ -195,4 +271,8 @@ class TextFace:
         """The typed move of a reply."""
         if action.__class__ is not str and (early := early_end(action, self.teller.prompts)):
             return early
-        return parse_reply(action, self.teller.actions, legal)
+        return self.teller.read(action, legal)
+
+    def json_schema(self, legal: Legal) -> dict[str, Any]:
+        """JSON schema of the answers that may be given now."""
+        return self.teller.words.json_schema(legal)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, LaterParameter, OneOf, Parameter, Real, Whole
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.persuasion import rules
 
@@ -66,6 +66,13 @@ PARAMETERS = (
         OneOf("long-living", "myopic"),
         "One buyer for all rounds, or a new one every round, who knows statistics only.",
     ),
+    LaterParameter(
+        "statistics",
+        "shares",
+        OneOf("shares", "counts"),
+        "What myopic buyers know: shares of the rounds so far, or also how many products were bought and were good.",
+        before="shares",
+    ),
     Parameter("buyer_messages", False, Flag(), "Whether buyers can answer in words."),
     Parameter("messages", True, Flag(), "Whether words can be said at all."),
 )
@@ -84,6 +91,7 @@ def configure(public: Mapping[str, Any]) -> rules.Params:
         binary=public["message_type"] == "binary",
         words=public["message_type"] == "text" and public["messages"],
         myopic=public["buyer"] == "myopic",
+        counts=public["statistics"] == "counts",
     )
 
 

@@ -34,6 +34,7 @@ class Params(NamedTuple):
         binary: Whether the seller recommends or discourages.
         words: Whether the seller can use words; if neither this nor ``binary``, it has to be silent.
         myopic: Whether a new buyer comes every round.
+        counts: Whether myopic buyers know how many products were bought, and how many of these were good; else shares.
     """
 
     price: float
@@ -46,6 +47,7 @@ class Params(NamedTuple):
     binary: bool
     words: bool
     myopic: bool
+    counts: bool = False
 
 
 class State(NamedTuple):
@@ -100,8 +102,8 @@ class View(NamedTuple):
         said: Kind of the seller's move in this round (0 recommend, 1 discourage, 2 say), or -1.
         bought_share: Share of the rounds before in which the product was bought, in [0, 1]; UNKNOWN before the first.
         low_share: Share of the rounds before in which one of low quality was bought, in [0, 1]; likewise.
-        sold: Products bought so far; UNKNOWN to a myopic buyer.
-        sold_low: Those among them that were of low quality; UNKNOWN to a myopic buyer.
+        sold: Products bought so far; UNKNOWN to a myopic buyer who knows shares.
+        sold_low: Those among them that were of low quality; UNKNOWN to a myopic buyer who knows shares.
         declined_high: Products of high quality not bought so far; UNKNOWN to a myopic buyer.
         declined_low: Products of low quality not bought so far; UNKNOWN to a myopic buyer.
         recommended_high: Products of high quality recommended so far; UNKNOWN to a myopic buyer.
@@ -233,7 +235,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 
 
 def observe(p: Params, s: State, seat: int) -> View:
-    """The seat's view; all that a myopic buyer knows of the past is two shares (GLEE, section 2.3)."""
+    """The seat's view; all that a myopic buyer knows of the past is statistics (GLEE, section 2.3)."""
     stranger = p.myopic and seat == BUYER
     knows_value = seat == BUYER or p.seller_knows_value
     sold = s.sold_high + s.sold_low
@@ -255,8 +257,8 @@ def observe(p: Params, s: State, seat: int) -> View:
         s.said,
         sold / before if before else UNKNOWN,
         s.sold_low / before if before else UNKNOWN,
-        UNKNOWN if stranger else sold,
-        UNKNOWN if stranger else s.sold_low,
+        UNKNOWN if stranger and not p.counts else sold,
+        UNKNOWN if stranger and not p.counts else s.sold_low,
         UNKNOWN if stranger else s.declined_high,
         UNKNOWN if stranger else s.declined_low,
         UNKNOWN if stranger else s.recommended_high,

@@ -1,0 +1,77 @@
+"""Sets of prompts: all that can be played can be said in their form and is read back, and nothing is given away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+from unittest import SkipTest
+from unittest.mock import patch
+
+import numpy as np
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.answer_form import answer_form
+from econzoo.envs.core.faces.prompt_sets import sets_of
+from econzoo.envs.core.faces.prompts import Fields
+from econzoo.testing.playing import draw, ended, made
+from econzoo.testing.suite import check
+from econzoo.testing.texts import OBJECT, requests
+
+GUIDE = "Sets of prompts"
+REMEDY = "say in [answer] how every kind of move and every field is written, each so that it is told from the others"
+
+
+def positions(game: Game, setting: dict[str, Any], seeds: range) -> Iterator[tuple[Any, str, Any]]:
+    """Environment, agent and a move of every turn of random matches, for every set; the move is then played."""
+    if not sets_of(game.package):
+        raise SkipTest("the game has no sets")
+    for name, face, seed in product(sets_of(game.package), ("text", "chat"), seeds):
+        env, rng = made(game, face=face, prompts=name, **setting), np.random.default_rng(seed)
+        env.reset(seed=seed)
+        while env.agents:
+            agent = env.agent_selection
+            if ended(env):
+                assert env.observe(agent)["text"].strip()
+                env.step(None)
+                continue
+            move = draw(rng, game, env.legal(agent))
+            yield env, agent, move
+            env.step(env.face(agent).teller.write(move, env.legal(agent)))
+
+
+@check(GUIDE, REMEDY)
+def a_move_is_read_back_in_the_words_of_a_set(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    """What is written in the form of a set is the same move, also with prose around it."""
+    for env, agent, move in positions(game, setting, seeds):
+        face, legal = env.face(agent), env.legal(agent)
+        written = face.teller.write(move, legal)
+        read = [face.decode(reply, legal) for reply in (written, f"I think.\n{written}\nDone.")]
+        wanted = game.actions.parse(game.actions.plain(move), legal)
+        assert read == [wanted, wanted], f"{written} was read as {read}"
+        assert [game.actions.move(one) for one in read] == [game.actions.move(wanted)] * 2
+
+
+@check(GUIDE, "ask for an answer by placeholders in angle brackets; a model copies what looks like an answer")
+def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    """Nothing in the rules, the question or the schema can be played as it stands, the form sent back included."""
+    for env, agent, _ in positions(game, setting, seeds):
+        face, legal = env.face(agent), env.legal(agent)
+        form = answer_form(game.actions.sized(legal.bounds), legal, face.teller.words)
+        for words in requests(env, agent):
+            for piece in (*words.splitlines(), *OBJECT.findall(words), form[form.rindex("{") :]):
+                assert not piece.strip() or isinstance(face.decode(piece, legal), Invalid), f"{piece!r} can be played"
+
+
+@check(GUIDE, REMEDY)
+def no_field_of_a_set_is_missing(game: Game, setting: dict[str, Any], seeds: range) -> None:
+    """Every text of a set that is read has all its fields."""
+
+    def missing(fields: Fields, key: str) -> str:
+        raise AssertionError(f"a text uses the field {{{key}}}, which the text module does not give at this point")
+
+    with patch.object(Fields, "__missing__", missing):
+        for env, agent, _ in positions(game, setting, seeds):
+            assert env.observe(agent)["text"].strip()
+            assert "{" not in env.face(agent).rules(env.seen(agent).view)

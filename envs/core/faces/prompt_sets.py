@@ -1,0 +1,126 @@
+"""Named sets of prompts: files ``prompts_NAME.toml`` beside a game's ``prompts.toml``.
+
+A set replaces texts, and says in its table ``[answer]`` how answers are written (`econzoo.envs.core.faces.wording`). A
+module ``text_NAME.py`` beside it may have functions of its own in the place of those of the game's ``text.py``, with
+further fields, and `COPY`, which reads the wording from a folder of the user's: ``prompts="NAME:DIR"``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from econzoo.envs.core.contract.validation import from_toml, short
+
+START, END = "prompts_", ".toml"
+
+TITLES = ("set", "name", "hash")
+"""Keys of templates that are no texts: the set that the others are from, what all are called, and their hash."""
+
+
+@lru_cache(maxsize=64)
+def sets_of(package: str) -> tuple[str, ...]:
+    """Names of the sets that a game has."""
+    found = [entry.name for entry in files(package).iterdir()]
+    return tuple(
+        sorted(name[len(START) : -len(END)] for name in found if name.startswith(START) and name.endswith(END))
+    )
+
+
+@lru_cache(maxsize=64)
+def of_package(package: str, file: str) -> dict[str, str]:
+    """The templates of a file of a game."""
+    return flat(from_toml(files(package).joinpath(file).read_text(encoding="utf-8")))
+
+
+def flat(tables: Mapping[str, Any]) -> dict[str, str]:
+    """Tables of texts, and tables in them, as texts by ``"table.name"``.
+
+    Raises:
+        ValueError: A text stands outside a table.
+    """
+    out = {}
+    for table, texts in tables.items():
+        if isinstance(texts, Mapping):
+            out.update(_inside(table, texts))
+        elif table in TITLES:
+            out[table] = texts
+        else:
+            raise ValueError(f"prompts: {table!r} stands outside a table; allowed: [table] and name = text below it")
+    return out
+
+
+def _inside(table: str, texts: Mapping[str, Any]) -> dict[str, Any]:
+    out = {}
+    for name, text in texts.items():
+        below = table == "answer" and isinstance(text, Mapping)
+        out.update(_inside(f"{table}.{name}", text) if below else {f"{table}.{name}": text})
+    return out
+
+
+def named(package: str, wanted: str) -> dict[str, str] | None:
+    """What ``"NAME"`` or ``"NAME:DIR"`` stands for; None where there is no set of that name.
+
+    Raises:
+        ValueError: The set has nothing to read from a folder, or the folder lacks something.
+    """
+    name, colon, folder = wanted.partition(":")
+    if name not in sets_of(package):
+        return None
+    if not colon:
+        return {"set": name, "name": name}
+    read = getattr(_module(package, name), "COPY", None)
+    if read is None:
+        raise ValueError(f"prompts={wanted!r} is not allowed; allowed: {name!r}, which reads no folder")
+    try:
+        texts: dict[str, str] = read(Path(folder))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"prompts={wanted!r} cannot be read: {error}; allowed: a copy of its repository") from None
+    except ValueError as error:
+        raise ValueError(f"prompts={wanted!r}: {error}") from None
+    return {"set": name, "name": f"{name}:{Path(folder).resolve().name}", **texts}
+
+
+def base(package: str, given: Mapping[str, Any]) -> dict[str, str]:
+    """The templates of the set that others are based on, if they name one.
+
+    Raises:
+        ValueError: The game has no such set.
+    """
+    name = given.get("set")
+    if name is None:
+        return {}
+    if name not in sets_of(package):
+        allowed = ", ".join(sets_of(package)) or "none, as the game has no sets"
+        raise ValueError(f"prompts: set {short(name)} is not allowed; allowed: {allowed}")
+    return of_package(package, f"{START}{name}{END}")
+
+
+def digest(texts: Mapping[str, str]) -> str:
+    """Twelve hexadecimal digits of the texts, whatever their order and name."""
+    plain = sorted((name, text) for name, text in texts.items() if name not in ("name", "hash"))
+    return hashlib.sha256(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def more_fields(package: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """Fields by table that the texts of a set may have beyond those of the shipped texts."""
+    name = given.get("set")
+    return {} if name is None else getattr(_module(package, name), "FIELDS", {})
+
+
+def text_module(package: str, name: str | None, own: Callable[[], ModuleType]) -> Any:
+    """The game's own text module, with the functions of a set in the place of some of its own."""
+    return own() if name is None else SimpleNamespace(**{**vars(own()), **vars(_module(package, name))})
+
+
+def _module(package: str, name: str) -> Any:
+    path = f"{package}.text_{name}"
+    return SimpleNamespace() if find_spec(path) is None else import_module(path)

@@ -1,0 +1,98 @@
+"""What the texts of the set ``glee`` need beyond those of the game: GLEE's order, its goals, and its John.
+
+Fields of all texts: those of `text`, and header, which is a text of the table ``part``. Fields of brief that are such
+texts too: known (what the good is worth to the other) and later (what follows if no price is accepted).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.families.offers.glee_copy import between, read_texts
+from econzoo.envs.games.negotiation import ACTIONS, text
+from econzoo.envs.games.negotiation.rules import SELLER, View
+
+FIELDS = {"format": ("other", "offer_type")}
+
+LEAVE = ("SellToJhon | BuyFromJhon | DealWithJhon", "BuyFromJhon | SellToJhon | DealWithJhon")
+"""GLEE's words for dealing with John, by seat: the first is asked for, all are read."""
+
+
+def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
+    """What the seat calls dealing with John."""
+    return {"leave": LEAVE[seat], "other": names[1 - seat], "verb": "sell" if seat == SELLER else "buy"}
+
+
+def answer_format(legal: Any) -> str:
+    """Name of the text that asks for an answer: of an offer, with words or without, or of a decision."""
+    return ("offer_words" if legal.messages else "offer") if legal.kinds[0] else "decision"
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    role = "seller" if view.seat == SELLER else "buyer"
+    return [role if view.own_value != UNKNOWN else f"{role}_of_own_value"]
+
+
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Which texts stand in the fields of others."""
+    several = 1 < view.horizon <= 20
+    header = "" if not several else "header" if happened is None else "event_header"
+    return {"known": _known(view), "header": header, "rounds": "rounds" if several else "", "later": _later(view)}
+
+
+def _known(view: View) -> str:
+    return "other_unknown" if view.other_value == UNKNOWN else "other_known"
+
+
+def _later(view: View) -> str:
+    role = "seller" if view.seat == SELLER else "buyer"
+    alone = "" if view.outside_option and view.own_value != UNKNOWN else "_alone"
+    return f"{role}_{'once' if view.horizon == 1 else 'later'}{alone}"
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move."""
+    if view.offered == UNKNOWN:
+        return "propose" if view.round == 1 else "counter"
+    last = "_last" if view.round == view.horizon else ""
+    return f"answer{last}" if view.outside_option else f"answer{last}_alone"
+
+
+def event(view: View, happened: Event) -> str:
+    """Name of the text of an event; a rejection in the last round ends the negotiation."""
+    name = text.event(view, happened)
+    ends = ACTIONS.told(happened.action)[0] == "reject" and happened.round == view.horizon
+    return f"{name}_last" if ends else name
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    verb = "sell" if view.seat == SELLER else "buy"
+    return {**text.constant_fields(view, names), "verb": verb, "john": "to" if verb == "sell" else "from"}
+
+
+PLACES = {
+    "player_name": "name",
+    "rival_name": "other",
+    "self_final_value": "own_value",
+    "complete_information_message": "known",
+    "next_rounds_info_seller": "later",
+    "next_rounds_info_buyer": "later",
+}
+"""Placeholders of GLEE's rules, and the fields that stand for them."""
+
+
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
+    """The wording of GLEE's rules and of the form of an offer, from a copy of its repository."""
+    prompts = folder / "games" / "negotiation" / "prompts"
+    seller, buyer = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
+    out = {name: between(told, PLACES, "rules_prompt.json") for name, told in (("seller", seller), ("buyer", buyer))}
+    texts = {f"brief.{name}": told for name, told in out.items()}
+    for name, file in (("offer_words", "offer_format"), ("offer", "offer_format_messages_unallowed")):
+        form, _ = read_texts(prompts / f"{file}.json", "seller", "buyer")
+        selling = between(form, {"rival_name": "other"}, f"{file}.json", {"offer_type": "offer"})
+        texts[f"format.{name}"] = selling
+    return texts

@@ -1,0 +1,145 @@
+"""What the texts of the set ``glee`` need beyond those of the game: GLEE's order, and counts for myopic buyers.
+
+Fields of all texts: those of `text`, and buyer, the name of the buyer, or what a myopic one is called; in event also
+statistics, a text of the table ``part``. Counts can be told where the market has ``statistics="counts"``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.contract.game import UNKNOWN, Event
+from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.families.offers.glee_copy import between, read_texts
+from econzoo.envs.games.persuasion import ACTIONS, text
+from econzoo.envs.games.persuasion.rules import BUYER, SELLER, View
+
+FIELDS = {"format": ("other",), "brief": ("prior", "low_worth", "high_worth", "price", "rounds", "buyer")}
+
+
+def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
+    """To whom the seat talks."""
+    return {"other": names[1 - seat]}
+
+
+def answer_format(legal: Any) -> str:
+    """Name of the text that asks for an answer: a message, a recommendation, or a decision with words or without."""
+    if legal.kinds[ACTIONS.index["recommend"]]:
+        return "recommendation"
+    return "message" if legal.kinds[ACTIONS.index["say"]] else "decision_words" if legal.messages else "decision"
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    role = "seller" if view.seat == SELLER else "buyer"
+    unknown = view.seat == BUYER and view.high_value == UNKNOWN
+    return [f"{role}_myopic" if view.myopic else role, *(["own_values"] if unknown else [])]
+
+
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Which texts stand in the fields of others."""
+    worth = "values" if view.high_value != UNKNOWN else "no_values"
+    knows = "buyer_knows_prior" if view.buyer_knows_prior else "buyer_without_prior"
+    if view.seat == BUYER:
+        worth = "seller_knows" if view.seller_knows_value else "seller_does_not_know"
+        knows = "prior" if view.prior != UNKNOWN else "no_prior"
+    return {"values_told": worth, "prior_told": knows, "statistics": _statistics(view)}
+
+
+def _statistics(view: View) -> str:
+    """What a myopic buyer is told of the rounds before."""
+    if view.seat == SELLER or not view.myopic:
+        return "header"
+    if view.sold != UNKNOWN:
+        return "counts" if view.sold else "nothing_sold"
+    return "first" if view.bought_share == UNKNOWN else "shares"
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a move."""
+    form = f"{text.form(view)}{'_myopic' if view.myopic else ''}"
+    return form if view.seat == SELLER else "decide"
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    buyer = "the buyer" if view.myopic else names[BUYER]
+    own = {"buyer": buyer, "buyer_first": f"{buyer[:1].upper()}{buyer[1:]}", "seller": names[SELLER]}
+    return {**text.constant_fields(view, names), **own}
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from turn to turn."""
+    return {**text.fields(view, names), **_counted(view)}
+
+
+def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of one event."""
+    shares = {name: value for name, value in text.fields(view, names).items() if name.endswith("_share")}
+    return {**text.event_fields(view, happened, names), **shares, **_counted(view)}
+
+
+def _counted(view: View) -> dict[str, str]:
+    if UNKNOWN in (view.sold, view.sold_low):
+        return {}
+    place = int(view.sold) + 1
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place % 100 not in (11, 12, 13) else 0, "th")
+    return {"sold": number(view.sold), "sold_high": number(view.sold - view.sold_low), "place": f"{place}{ending}"}
+
+
+PLACES = {
+    "c": "low_worth",
+    "v": "high_worth",
+    "p": "prior",
+    "product_price": "price",
+    "total_rounds": "rounds",
+    "_seller_name": "seller",
+    "seller_p_message": "prior_told",
+    "seller_cv_message": "values_told",
+    "buyer_p_message": "prior_told",
+    "buyer_cv_message": "values_told",
+}
+"""Placeholders of GLEE's rules, and the fields that stand for them; those of the parties and rounds are texts."""
+
+
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
+    """The wording of GLEE's rules and of the forms of answers, from a copy of its repository."""
+    prompts, out = folder / "games" / "persuasion" / "prompts", {}
+    roles = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
+    for role, told in zip(("seller", "buyer"), roles, strict=True):
+        for suffix, texts in SAID.items():
+            out[f"brief.{role}{suffix}"] = between(told, PLACES, "rules_prompt.json", texts)
+    names = {"seller_text": "message", "seller_binary": "recommendation"}
+    names |= {"buyer_binary": "decision", "buyer_text": "decision_words"}
+    forms = read_texts(prompts / "format_prompt.json", *names)
+    for name, form in zip(names.values(), forms, strict=True):
+        out[f"format.{name}"] = between(form, {"rival_name": "other"}, "format_prompt.json")
+    return out
+
+
+SAID: dict[str, dict[str, str]] = {
+    "": {
+        "seller_intro": "You are {name}, and sell products to {buyer} for ${price} each. Your messages are passed on.",
+        "buyer_v1": "{buyer}, the buyer",
+        "buyer_v2": "{buyer}",
+        "buyer_v2_cap": "{buyer_first}",
+        "buyer_v3": "{buyer}, the buyer",
+        "myopic_know_statistics": "",
+        "rounds_prior": "In each of {rounds} rounds {seller} draws a product at random, sees its quality, and sends you"
+        " a recommendation. You buy it or pass; what you pass on is gone. At the end of the round,",
+    },
+    "_myopic": {
+        "seller_intro": "You are {name}, and sell products to random buyers for ${price} each. Your messages are"
+        " passed on.",
+        "buyer_v1": "random buyers",
+        "buyer_v2": "the buyers",
+        "buyer_v2_cap": "The buyers",
+        "buyer_v3": "one of the buyers",
+        "myopic_know_statistics": " nor any product before, but knows how many you have sold and how many were good",
+        "rounds_prior": "For every buyer {seller} draws a product at random, sees its quality, and sends the buyer a"
+        " recommendation. You see how many products were sold so far and how many of them were good. You buy yours or"
+        " pass; what you pass on is gone. After your decision",
+    },
+}
+"""Texts for the placeholders whose words stand in GLEE's program, not in its templates."""

@@ -1,0 +1,184 @@
+"""What the texts of the set ``alympics`` need beyond those of the game: a day is told at once, as ALYMPICS does.
+
+Fields of all texts: those of `text`, and in a turn next_loss, the health that the next dry day costs. Fields of what
+happened in a day: day, day_supply, bids, served, standings (a text of the table ``part`` for each resident), and who
+has died.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.faces.prompts import dollars, number
+from econzoo.envs.families.survival.health import REWARDS
+from econzoo.envs.families.survival.words import purse
+from econzoo.envs.games.water_allocation import text
+from econzoo.envs.games.water_allocation.rules import View
+
+FIELDS = {
+    "brief": ("low", "high", "residents_list", "persona_told"),
+    "turn": ("round", "supply", "own_standing", "name"),
+    "event": ("day", "bids", "day_supply", "served", "standings", "who_died"),
+    "part": ("who", "balance", "health", "next_loss"),
+}
+
+
+def brief(view: View, messages: bool) -> list[str]:
+    """Names of the texts of the rules brief, in order."""
+    return ["rules"]
+
+
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Which texts stand in the fields of others."""
+    return {"persona_told": "persona" if view.persona == 1 else "no_persona", "goal": f"goal_{REWARDS[view.reward]}"}
+
+
+def turn(view: View) -> str:
+    """Name of the text that asks for a bid."""
+    return "bid"
+
+
+def together(view: View, events: Sequence[Event], names: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    """Name and fields of the text of a day."""
+    results = [(names[event.seat], event.action, event.fact) for event in events]
+    winners = [name for name, _, _ in sorted((r for r in results if r[2].place), key=lambda r: r[2].place)]
+    dead = [name for name, _, result in results if result.health <= 0]
+    told = {
+        "day": str(events[0].round),
+        "day_supply": number(results[0][2].supply),
+        "bids": ", ".join(f"{name} bid {dollars(action.bid)}" for name, action, _ in results),
+        "served": ", ".join(winners) or "no one",
+        "standings": ("standing", [standing(name, result) for name, _, result in results]),
+        "who_died": ", ".join(dead),
+    }
+    return "day_with_deaths" if dead else "day", told
+
+
+def standing(name: str, result: Any) -> dict[str, str]:
+    """The fields of how a resident stands; a next day without water costs `next_loss` health points."""
+    loss = str(result.no_water_days + 1)
+    return {"who": name, "balance": purse(result.balance), "health": str(result.health), "next_loss": loss}
+
+
+def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    towns = zip(names, view.requirements, view.salaries, strict=True)
+    listed = "\n".join(
+        f"- {name}: needs {need} units a day; salary ${dollars(paid)} a day" for name, need, paid in towns
+    )
+    return {**text.constant_fields(view, names), "residents_list": listed, "count": str(len(names))}
+
+
+def fields(view: View, names: tuple[str, ...]) -> dict[str, Any]:
+    """The fields that change from day to day."""
+    told = text.fields(view, names)
+    own = {"who": names[view.seat], "next_loss": str(view.no_water_days[view.seat] + 1)}
+    return {**told, "own_standing": ("standing", [{**own, "balance": told["balance"], "health": told["health"]}])}
+
+
+# From a copy
+
+
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
+    """The wording of ALYMPICS' rules, questions and results, from a copy of its repository; nothing in it is run."""
+    rules = _texts(folder / "src" / "run.py", "game_setting")["game_setting"]
+    game = _texts(folder / "src" / "waterAllocation.py", "inquiry_prompt", "round_results_prompt", "PERSONA_A")
+    frame = _named(game["PERSONA_A"], "Alex", "src/waterAllocation.py", "PERSONA_A")
+    asked = _filled(game["inquiry_prompt"], ["name", "round", "supply", "own_standing"], "inquiry_prompt")
+    told = _filled(
+        game["round_results_prompt"], ["day", "bids", "day_supply", "served", "standings"], "round_results_prompt"
+    )
+    return {
+        "brief.rules": f"{frame}{{persona_told}}" + _ranged(rules),
+        "turn.bid": asked,
+        "part.standing": _status(folder / "src" / "waterAllocation.py"),
+        "event.day": told,
+        "event.day_with_deaths": f"{told}\n{{who_died}}: dead.",
+    }
+
+
+def _texts(path: Path, *names: str) -> dict[str, str]:
+    """Texts that a program gives these names.
+
+    Raises:
+        ValueError: It is no Python, or a name has no text.
+    """
+    try:
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    except (SyntaxError, RecursionError) as error:
+        raise ValueError(f"{path.name} cannot be read: {error}") from None
+    found = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for target in node.targets:
+                found[getattr(target, "attr", getattr(target, "id", ""))] = node.value.value
+    for name in names:
+        if name not in found:
+            raise ValueError(f"{path.name} has no text {name!r}; allowed: a copy that has {', '.join(names)}")
+    return found
+
+
+STATUS = {"name": "who", "balance": "balance", "hp": "health", "no_drink": "next_loss"}
+"""What a player of theirs knows of itself, and our fields."""
+
+
+def _status(path: Path) -> str:
+    """How a resident stands, as the function ``get_status`` of a program returns it.
+
+    Raises:
+        ValueError: There is no such function that returns a text with these fields.
+    """
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and node.name == "get_status" and isinstance(node.body[-1], ast.Return):
+            pieces = getattr(node.body[-1].value, "values", [])
+            names = [getattr(getattr(piece, "value", None), "attr", "") for piece in pieces]
+            if pieces and all(isinstance(p, ast.Constant) or n in STATUS for p, n in zip(pieces, names, strict=True)):
+                told = [_escaped(p.value) if isinstance(p, ast.Constant) else "" for p in pieces]
+                return "".join(text or f"{{{STATUS[name]}}}" for text, name in zip(told, names, strict=True))
+    raise ValueError(f"{path.name} has no get_status that tells {', '.join(STATUS)}")
+
+
+def _filled(template: str, fields: list[str], name: str) -> str:
+    """A template with a pair of braces for each field.
+
+    Raises:
+        ValueError: It has more or fewer of them.
+    """
+    pieces = template.split("{}")
+    if len(pieces) != len(fields) + 1 or "{" in "".join(pieces):
+        raise ValueError(f"waterAllocation.py: {name} has other placeholders; allowed: {len(fields)} of {{}}")
+    out = pieces[0]
+    for field, piece in zip(fields, pieces[1:], strict=True):
+        out += f"{{{field}}}{piece}"
+    return out
+
+
+def _named(template: str, name: str, file: str, what: str) -> str:
+    """A text about one resident as one about each.
+
+    Raises:
+        ValueError: The resident is not named.
+    """
+    if name not in template:
+        raise ValueError(f"{file}: {what} does not name {name}")
+    return _escaped(template).replace(name, "{name}")
+
+
+def _ranged(rules: str) -> str:
+    """The rules with the range of the supply in the place of its two words.
+
+    Raises:
+        ValueError: A word is missing.
+    """
+    for word in ("LOWER", "UPPER"):
+        if word not in rules:
+            raise ValueError(f"run.py: game_setting has no placeholder {word}")
+    return _escaped(rules).replace("LOWER", "{low}").replace("UPPER", "{high}")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
