@@ -8,6 +8,7 @@ from inspect import signature
 
 from econzoo.baselines.factory import player, scripted
 from econzoo.baselines.player import Player
+from econzoo.envs.core.record.spec import named
 
 __all__ = ["check_reader", "reads_keywords", "with_reader"]
 
@@ -40,16 +41,22 @@ def check_reader(reader: str | None, specs: Iterable[str], game_name: str) -> No
     raise ValueError(f"--reader {reader[:80]!r} would read for nobody; {who}")
 
 
+def scripted_name(spec: str) -> str:
+    """What a spec begins with, apart from a name of its own: that of a scripted player, if it is one."""
+    return named(spec).spec.partition("(")[0].strip()
+
+
 def _given(spec: str, reader: str) -> str:
-    name, call, rest = spec.strip().partition("(")
+    label, written = named(spec)
+    name, _, rest = written.partition("(")
     inside = rest.rpartition(")")[0].strip()
-    return f"{name}({inside + ', ' if inside else ''}{READER}={reader!r})"
+    return f"{label + '=' if label else ''}{name}({inside + ', ' if inside else ''}{READER}={reader!r})"
 
 
 @lru_cache(maxsize=4096)
 def reads_keywords(spec: str, game_name: str) -> bool:
     """Whether the player of a spec is scripted, goes by what is said to it, and has no model that reads."""
-    name = spec.strip().partition("(")[0].strip()
+    name = scripted_name(spec)
     if ":" in name or name not in readers_wanted(game_name):
         return False
     try:

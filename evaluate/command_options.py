@@ -36,8 +36,8 @@ Reader = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="Language model that reads what sellers say, for scripted buyers of persuasion: hf:PATH, openai:MODEL@URL; "
-        "default: they go by keywords.",
+        help="Language model that reads what sellers say to scripted buyers of persuasion, such as hf:PATH; default: "
+        "they go by keywords.",
     ),
 ]
 Jobs = Annotated[

@@ -129,8 +129,10 @@ def _objectives(summary: Summary) -> list[str]:
 
 
 def heading(summary: Summary, group: Group) -> str:
-    """``"As Alice (seller)"``; empty for all seats together."""
-    return f"As {summary.facts.called(group.role)}" if group.role else ""
+    """``"As Alice (seller)"``; empty for all seats together; with how words were heard, where that sets apart."""
+    seat = f"As {summary.facts.called(group.role)}" if group.role else ""
+    told = ", ".join(part for part in (seat, group.heard) if part)
+    return told[:1].upper() + told[1:]
 
 
 def _shown(summary: Summary, group: Group) -> dict[str, Any]:
@@ -140,6 +142,7 @@ def _shown(summary: Summary, group: Group) -> dict[str, Any]:
     return {
         "heading": heading(summary, group),
         "role": group.role,
+        "heard": group.heard,
         "players": group.players,
         "overall": group.overall,
         "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in gains]),
@@ -163,7 +166,8 @@ def _markets(summary: Summary, group: Group) -> dict[str, Any] | None:
     if not 2 <= len(names) <= MOST_MARKETS:
         return None
     turned = {(market, player): found["self_gain"] for (player, market), found in group.markets.items()}
-    return _grid(names, group.players, turned)
+    played = {market for market, _ in turned}
+    return _grid([name for name in names if name in played], group.players, turned)
 
 
 def _grid(rows: list[str], columns: list[str], found: dict[tuple[str, str], Interval]) -> dict[str, Any]:

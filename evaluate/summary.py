@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +21,7 @@ from econzoo.evaluate.columns import Columns, Tabular, against_all, among, calle
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
+from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
@@ -45,6 +46,8 @@ class Group(NamedTuple):
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
         markets: (player, market) to estimates.
+        matches: How many.
+        heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.keywords`).
     """
 
     role: str
@@ -53,6 +56,8 @@ class Group(NamedTuple):
     overall: dict[str, Estimates]
     pairs: dict[tuple[str, str], Estimates]
     markets: dict[tuple[str, str], Estimates]
+    matches: int = 0
+    heard: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class Summary:
         game: Name.
         matches: How many.
         groups: Who is compared with whom: everybody in all seats together; or, where players take different
-            seats, one group for each seat, so that a seller is compared with sellers.
+            seats, one group for each seat, so that a seller is compared with sellers. Matches in which scripted
+            players took words by keywords have groups of their own, the last ones.
         planned: How many the plan has, or None without a plan.
         players: The players that are compared, the highest mean gain first (group by group).
         opponents: Whom they met, likewise.
@@ -77,6 +83,7 @@ class Summary:
         left_out: Seats whose regret was not computed for lack of time.
         columns: See `econzoo.evaluate.frame.columns`; with the regret.
         records: What all this is made of.
+        keywords: What scripted players took by keywords; None: nothing.
     """
 
     game: str
@@ -95,6 +102,7 @@ class Summary:
     left_out: int = 0
     columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
     records: list[Record] = field(repr=False, default_factory=list)
+    keywords: Keywords | None = None
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -123,7 +131,16 @@ class Summary:
             "violations": self.violations,
             "unreadable": [str(one) for one in self.unreadable],
             "regret_left_out": self.left_out,
+            **self._apart(),
         }
+
+    def _apart(self) -> dict[str, Any]:
+        """What stands apart because words were heard by keywords, if anything does."""
+        if self.keywords is None:
+            return {}
+        groups = [group for group in self.groups if group.heard]
+        players = [{"role": g.role, "player": p, **plain_estimates(g.overall[p])} for g in groups for p in g.players]
+        return {BY_KEYWORDS.replace(" ", "_"): {**self.keywords._asdict(), "players": players}}
 
 
 def summarize(
@@ -161,15 +178,18 @@ def summarize(
     left_out = add_regret(table, records, seconds)
     estimated = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
     compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
-    by_role = seats_differ(compared)
-    alike = against_all(compared, by_role)
-
+    heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
+    keywords = counted(heard.values())
+    apart = among(compared["match"], list(heard) if keywords else [])
     found = partial(_estimates, columns=estimated, resamples=resamples)
-    overall, pairs, markets = found(alike), found(compared, "opponent"), found(alike, "market")
-    seats = found(alike, "role")
-    groups = [new_group("", compared, overall, pairs, markets)]
-    if by_role:
-        groups = [_group_of(role, compared, alike, seats, found) for role in sorted_roles(compared)]
+    by_role = seats_differ(compared)
+    parts = [Part(compared[rows], by_role, heard, found) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))]
+    parts = [part for part in parts if len(part.rows)] or parts[:1]
+    groups = [group for part in parts for group in part.groups]
+    overall, pairs, seats, markets = (
+        {key: one for part in reversed(parts) for key, one in getattr(part, name).items()}
+        for name in ("overall", "pairs", "seats", "markets")
+    )
     return Summary(
         game=played.pop(),
         matches=len(records),
@@ -187,6 +207,7 @@ def summarize(
         left_out=left_out,
         columns=table,
         records=records,
+        keywords=keywords,
     )
 
 
@@ -195,17 +216,34 @@ def _estimates(rows: Tabular, *key: str, columns: Sequence[str], resamples: int)
     return estimate(rows, ["player", *key], columns, resamples=resamples)
 
 
-def _group_of(
-    role: str,
-    compared: Tabular,
-    alike: Tabular,
-    seats: dict[tuple[str, str], Estimates],
-    found: Callable[..., dict[Any, Estimates]],
-) -> Group:
-    """The group of those who took a role."""
-    own, like = compared[compared["role"] == role], alike[alike["role"] == role]
-    overall = {player: one for (player, took), one in seats.items() if took == role}
-    return new_group(role, own, overall, found(own, "opponent"), found(like, "market"))
+class Part:
+    """Matches whose numbers may be put together, and the groups that are compared in them.
+
+    Args:
+        rows: Of the matches.
+        by_role: Whether players take different seats.
+        heard: See `Group`.
+        found: Makes estimates of rows by player and by further columns.
+    """
+
+    def __init__(self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]]) -> None:
+        self.rows, self._heard, self._found = rows, heard, found
+        self._alike = alike = against_all(rows, by_role)
+        self.overall, self.pairs, self.markets = found(alike), found(rows, "opponent"), found(alike, "market")
+        self.seats = found(alike, "role")
+        self.groups = [self._of_role(role) for role in sorted_roles(rows)] if by_role else [self._of_all()]
+
+    def _of_all(self) -> Group:
+        return self._group("", self.rows, self.overall, self.pairs, self.markets)
+
+    def _of_role(self, role: str) -> Group:
+        own, like = (table[table["role"] == role] for table in (self.rows, self._alike))
+        overall = {player: one for (player, took), one in self.seats.items() if took == role}
+        return self._group(role, own, overall, self._found(own, "opponent"), self._found(like, "market"))
+
+    def _group(self, role: str, rows: Columns, *estimates: Any) -> Group:
+        matches = len(set(values_of(self.rows["match"])))
+        return new_group(role, rows, *estimates)._replace(matches=matches, heard=self._heard)
 
 
 def new_group(

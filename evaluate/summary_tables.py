@@ -49,19 +49,19 @@ def estimates_table(
     return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in columns)] for name, f in rows.items()])
 
 
-def taken(facts: GameFacts, role: str) -> str:
-    """``" as Alice (seller)"``; nothing for all seats together."""
-    return f" as {facts.called(role)}" if role else ""
+def taken(facts: GameFacts, role: str, heard: str = "") -> str:
+    """``" as Alice (seller)"``; nothing for all seats together; with how words were heard, where that sets apart."""
+    seat = f" as {facts.called(role)}" if role else ""
+    return f"{seat}, {heard}" if heard else seat
 
 
 def ranking_table(summary: Summary) -> Any:
     """The players, the highest gain first; a table for each role where players take different seats."""
     facts = summary.facts
-    played = many(summary.matches, "match")
     return Tables(
         *(
             estimates_table(
-                f"{summary.game}{taken(facts, group.role)}: {played}",
+                f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}",
                 "player",
                 {p: group.overall[p] for p in group.players},
                 facts,
@@ -82,7 +82,9 @@ def _cross_play(group: Group, facts: GameFacts) -> Any:
     rows = [[f"{i + 1} {p}", *(_gain(group, p, o) for _, o in shown)] for i, p in enumerate(group.players)]
     others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in group.players]
     heads = ["against", *(head for head, _ in shown)]
-    return table(f"Cross-play: mean gain{taken(facts, group.role)}", heads, rows, ", ".join(others) or None)
+    return table(
+        f"Cross-play: mean gain{taken(facts, group.role, group.heard)}", heads, rows, ", ".join(others) or None
+    )
 
 
 def _gain(group: Group, player: str, opponent: str) -> str:
@@ -107,7 +109,13 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
         against,
         table("Over all opponents", ["measure", *heads], found),
         table("Gain by seat", ["as", *heads], seats),
+        *notes(summary),
     ]
+
+
+def notes(summary: Summary) -> list[str]:
+    """What sets some matches apart, if anything does."""
+    return [f"{summary.keywords}\n"] if summary.keywords else []
 
 
 HIDDEN = ("rounds", "tokens", "cost", "regret_exact")

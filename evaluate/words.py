@@ -16,6 +16,7 @@ def sentences(summary: Summary) -> list[str]:
     """What a reader should know first."""
     leaders = [_leader(summary, group) for group in summary.groups]
     said = [_setting(summary), *leaders, _equilibrium(summary), _deals(summary), _conduct(summary)]
+    said += [str(summary.keywords)] if summary.keywords else []
     said += left_out(summary.unreadable)
     return [sentence for sentence in said if sentence]
 
@@ -39,6 +40,8 @@ def _leader(summary: Summary, group: Group) -> str:
     first, *rest = group.players
     gain = group.overall[first]["self_gain"]
     start = f"As {summary.facts.called(group.role)}, " if group.role else ""
+    start += f"with {group.heard}, " if group.heard else ""
+    start = start[:1].upper() + start[1:]
     text = f"{start}{called(first)} has the mean gain {_with_interval(gain)}"
     if not rest:
         return text + "."

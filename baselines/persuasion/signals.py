@@ -54,9 +54,9 @@ def heard(message: Any) -> int:
 
     The sentences of scripted sellers are known exactly. Other words are read with caution, clause by clause: words of
     praise and of blame are counted, a negation up to four words before a word of praise turns it into blame (two
-    negations undo each other), and a negated blame ("not bad") counts for nothing. Passed over are greetings, questions,
-    and sentences of chances, of what may be and of other products sold before: they do not say what this one is. Only
-    if all that was found points the same way it is a signal. The reading is English and knows no irony.
+    negations undo each other), and a negated blame ("not bad") counts for nothing. Greetings, questions, and sentences
+    of chances, of what may be and of products sold before are passed over: they do not say what this one is. Only if
+    all that was found points the same way it is a signal. The reading is English and knows no irony.
 
     Args:
         message: Whatever stands in the place of a message; what is no text is no signal.

@@ -7,8 +7,19 @@ from typing import Annotated
 
 import typer
 
+from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.extras import need
-from econzoo.evaluate.command_options import Concurrent, Game, Jobs, Markets, MarketsFile, Params, Resamples, Shard
+from econzoo.evaluate.command_options import (
+    Concurrent,
+    Game,
+    Jobs,
+    Markets,
+    MarketsFile,
+    Params,
+    Reader,
+    Resamples,
+    Shard,
+)
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
 from econzoo.evaluate.plan import chosen_markets
@@ -19,6 +30,7 @@ def behaviour(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records, or a file of them.")],
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The CSV; default: behaviour.csv in --out.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV; default: DIR.")] = None,
+    reader: Reader = None,
     resamples: Resamples = 2000,
 ) -> None:
     """How players behaved: anchoring, concessions, agreement, honesty, trust; a CSV and one HTML page.
@@ -36,7 +48,8 @@ def behaviour(
     from econzoo.evaluate.folder import wanted_folder
 
     into = wanted_folder(out) or (folder if folder.is_dir() else folder.parent)
-    found = read_behaviour(folder, resamples)
+    with journal(into / "behaviour.csv"):
+        found = read_behaviour(folder, resamples, reader)
     path = write_csv(csv or into / "behaviour.csv", Row._fields, found.rows)
     file = page(found, f"Behaviour: {folder.resolve().name}").write(into)
     show(*shown(found))

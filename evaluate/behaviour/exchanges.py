@@ -17,13 +17,18 @@ from typing import Any
 
 import pandas as pd
 
-from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard
+from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, needs_reader, read_before
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.places import PLACE, places
 
 GAME = "persuasion"
 SELLER, BUYER = 0, 1
 GOOD, BAD = 1.0, 0.0
+QUALITY = {RECOMMENDED: GOOD, DISCOURAGED: BAD}
+"""What a signal says of the product."""
+
+KEYWORDS = "by keywords"
+"""What follows the role where words were read by their keywords."""
 
 Reader = Callable[[str], float]
 """What a message says: 1.0 that the product is good, 0.0 that it is bad, NaN if it cannot be told."""
@@ -42,6 +47,9 @@ def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
     an earlier lie had come to light), ``belief`` (of the Bayesian buyer, NaN for myopic ones) and ``worth_it`` (the
     belief from which buying pays on average).
 
+    What the buyer's own model has read stands in the record and goes before `read`. Matches in which words were read
+    by keywords stand apart: the role says so.
+
     Args:
         records: Of any games; others than persuasion are passed over.
         read: Reads messages.
@@ -53,15 +61,40 @@ def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
 
 def plain_reading(message: str) -> float:
     """What the scripted buyers hear in a message (`econzoo.baselines.persuasion.signals`)."""
-    return {RECOMMENDED: GOOD, DISCOURAGED: BAD}.get(heard(message), math.nan)
+    return QUALITY.get(heard(message), math.nan)
+
+
+def model_reading(spec: str, records: Iterable[Record]) -> Reader:
+    """What a language model reads in the messages of records; all are read at once.
+
+    Args:
+        spec: See `econzoo.baselines.persuasion.reader.reader_of`.
+        records: Those whose buyers have read the words themselves are passed over.
+
+    Raises:
+        ValueError: The spec is no language model's.
+        ModelError: The model cannot answer.
+    """
+    from econzoo.baselines.persuasion.reader import reader_of
+
+    rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
+    unread = [_words(talk) for talk, deed in rounds if read_before(deed.calls) is None]
+    words = list(dict.fromkeys(message for message in unread if needs_reader(message)))
+    found = {}
+    for message, one in zip(words, reader_of(spec).read(words), strict=True):
+        if isinstance(one, Exception):
+            raise one
+        found[message] = QUALITY.get(one[0].signal, math.nan)
+    return lambda message: found[message] if message in found else plain_reading(message)
 
 
 def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
-    where = places(record)
+    guessed = read is plain_reading and any(_guessed(talk, deed) for talk, deed in _rounds(record))
+    where = [{**place, "role": f"{place['role']}, {KEYWORDS}"} if guessed else place for place in places(record)]
     seller = _Seller(record.params)
     for at, (talk, deed) in enumerate(_rounds(record)):
         good = record.chance[at]
-        said = math.nan if talk.default else _said(talk, read)
+        said = math.nan if talk.default else _said(talk, deed, read)
         row = {
             "round": talk.round,
             "third": math.ceil(3 * talk.round / record.params["rounds"]),
@@ -88,11 +121,18 @@ def _words(turn: Turn) -> str:
     return str((turn.action or {}).get("message", ""))
 
 
-def _said(turn: Turn, read: Reader) -> float:
-    kind = turn.action["kind"]  # type: ignore[index]
-    if kind == "say":
-        return read(_words(turn)) if _words(turn) else math.nan
-    return GOOD if kind == "recommend" else BAD
+def _guessed(talk: Turn, deed: Turn) -> bool:
+    """Whether words were said that only keywords can read."""
+    return needs_reader(_words(talk)) and read_before(deed.calls) is None
+
+
+def _said(talk: Turn, deed: Turn, read: Reader) -> float:
+    kind, recorded = talk.action["kind"], read_before(deed.calls)  # type: ignore[index]
+    if kind != "say":
+        return GOOD if kind == "recommend" else BAD
+    if recorded is not None:
+        return QUALITY.get(recorded, math.nan)
+    return read(_words(talk)) if _words(talk) else math.nan
 
 
 class _Seller:

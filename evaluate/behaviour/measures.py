@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.behaviour.agreement import agreement
 from econzoo.evaluate.behaviour.anchoring import anchoring
 from econzoo.evaluate.behaviour.concession import concession
-from econzoo.evaluate.behaviour.exchanges import GAME, Reader, exchange_table, plain_reading
+from econzoo.evaluate.behaviour.exchanges import (
+    GAME,
+    KEYWORDS,
+    SELLER,
+    Reader,
+    exchange_table,
+    model_reading,
+    plain_reading,
+)
 from econzoo.evaluate.behaviour.honesty import honesty
 from econzoo.evaluate.behaviour.offers import GAMES, ending_table, offer_table
 from econzoo.evaluate.behaviour.rows import Row, distinct
@@ -36,6 +45,7 @@ class Behaviour:
         clusters: Game to the number of its clusters of market and seed.
         left_out: Matches of games that have no such measures.
         unreadable: Lines that are no record.
+        spoken: Messages in words that were read by keywords, and how many of them could not be read.
     """
 
     rows: list[Row]
@@ -43,6 +53,17 @@ class Behaviour:
     clusters: dict[str, int]
     left_out: int = 0
     unreadable: list[Unreadable] = field(default_factory=list)
+    spoken: tuple[int, int] = (0, 0)
+
+    @property
+    def apart(self) -> str:
+        """What stands apart because words were read by keywords; empty: nothing."""
+        messages, unread = self.spoken
+        if not messages:
+            return ""
+        share = f"{unread / messages:.0%} of {many(messages, 'message')} could not be read"
+        advice = "so what rests on them stands apart. --reader SPEC has a language model read them."
+        return f"{KEYWORDS.capitalize()}: words were read by their keywords and {share}, {advice}"
 
     @property
     def games(self) -> list[str]:
@@ -84,7 +105,10 @@ def behaviour(
         *trust(exchanges, resamples),
     ]
     matches, clusters = _counts(used)
-    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable))
+    spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
+    guessed = spoken[spoken["role"].str.endswith(KEYWORDS)]
+    unread = len(guessed), int(guessed["said"].isna().sum())
+    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable), unread)
 
 
 def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
@@ -94,8 +118,13 @@ def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
     return made[0], made[1]
 
 
-def read_behaviour(folder: str | Path, resamples: int = RESAMPLES) -> Behaviour:
+def read_behaviour(folder: str | Path, resamples: int = RESAMPLES, reader: str | None = None) -> Behaviour:
     """The measures of a folder, or of a file of records.
+
+    Args:
+        folder: See `econzoo.evaluate.folder.record_files`.
+        resamples: Of the bootstrap.
+        reader: Spec of a language model that reads messages of persuasion; None: keywords.
 
     Raises:
         FileNotFoundError: There are no records.
@@ -104,4 +133,4 @@ def read_behaviour(folder: str | Path, resamples: int = RESAMPLES) -> Behaviour:
     records, bad = read_folder(folder, implausible)
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
-    return behaviour(records, resamples, bad)
+    return behaviour(records, resamples, bad, model_reading(reader, records) if reader else plain_reading)

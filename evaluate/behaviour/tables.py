@@ -13,6 +13,7 @@ from econzoo.evaluate.statistics import Interval
 if TYPE_CHECKING:
     from econzoo.evaluate.behaviour.measures import Behaviour
 
+HONESTY = "Honesty"
 NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)
 
 
@@ -50,7 +51,8 @@ def tables(found: Behaviour, game: str) -> list[Table]:
     """All tables of a game that have a row."""
     rows = [row for row in found.rows if row.game == game]
     made = [make(rows) for make in (_anchoring, _agreement, _asked, _honesty, _buys, _trust)]
-    return [table for table in made if table.rows]
+    apart = f" {found.apart}" if found.apart else ""
+    return [one._replace(note=one.note + apart) if one.title == HONESTY else one for one in made if one.rows]
 
 
 def _by_place(rows: Sequence[Row], cells: Callable[[list[Row]], list[Cell]]) -> list[tuple[str, list[Cell]]]:
@@ -140,7 +142,7 @@ def _honesty(rows: list[Row]) -> Table:
         "Messages that say what is so; recommendations of bad products, also after a lie had come to light (caught); "
         "advice against good ones; words that cannot be read."
     )
-    return Table("Honesty", heads, _by_place(measured, cells), note)
+    return Table(HONESTY, heads, _by_place(measured, cells), note)
 
 
 def _buys(rows: list[Row]) -> Table:

@@ -25,6 +25,7 @@ from econzoo.evaluate.columns import against_all, called, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
+from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, all_scripted, counted, go_by_keywords
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan, new_plan, read_plan
 from econzoo.evaluate.sampling import Sampling
@@ -137,11 +138,11 @@ def benchmark_plans(
 # What came out of it
 
 
-def quick_frame(folder: str | Path) -> pd.DataFrame:
-    """One row for every seat of every record: what the benchmark's own tables need, and nothing that takes long.
+def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None]:
+    """One row for every seat of every record, and what scripted buyers took by keywords.
 
     Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
-    ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``.
+    ``efficiency``, ``fairness``, ``agreed``, ``forfeit``, ``errors``, ``answers``, ``heard`` (`BY_KEYWORDS` or empty).
     `econzoo.evaluate.frame.frame` has the rest.
     """
     import pandas as pd
@@ -150,19 +151,23 @@ def quick_frame(folder: str | Path) -> pd.DataFrame:
     seen: set[str] = set()
     rows: list[tuple[Any, ...]] = []
     names: dict[str, str] = {}
+    heard: list[dict[str, Any]] = []
     for path in record_files(folder):
         for _, line in lines_of(path):
             try:
                 given, answers = _outline(line)
                 if given["id"] not in seen:
-                    rows += _rows(given, answers, _name(given, plan, names))
+                    apart = go_by_keywords(given)
+                    heard += [given if all_scripted(given) else from_json(line)] if apart else []
+                    rows += _rows(given, answers, _name(given, plan, names), BY_KEYWORDS if apart else "")
                     seen.add(given["id"])
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo report says which
                 continue
-    table = pd.DataFrame(rows, columns=[*_COLUMNS])
+    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
     told = labels([*table["player"], *(plan.names() if plan else ())])
     both = {name: table[name].map(told) for name in ("player", "opponent")}
-    return table.assign(spec=table["player"]).assign(**both)
+    table = table.assign(spec=table["player"]).assign(**both)
+    return table if keywords else table.assign(heard=""), keywords
 
 
 _COLUMNS = (
@@ -178,6 +183,7 @@ _COLUMNS = (
     "forfeit",
     "errors",
     "answers",
+    "heard",
 )
 
 
@@ -206,7 +212,7 @@ def _name(given: Mapping[str, Any], plan: Plan | None, names: dict[str, str]) ->
     return names[key]
 
 
-def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tuple[Any, ...]]:
+def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str) -> list[tuple[Any, ...]]:
     metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
     common = or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), float(metrics["agreed"])
     return [
@@ -221,6 +227,7 @@ def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tup
             float(given["status"] == "forfeited" and given["forfeit"] == seat),
             given["errors"][seat],
             answers[seat],
+            heard,
         )
         for seat, player in enumerate(given["players"])
     ]
@@ -228,8 +235,20 @@ def _rows(given: Mapping[str, Any], answers: list[int], market: str) -> list[tup
 
 MEASURES = ("self_gain", "efficiency", "fairness", "agreed", "forfeit", "error_rate")
 
-Results = dict[str, dict[str, dict[str, Interval]]]
-"""Role to player to measure, the players with the highest gain first."""
+Place = tuple[str, str]
+"""Role, and how words were heard where that sets matches apart (`econzoo.evaluate.keywords`)."""
+
+
+class Results(NamedTuple):
+    """What came out of a family.
+
+    Attributes:
+        groups: Place to player to measure, the players with the highest gain first.
+        keywords: What scripted buyers took by keywords; None: nothing.
+    """
+
+    groups: dict[Place, dict[str, dict[str, Interval]]]
+    keywords: Keywords | None
 
 
 def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
@@ -241,10 +260,15 @@ def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
         folder: Of one family.
         resamples: Of the bootstrap.
     """
-    table, plan = quick_frame(folder), read_plan(folder)
+    (table, keywords), plan = quick_table(folder), read_plan(folder)
     if plan is not None:
         table = table[table["player"].isin(called(table, plan.players))]
-    alike = against_all(table, by_role=True)
-    found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
-    ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
-    return {role: {player: one for (took, player), one in ranked if took == role} for role in sorted_roles(table)}
+    groups: dict[Place, dict[str, dict[str, Interval]]] = {}
+    for heard in sorted(set(table["heard"])):
+        part = table[table["heard"] == heard]
+        alike = against_all(part, by_role=True)
+        found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
+        ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
+        for role in sorted_roles(part):
+            groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
+    return Results(groups, keywords)

@@ -17,10 +17,11 @@ from econzoo.evaluate.failures import NoneEndedError, tell_failed
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
+from econzoo.evaluate.keywords import BY_KEYWORDS
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar, stoppable
-from econzoo.evaluate.summary_tables import estimates_table
+from econzoo.evaluate.summary_tables import estimates_table, taken
 from econzoo.evaluate.tournament import check, missing, parse_shard, run
 
 Specs = Annotated[
@@ -152,21 +153,23 @@ TROUBLE = (("forfeit", "forf.", "percent"), ("error_rate", "errors", "percent"))
 def tables(plan: Plan, found: Results, played: int) -> list[Any]:
     """A table for each seat, and what its numbers mean."""
     facts = find_game(plan.game).facts
-    estimates = [one for own in found.values() for one in own.values()]
+    estimates = [one for own in found.groups.values() for one in own.values()]
     trouble = [column for column in TROUBLE if any(one[column[0]].mean > 0 for one in estimates)]
     size = f"{played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
     made = [
-        estimates_table(f"{plan.game} as {facts.called(role)}: {size}", "player", own, facts, (*SHOWN, *trouble))
-        for role, own in found.items()
+        estimates_table(f"{plan.game}{taken(facts, *place)}: {size}", "player", own, facts, (*SHOWN, *trouble))
+        for place, own in found.groups.items()
     ]
-    return [*made, f"gain: {facts.gain}. {INTERVALS}\n"]
+    apart = [f"{found.keywords}\n"] if found.keywords else []
+    return [*made, *apart, f"gain: {facts.gain}. {INTERVALS}\n"]
 
 
 def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:
     """The same for JSON."""
     rows = [
-        {"role": role, "player": player, **plain_estimates(one)}
-        for role, players in found.items()
+        {"role": role, **({"heard": heard} if heard else {}), "player": player, **plain_estimates(one)}
+        for (role, heard), players in found.groups.items()
         for player, one in players.items()
     ]
-    return {"matches": played, "planned": len(plan), "configurations": len(plan.markets), "players": rows}
+    apart = {BY_KEYWORDS.replace(" ", "_"): found.keywords._asdict()} if found.keywords else {}
+    return {"matches": played, "planned": len(plan), "configurations": len(plan.markets), "players": rows, **apart}

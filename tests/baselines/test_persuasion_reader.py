@@ -153,6 +153,7 @@ def test_a_reader_is_given_to_those_who_listen():
     given = with_reader(specs, "persuasion", "mock:x")
     assert given[:6] == specs[:6]
     assert given[6:] == ["bayes(reader='mock:x')", "trust(0.7, reader='mock:x')", "tit-for-tat(reader='mock:x')"]
+    assert with_reader(["wary=trust(0.9)"], "persuasion", "mock:x") == ["wary=trust(0.9, reader='mock:x')"]
     assert with_reader(given, "persuasion", "mock:y") == given
     assert [reads_keywords(spec, "persuasion") for spec in specs] == [False] * 6 + [True] * 3
     assert with_reader(["spe"], "bargaining", "mock:x") == ["spe"]

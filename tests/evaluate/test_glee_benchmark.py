@@ -10,7 +10,7 @@ from recorded import lines, timeless
 
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import STANDARD_POOL
-from econzoo.evaluate.glee.benchmark import asked, benchmark_plans, quick_frame, results
+from econzoo.evaluate.glee.benchmark import asked, benchmark_plans, quick_table, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, small
 from econzoo.evaluate.replaying import replay_files
 from econzoo.evaluate.summary import read_summary
@@ -219,19 +219,19 @@ def folder(tmp_path_factory):
 def test_results_are_those_of_the_report(folder):
     found, summary = results(folder), read_summary(folder)
     for group in summary.groups:
-        assert list(found[group.role]) == group.players
-        for player, one in found[group.role].items():
+        assert list(found.groups[group.role, group.heard]) == group.players
+        for player, one in found.groups[group.role, group.heard].items():
             for name in ("self_gain", "efficiency", "fairness", "agreed", "error_rate"):
                 assert one[name].mean == pytest.approx(group.overall[player][name].mean, nan_ok=True), (player, name)
                 assert one[name].rows == group.overall[player][name].rows
 
 
 def test_intervals_are_over_configurations(folder):
-    table = quick_frame(folder)
+    table, _ = quick_table(folder)
     assert set(table["market"]) == {market.name for market in small("persuasion")}
     honest = table[(table["player"] == "honest") & (table["role"] == "Alice")]
     means = honest.groupby("market")["self_gain"].mean()
-    interval = results(folder)["Alice"]["honest"]["self_gain"]
+    interval = results(folder).groups["Alice", ""]["honest"]["self_gain"]
     assert interval.mean == pytest.approx(means.mean())  # as many matches in every configuration
     half = 1.96 * means.std(ddof=0) / len(means) ** 0.5
     assert interval.high - interval.low == pytest.approx(2 * half, rel=0.15)
@@ -240,4 +240,4 @@ def test_intervals_are_over_configurations(folder):
 def test_lines_that_are_no_records_do_not_count(folder, tmp_path):
     good = (folder / "records.jsonl").read_text().splitlines()
     (tmp_path / "records.jsonl").write_text("\n".join(["junk", "{}", good[0], good[0], good[1][:50], "[1]"]) + "\n")
-    assert len(quick_frame(tmp_path)) == 2
+    assert len(quick_table(tmp_path)[0]) == 2

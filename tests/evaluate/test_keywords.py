@@ -1,0 +1,167 @@
+"""Text markets in which scripted buyers go by keywords stand apart, in all tables, from what is known exactly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from econzoo.__main__ import main
+from econzoo.baselines.persuasion.signals import AGAINST, FOR
+from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.behaviour.measures import behaviour, read_behaviour
+from econzoo.evaluate.behaviour.tables import tables
+from econzoo.evaluate.glee.benchmark import benchmark_plans, results
+from econzoo.evaluate.glee.benchmark_command import plain_results
+from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.summary import summarize
+from econzoo.evaluate.summary_tables import notes
+from econzoo.evaluate.tournament import run
+from econzoo.evaluate.words import sentences
+
+
+def says(*messages):
+    return "mock:" + "|".join(json.dumps({"kind": "say", "message": one}) for one in messages)
+
+
+PITCH = says("It is great.", "Take it.")
+READER = 'mock:{"signal": "advises against"}'
+ROUNDS = 4
+
+
+def played(seller, buyer, words="text", seed=0):
+    return play_match("persuasion", [seller, buyer], seed=seed, rounds=ROUNDS, message_type=words)
+
+
+def gains(group):
+    return {player: round(found["self_gain"].mean, 9) for player, found in group.overall.items()}
+
+
+def gain(record, seat=0):
+    return round(record.metrics["gains"][seat], 9)
+
+
+def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
+    """The honest seller too, although its own sentences are known: the same matches for both."""
+    text = [played(seller, "trust(0)") for seller in (PITCH, "honest")]
+    deaf = [played(seller, "never") for seller in (PITCH, "honest")]
+    binary = [played(seller, "trust(0)", "binary") for seller in ("always", "honest")]
+    summary = summarize([*text, *deaf, *binary])
+    assert summary.keywords == Keywords(matches=2, messages=4, unread=2)
+    first, second, apart_first, apart_second = summary.groups
+    assert (first.heard, apart_first.heard, apart_first.role, apart_first.matches) == ("", BY_KEYWORDS, "Alice", 2)
+    assert gains(apart_first) == {PITCH: gain(text[0]), "honest": gain(text[1])}
+    assert gains(first)[PITCH] == 0.0
+    assert gains(apart_second) == {"trust(0)": round((gain(text[0], 1) + gain(text[1], 1)) / 2, 9)}
+    assert {"trust(0)", "never"} == set(second.players)
+    assert first.matches == 4
+    (line,) = notes(summary)
+    assert line.startswith(
+        "In 2 matches scripted buyers take words by keywords, which could not read 50% of 4 messages"
+    )
+    assert str(summary.keywords) in sentences(summary)
+    assert summary.to_dict()["words_by_keywords"]["unread"] == 2
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [("honest", "trust(0)", "text"), ("always", "grim", "text")],  # sentences that are known
+        [(PITCH, "never", "text"), (PITCH, "always", "text")],  # to whom words do not matter
+        [("always", "trust(0)", "binary")],
+        [(PITCH, f"trust(0, reader={READER!r})", "text")],
+    ],
+)
+def test_nothing_stands_apart_where_nothing_is_taken_by_keywords(records):
+    summary = summarize([played(*one) for one in records])
+    assert summary.keywords is None
+    assert not notes(summary)
+    assert not any(group.heard for group in summary.groups)
+    assert "words_by_keywords" not in summary.to_dict()
+
+
+def test_a_folder_of_nothing_else_has_these_tables_only():
+    summary = summarize([played(PITCH, "trust(0)", seed=seed) for seed in range(2)])
+    assert [group.heard for group in summary.groups] == [BY_KEYWORDS] * len(summary.groups)
+    assert set(summary.players) <= set(summary.overall)
+
+
+def test_the_benchmark_says_the_same(tmp_path):
+    given = [f"persuasion={PITCH}", "persuasion=honest"]
+    (plan,) = benchmark_plans(given, families=["persuasion"], opponents=["persuasion=trust(0)"]).values()
+    run(plan, tmp_path, jobs=1)
+    found = results(tmp_path)
+    assert {heard for _, heard in found.groups} == {"", BY_KEYWORDS}
+    assert found.keywords.messages == 2 * found.keywords.unread == 20 * found.keywords.matches / 2
+    told = plain_results(plan, found, len(plan))
+    assert told["words_by_keywords"] == found.keywords._asdict()
+    assert {row["heard"] for row in told["players"] if "heard" in row} == {BY_KEYWORDS}
+
+
+def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
+    """The pitch is great in every other round, whatever the product; the reader takes both for advice against it."""
+    read, guessed = played(PITCH, f"trust(0, reader={READER!r})"), played(PITCH, "never")
+    told = behaviour([read, guessed], resamples=100)
+    rates = {(row.measure, row.role, row.key): (row.value, row.n) for row in told.rows if row.key == "all"}
+    bad = sum(quality == 0.0 for quality in read.chance) / ROUNDS
+    assert rates["honesty", "Alice", "all"] == (bad, 4)
+    assert rates["unreadable messages", "Alice, by keywords", "all"] == (0.5, 4)
+    assert rates["honesty", "Alice, by keywords", "all"][1] == 2
+    (honesty,) = [table for table in tables(told, "persuasion") if table.title == "Honesty"]
+    assert "By keywords: words were read by their keywords and 50% of 4 messages could not be read" in honesty.note
+
+
+def test_a_model_reads_the_messages_of_records(tmp_path):
+    record = played(PITCH, "never")
+    RecordFile(tmp_path / "matches.jsonl").append(record)
+    found = read_behaviour(tmp_path, 100, READER)
+    assert found.apart == ""
+    honest = [row.value for row in found.rows if (row.measure, row.key) == ("honesty", "all")]
+    assert honest == [sum(quality == 0.0 for quality in record.chance) / ROUNDS]
+
+
+def test_scripted_sentences_are_known_whoever_reads(tmp_path):
+    record = played(says(FOR, AGAINST), "never")
+    RecordFile(tmp_path / "matches.jsonl").append(record)
+    assert read_behaviour(tmp_path, 100, 'mock:{"signal": "says neither"}').spoken == (0, 0)
+    assert read_behaviour(tmp_path, 100).apart == ""
+
+
+# --reader
+
+
+@pytest.mark.parametrize(
+    ("command", "out"),
+    [
+        (["tournament", "persuasion", PITCH, "--opponent", "grim", "--seeds", "1"], "--out"),
+        (["evaluate", PITCH, "--game", "persuasion", "--opponent", "grim", "--seeds", "1"], "--out"),
+        (["benchmark", "glee", f"persuasion={PITCH}", "--opponent", "persuasion=grim"], "--out"),
+        (["play", "persuasion", PITCH, "grim", "-p", "message_type=text", "-p", "rounds=2"], None),
+    ],
+)
+def test_every_command_gives_scripted_buyers_the_reader(command, out, tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--reader", READER, *([out, str(tmp_path)] if out else []), "--json"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert f"grim(reader='{READER}')" in (told if "persuasion" in command else _records(tmp_path)).replace("\\", "")
+    assert "words_by_keywords" not in told
+
+
+def _records(folder):
+    return "".join(file.read_text() for file in folder.rglob("records*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "problem"),
+    [
+        ("bargaining", ["fair", "spe"], "would read for nobody; scripted players of bargaining read no words"),
+        ("persuasion", ["honest", "never"], "these read in persuasion: bayes, trust, grim, tit-for-tat"),
+    ],
+)
+def test_a_reader_for_nobody_is_refused(game, players, problem, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["play", game, *players, "--reader", READER])
+    assert ended.value.code == 1
+    assert problem in " ".join(capsys.readouterr().err.split())
