@@ -56,11 +56,9 @@ def _given(spec: str, reader: str) -> str:
 @lru_cache(maxsize=4096)
 def reads_keywords(spec: str, game_name: str) -> bool:
     """Whether the player of a spec is scripted, goes by what is said to it, and has no model that reads."""
-    name = scripted_name(spec)
-    if ":" in name or name not in readers_wanted(game_name):
-        return False
     try:
-        made: Player = player(spec, game_name)
-    except ValueError:
+        wanted = scripted_name(spec) in readers_wanted(game_name)
+        made: Player | None = player(spec, game_name) if wanted else None
+    except ValueError:  # no spec of ours
         return False
-    return getattr(made, READER) is None
+    return made is not None and getattr(made, READER) is None
