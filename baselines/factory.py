@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
+from econzoo.baselines.presets import expanded
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import players_of, usable
@@ -75,11 +76,12 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
         return spec
     if not isinstance(spec, str) or not spec.strip():
         raise ValueError(f"player {spec!r} is not allowed; {in_game(game_name)}")
+    spec = expanded(spec.strip())
     name, bare = named(spec)
     if name:
         _check_free(name, spec, game_name)
     made = _made(bare, game_name)
-    made.spec = spec.strip()
+    made.spec = spec
     return made
 
 

@@ -27,6 +27,7 @@ from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_o
 from econzoo.baselines.parts.spec import OPTIONS, THOUGHT, Parts, parts_of
 from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
+from econzoo.baselines.presets import OPTION as PRESET
 from econzoo.envs.core.faces.finish import FINISHES
 from econzoo.envs.core.record.record import Turn
 
@@ -305,8 +306,9 @@ MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no, "finish": finishes}
 
 def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tuple[dict[str, Any], Parts]:
     """The options of the model, and the parts that the others name."""
-    options = read_options(spec, given, {**known, **dict.fromkeys(OPTIONS, str)})
-    return {name: value for name, value in options.items() if name not in OPTIONS}, parts_of(spec, given)
+    others = (*OPTIONS, PRESET)  # a preset is written out by now
+    options = read_options(spec, given, {**known, **dict.fromkeys(others, str)})
+    return {name: value for name, value in options.items() if name not in others}, parts_of(spec, given)
 
 
 def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageModelPlayer:

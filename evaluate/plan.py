@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import check_names, refuse_people
+from econzoo.baselines.presets import expanded
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
@@ -166,7 +167,7 @@ def new_plan(
 
     Args:
         game_name: For example ``"bargaining"``.
-        players: Specs, at least one.
+        players: Specs, at least one; here and in all records presets are written out.
         markets: Names of the game's own markets, parameters, or `Market`.
         seeds: The seeds, or how many: 0, 1, 2, ...
         opponents: See `Plan`.
@@ -182,8 +183,8 @@ def new_plan(
     unknown = [name for name in options if name not in RECORDED]
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(RECORDED)}")
-    players = list_of("players", players, str, "a list of specs")
-    opponents = list_of("opponents", opponents, str, "a list of specs")
+    players = [expanded(spec) for spec in list_of("players", players, str, "a list of specs")]
+    opponents = [expanded(spec) for spec in list_of("opponents", opponents, str, "a list of specs")]
     settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
     numbers = _numbers(range(seeds) if isinstance(seeds, int) else seeds)
     _unique("market", [market.name for market in settings])
@@ -195,7 +196,7 @@ def new_plan(
         allowed = "at least one game, and neither opponents nor line-ups"
         raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
     given = {name: value for name, value in options.items() if value is not None}
-    sat = tuple(dict.fromkeys(tuple(lineup) for lineup in lineups))
+    sat = tuple(dict.fromkeys(tuple(map(expanded, lineup)) for lineup in lineups))
     met = tuple(dict.fromkeys(opponents))
     plan = Plan(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
     check_lineups(plan, seat_counts(game, settings))

@@ -8,8 +8,10 @@ from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Tabl
 from econzoo.baselines.parts.persona import Persona
 from econzoo.baselines.parts.reasoning import (
     Author,
+    AuthorAnew,
     ChainOfThought,
     Direct,
+    Explain,
     KLevel,
     PredictThenAct,
     Reasoning,
@@ -25,8 +27,10 @@ __all__ = [
     "CALCULATOR",
     "SOLVER",
     "Author",
+    "AuthorAnew",
     "ChainOfThought",
     "Direct",
+    "Explain",
     "Full",
     "KLevel",
     "Memory",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
+from econzoo.baselines.presets import expanded
+
 OBJECTIVES = ("payoff", "cooperative", "deceptive")
 """Each is a text of the table ``author`` of ``prompts.toml``; the first one is the default."""
 
@@ -21,6 +23,6 @@ def objective(text: str) -> str:
 
 def objective_of(spec: str) -> str:
     """What the author of a spec is after, one of `OBJECTIVES`; empty: it is no author."""
-    given = dict(parse_qsl(spec.partition("?")[2], keep_blank_values=True))
-    author = given.get("reasoning", "").partition("(")[0] == "author"
+    given = dict(parse_qsl(expanded(spec).partition("?")[2], keep_blank_values=True))
+    author = given.get("reasoning", "").startswith("author")
     return given.get("objective", OBJECTIVES[0]) if author else ""

@@ -12,8 +12,10 @@ from econzoo.baselines.parts.objectives import objective
 from econzoo.baselines.parts.persona import Choice, Persona, chosen
 from econzoo.baselines.parts.reasoning import (
     Author,
+    AuthorAnew,
     ChainOfThought,
     Direct,
+    Explain,
     KLevel,
     PredictThenAct,
     Reasoning,
@@ -93,6 +95,7 @@ MEMORIES: Mapping[str, Named] = {
 
 REASONING: Mapping[str, Named] = {
     "direct": Named(Direct),
+    "explain": Named(Explain),
     "cot": Named(ChainOfThought),
     "reflect": Named(Reflect),
     "refine": Named(Refine, (1, 10), 2),
@@ -100,6 +103,7 @@ REASONING: Mapping[str, Named] = {
     "solo": Named(SoloPerformance, (2, 10), 3),
     "k-level": Named(KLevel, (1, 5), 1),
     "author": Named(Author, (1, MOST_ATTEMPTS), 5),
+    "author-anew": Named(AuthorAnew, (1, MOST_ATTEMPTS), 5),
 }
 
 _WRITTEN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
@@ -181,4 +185,7 @@ def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
     aim = out.pop("objective", None)
     if aim is not None and not isinstance(out.get("reasoning"), Author):
         raise ValueError(f"player {spec!r}: objective: only an author has one; allowed: with reasoning=author")
-    return Parts(**out) if aim is None else Parts(**{**out, "reasoning": Author(out["reasoning"].attempts, aim)})
+    if aim is not None:
+        author = out["reasoning"]
+        out["reasoning"] = type(author)(author.attempts, aim)
+    return Parts(**out)

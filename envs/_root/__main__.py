@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.envs.commands:games", "List the games."),
+    "agents": ("econzoo.baselines.commands:agents", "List the agents of published studies that a model can be."),
     "show": ("econzoo.evaluate.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
     "play": ("econzoo.evaluate.commands:play", "Play matches between any players, people included."),
     "tournament": ("econzoo.evaluate.commands:tournament", "Cross-play of players over markets and seeds."),

@@ -1,14 +1,15 @@
 """Methods of reasoning. They work in every game, since they know nothing but the question of the turn.
 
-Only `Author` is for games in which programs are submitted.
+Only `Author` and `AuthorAnew` are for games in which programs are submitted.
 """
 
-from econzoo.baselines.parts.reasoning.author import Author
+from econzoo.baselines.parts.reasoning.author import Author, AuthorAnew
 from econzoo.baselines.parts.reasoning.k_level import KLevel
 from econzoo.baselines.parts.reasoning.request import PURPOSES, Asking, Question, Reasoning, Request, going_on
 from econzoo.baselines.parts.reasoning.thinking import (
     ChainOfThought,
     Direct,
+    Explain,
     PredictThenAct,
     Refine,
     Reflect,
@@ -19,8 +20,10 @@ __all__ = [
     "PURPOSES",
     "Asking",
     "Author",
+    "AuthorAnew",
     "ChainOfThought",
     "Direct",
+    "Explain",
     "KLevel",
     "PredictThenAct",
     "Question",

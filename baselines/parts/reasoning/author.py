@@ -14,6 +14,9 @@ from econzoo.envs.families.open_source.interfaces import BASES
 
 MOST_ATTEMPTS = 10
 
+Attempt = tuple[Request, Completion]
+"""What was asked for a program, and what was replied."""
+
 
 class Author(Reasoning):
     """Plans, writes, and mends: 2 to 1 + n calls; only for games in which programs are submitted.
@@ -45,17 +48,35 @@ class Author(Reasoning):
         """The plan, then programs until one passes."""
         from econzoo.baselines.programs.trial import problem_in
 
+        request, reply = yield from self._both_stages(question)
+        for _ in range(self.attempts - 1):
+            problem = problem_in(reply.reply, question.diary)
+            if not problem:
+                break
+            request, reply = yield from self._after(problem, question, request, reply)
+        return reply
+
+    def _both_stages(self, question: Question, problem: str = "") -> Asking[Attempt]:
+        """A plan, and the program that carries it out."""
         texts, diary = question.diary.texts, question.diary
         others = ", ".join(role for seat, role in enumerate(diary.roles) if seat != diary.seat)
         request = question.ask("author.plan", "plan", objective=texts[f"author.{self.objective}"], others=others)
-        plan = yield request
+        plan = yield request._replace(problem=problem)
         request = Request(going_on(request, plan, texts["author.program"]), None, "attempt")
-        reply = yield request
-        for _ in range(self.attempts - 1):
-            problem = problem_in(reply.reply, diary)
-            if not problem:
-                break
-            asked = texts["author.again"].format(problem=problem[:1].upper() + problem[1:])
-            request = Request(going_on(request, reply, asked), None, "attempt", problem=problem)
-            reply = yield request
-        return reply
+        return request, (yield request)
+
+    def _after(self, problem: str, question: Question, request: Request, reply: Completion) -> Asking[Attempt]:
+        """The next attempt: the program is mended by what was wrong with it."""
+        asked = question.diary.texts["author.again"].format(problem=problem[:1].upper() + problem[1:])
+        request = Request(going_on(request, reply, asked), None, "attempt", problem=problem)
+        return request, (yield request)
+
+
+class AuthorAnew(Author):
+    """Plans and writes; after a program that cannot be used both again, without a word about it: 2 to 2 n calls.
+
+    So the public code of Sistla and Kleiman-Weiner (2025) does it.
+    """
+
+    def _after(self, problem: str, question: Question, request: Request, reply: Completion) -> Asking[Attempt]:
+        return self._both_stages(question, problem)

@@ -12,6 +12,19 @@ class Direct(Reasoning):
     """Answers at once: one call."""
 
 
+class Explain(Reasoning):
+    """Answers and says why in one call of free text; both stay in the transcript (Mao et al. 2023, arXiv:2311.03220).
+
+    The answer stands at the end of the reply, where it is read. Where the question asks for reasons itself, as some
+    prompts do, nothing is added to it.
+    """
+
+    def turn(self, question: Question) -> Asking[Completion]:
+        """The reasons and the answer."""
+        asked = question.ask("thought.explain", "answer")
+        return (yield asked)
+
+
 class _ThinkFirst(Reasoning):
     """One call in free text, then the answer, which sees it: two calls.
 

@@ -58,9 +58,9 @@ def test_numbers_of_parts():
     [
         (
             "reasoning=magic",
-            "reasoning: 'magic'; allowed: direct, cot, reflect, refine(1 to 10), predict, solo(2 to 10)",
+            "reasoning: 'magic'; allowed: direct, explain, cot, reflect, refine(1 to 10), predict, solo(2 to 10)",
         ),
-        ("reasoning=cot(2)", "reasoning: 'cot(2)'; allowed: direct, cot"),
+        ("reasoning=cot(2)", "reasoning: 'cot(2)'; allowed: direct, explain, cot"),
         ("reasoning=k-level(0)", "k-level(1 to 5)"),
         ("reasoning=k-level(6)", "k-level(1 to 5)"),
         ("reasoning=k-level(-1)", "k-level(1 to 5)"),
