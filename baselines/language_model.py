@@ -201,6 +201,8 @@ class LanguageModelPlayer(Player):
     def _limit(self, request: Request) -> int | None:
         """The most tokens of a reply: as the spec says, else as the game's moves, or a thought, need."""
         own = getattr(self.model, "max_tokens", None)
+        if request.about is not None and self.parts.simulation_tokens:
+            return self.parts.simulation_tokens
         if request.thought:
             return self.parts.thought_tokens or own or THOUGHT
         assert self._diary is not None, "reset comes before act"

@@ -54,6 +54,7 @@ class Parts:
         tool_calls: How often a turn, >= 1.
         thought_tokens: The most tokens of a reply that is a thought and no answer; None: the model's own limit, else
             `THOUGHT`.
+        simulation_tokens: The most tokens of a reply in the place of another seat; None: as of an own one.
         texts: What the parts say to the model.
     """
 
@@ -63,6 +64,7 @@ class Parts:
     tools: Sequence[Tool] = ()
     tool_calls: int = MOST
     thought_tokens: int | None = None
+    simulation_tokens: int | None = None
     texts: Prompts = field(default_factory=own_texts)
 
 
@@ -160,6 +162,7 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "tools": named_tools,
     "tool_calls": number_of_calls,
     "thought_tokens": number_of_tokens,
+    "simulation_tokens": number_of_tokens,
     "texts": own_texts,
     "objective": objective,
 }

@@ -1,4 +1,4 @@
-"""Agents of published studies at an OpenAI-compatible server: how often they ask, and what each request holds."""
+"""Agents of published studies at an OpenAI-compatible server: how often they ask, what each request holds."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def played(game, answer, options, others, **given):
 
 
 def limits(requests):
-    return [(one["temperature"], one["max_tokens"]) for one in requests]
+    return [(one["temperature"], one.get("top_p"), one["max_tokens"]) for one in requests]
 
 
 def test_alympics_asks_once_a_day_and_keeps_its_own_reasons():
     requests, record = played("water_allocation", REASONS, "agent=alympics&persona=seat", ["random"] * 4, days=3)
-    assert limits(requests) == [(0.7, 800)] * 3
+    assert limits(requests) == [(0.7, 0.95, 800)] * 3
     assert [turn.action for turn in record.turns if turn.seat == 0] == [{"bid": 20.0}] * 3
     assert all("response_format" not in one for one in requests)  # reasons are free text
     system, *talk = requests[2]["messages"]
@@ -51,7 +51,7 @@ def test_k_level_simulates_each_opponent_from_its_own_view_and_answers_to_their_
         return reply(json.dumps({"number": number}))
 
     requests, record = played("guess_average", answer, "agent=k-level", ["fixed(50)"] * 4, rounds=2)
-    assert limits(requests) == [(0.7, 800)] * 10
+    assert limits(requests) == [*[(0.7, 0.95, 80)] * 4, (0.7, 0.95, 800)] * 2
     roles = ["Bob", "Cindy", "David", "Eric"]
     first = {turn.seat: turn.action["number"] for turn in record.turns if turn.round == 1}
     for seat, (role, one) in enumerate(zip(roles, requests[5:9], strict=True), start=1):
@@ -76,7 +76,7 @@ def test_authors_plan_and_write_and_begin_anew_after_a_failure(preset, words):
     requests, record = played(
         "program_matrix", lambda request: reply(next(replies)), f"agent={preset}", ["tit-for-tat"], rounds=1
     )
-    assert limits(requests) == [(0.6, 2500)] * 4
+    assert limits(requests) == [(0.6, None, 1500), (0.6, None, 2500)] * 2
     assert all(words in one["messages"][1]["content"] for one in requests)
     assert requests[2]["messages"] == requests[0]["messages"]  # nothing of the failure is told
     assert [one["content"] for one in requests[3]["messages"] if one["role"] == "assistant"] == ["Second plan."]

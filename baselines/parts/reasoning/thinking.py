@@ -15,14 +15,12 @@ class Direct(Reasoning):
 class Explain(Reasoning):
     """Answers and says why in one call of free text; both stay in the transcript (Mao et al. 2023, arXiv:2311.03220).
 
-    The answer stands at the end of the reply, where it is read. Where the question asks for reasons itself, as some
-    prompts do, nothing is added to it.
+    The answer stands at the end of the reply, where it is read. Its limit of tokens is that of a thought.
     """
 
     def turn(self, question: Question) -> Asking[Completion]:
         """The reasons and the answer."""
-        asked = question.ask("thought.explain", "answer")
-        return (yield asked)
+        return (yield question.ask("thought.explain", "answer"))
 
 
 class _ThinkFirst(Reasoning):
