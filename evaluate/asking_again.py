@@ -15,7 +15,6 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models.connections import named_in_a_file
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import seat_players
@@ -47,7 +46,7 @@ class Recalled(Player):
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
         """The recorded answer."""
-        return restored(turn.reply)
+        return turn.answer
 
 
 def ask_again(given: dict[str, Any], pool: EnvPool) -> Asked:

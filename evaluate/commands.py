@@ -130,13 +130,14 @@ def tournament(
 def _tell_tournament(out: Path, as_json: bool) -> None:
     from econzoo.evaluate.console import show
     from econzoo.evaluate.summary import read_summary
-    from econzoo.evaluate.summary_tables import cross_play_table, legend, notes, ranking_table
+    from econzoo.evaluate.summary_tables import cross_play_table, legend, notes, ranking_table, replies_tables
 
     summary = read_summary(out)
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
-    show(ranking_table(summary), cross_play_table(summary), *notes(summary), legend(summary.facts))
+    shown = ranking_table(summary), *replies_tables(summary), cross_play_table(summary), *notes(summary)
+    show(*shown, legend(summary.facts))
     print(f"\n{summary.matches} of {summary.planned or summary.matches} matches are in {out}")
     print(f"To read it: econzoo report {out}")
 

@@ -14,6 +14,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, or_nan
+from econzoo.evaluate.outcomes import counts
 from econzoo.evaluate.places import places
 from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
 
@@ -37,8 +38,9 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
     several), one column for each objective, ``agreed``, ``payoff``
     (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
     seats together: it makes markets of different size comparable), ``share_each`` (payoff / equilibrium payoff),
-    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, ``rounds``, ``tokens``, ``cost``, ``seconds``
-    and ``violation.*``. What a game does not define is NaN.
+    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
+    `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
+    ``seconds`` and ``violation.*``. What a game does not define is NaN.
 
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
@@ -83,6 +85,7 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
         "answers": len(turns),
         "errors": record.errors[seat],
         "defaults": record.defaults[seat],
+        **counts(turns),
         "rounds": max((turn.round for turn in record.turns), default=0),
         "tokens": sum(sum(turn.tokens) for turn in turns),
         "cost": sum(turn.cost for turn in turns),

@@ -12,6 +12,7 @@ from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate import figures
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, story
@@ -32,6 +33,7 @@ NAMES = {
     "left": "left",
     "share": "share of equilibrium",
     "share_each": "mean share of a match",
+    **HEADINGS,
 }
 """Headings of columns that are not simply their names."""
 
@@ -86,6 +88,8 @@ def page(
         sentences=[visible(one) for one in sentences(summary)] if summary else [],
         objectives=_objectives(summary) if summary else [],
         names={**NAMES, "agreed": plural(summary.facts.agreement)} if summary else NAMES,
+        outcomes=[rate for rate in HEADINGS if rate in next(iter(summary.overall.values()))] if summary else [],
+        outcomes_legend=LEGEND,
         groups=[_shown(summary, group) for group in summary.groups] if summary else [],
         curves=[
             (visible(c.name), figures.to_svg(figures.learning_figure(c), f"Learning curve {c.name}")) for c in curves

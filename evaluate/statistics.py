@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.evaluate.columns import Tabular, numbered, values_of
+from econzoo.evaluate.outcomes import RATES
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
@@ -120,10 +121,11 @@ def _sums(
 
 def _parts(table: Tabular, column: str) -> tuple[np.ndarray, np.ndarray]:
     """Numerator and denominator of every row."""
-    if column not in RATIOS:
+    ratio = RATIOS.get(column) or RATES.get(column)
+    if ratio is None:
         top = np.asarray(table[column], float) if column in table else np.full(len(table), np.nan)
         return top, np.ones(len(table))
-    return tuple(_quotient(table, part) for part in RATIOS[column])  # type: ignore[return-value]
+    return tuple(_quotient(table, part) for part in ratio)  # type: ignore[return-value]
 
 
 def _quotient(table: Tabular, part: str) -> np.ndarray:

@@ -80,6 +80,7 @@ def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str,
         "prompt": visible(turn.prompt) if turn.prompt else None,
         "reply": visible(as_text(turn.reply)) if turn.prompt or turn.error else None,
         "calls": [_call(call, roles) for call in turn.calls],
+        "reasoning": visible(turn.reasoning),
     }
 
 
@@ -91,6 +92,7 @@ def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
         "purpose": visible(call["purpose"] + whose),
         "prompt": visible(call["prompt"]),
         "reply": visible(call["reply"]),
+        "reasoning": visible(call.get("reasoning", "")),
     }
 
 

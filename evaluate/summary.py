@@ -22,6 +22,7 @@ from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
+from econzoo.evaluate.outcomes import RATES
 from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
@@ -176,7 +177,7 @@ def summarize(
     goals = tuple(dict.fromkeys(["self_gain", *objectives]))
     table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
-    estimated = [*goals, *RATIOS, "share_each", *CONDUCT, REGRET, EXACT]
+    estimated = [*goals, *RATIOS, "share_each", *CONDUCT, *_occurring(table), REGRET, EXACT]
     compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
     heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
     keywords = counted(heard.values())
@@ -209,6 +210,11 @@ def summarize(
         records=records,
         keywords=keywords,
     )
+
+
+def _occurring(table: Columns) -> list[str]:
+    """The rates of those outcomes of replies that occur."""
+    return [rate for rate, (code, _) in RATES.items() if np.sum(table[code]) > 0]
 
 
 def _estimates(rows: Tabular, *key: str, columns: Sequence[str], resamples: int) -> dict[Any, Estimates]:

@@ -11,6 +11,7 @@ from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
 from econzoo.evaluate.formats import NOTHING, cell, number, span
+from econzoo.evaluate.outcomes import HEADINGS
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.summary import Estimates, Group, Summary
 
@@ -69,6 +70,17 @@ def ranking_table(summary: Summary) -> Any:
             for group in summary.groups
         )
     )
+
+
+def replies_tables(summary: Summary) -> list[Any]:
+    """How often each player's replies were cut, withheld, refused, empty or still thoughts; none if none were."""
+    rows = {player: summary.overall[player] for player in summary.players}
+    columns = [
+        (rate, head, "percent") for rate, head in HEADINGS.items() if any(rate in found for found in rows.values())
+    ]
+    if not columns:
+        return []
+    return [estimates_table("Replies that were not whole", "player", rows, summary.facts, columns)]
 
 
 def cross_play_table(summary: Summary) -> Any:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 FOLDER = "judging"
 """Where judgements go, beside the records: in a folder of its own, because they are no records."""
 
+JUDGEMENTS = {False: "judgements.jsonl", True: "judgements-reasoning.jsonl"}
+"""Their file, by whether judges read what models thought: who has read less has judged something else."""
+
 
 def judge(
     records: Annotated[
@@ -51,8 +54,15 @@ def judge(
             help="Characters of a transcript that a model reads at most; default: what its context has room for.",
         ),
     ] = None,
+    reasoning: Annotated[
+        bool, typer.Option("--reasoning", help="Judges also read what reasoning models thought before they replied.")
+    ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Judgements; default: judging/judgements.jsonl beside FILE.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Judgements; default: judging/judgements.jsonl beside FILE (--reasoning: judgements-reasoning.jsonl).",
+        ),
     ] = None,
     report: Annotated[
         list[Path] | None,
@@ -91,9 +101,9 @@ def judge(
         files = [*(report or []), *(ratings or [])]
         tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, csv, files, resamples, as_json)
         return
-    place = out or (records if records.is_dir() else records.parent) / FOLDER / "judgements.jsonl"
+    place = out or (records if records.is_dir() else records.parent) / FOLDER / JUDGEMENTS[reasoning]
     panel = [new_judge(spec, length, concurrent) for spec in judges or []]
-    found = find_items(records, seats, limit, seed)
+    found = find_items(records, seats, limit, seed, reasoning)
     done = judged(panel, found.items, asked, seed, place)
     for line in found.left_out:
         print(f"left out: {line}", file=sys.stderr)

@@ -127,7 +127,8 @@ def _shown(hide: Blindfold, text: str) -> str:
 
 def page(turn: Turn, told: Retold, at: int) -> Page:
     """One answer with what was read and thought before it; what the thoughts were for would tell the player's parts."""
-    thoughts = [as_text(call["reply"]) for call in turn.calls]
+    thoughts = [text for call in turn.calls for text in (call.get("reasoning"), as_text(call["reply"])) if text]
+    thoughts += [turn.reasoning] if turn.reasoning else []
     prompt, move = told.prompts[at], told.moves[at]
     # A move that was made as a number or a dictionary is shown in the words of the others: the form would tell.
     made = move is not None and not turn.default and not isinstance(turn.reply, str)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,17 +42,29 @@ class Item(NamedTuple):
         return self.record.players[self.seat]
 
 
-def items_of(records: Iterable[Record], seats: str | None = None) -> list[Item]:
+def without_reasoning(record: Record) -> Record:
+    """The match as it looks from outside: what its players' models thought of themselves stands in no answer."""
+    turns = [replace(turn, reasoning="", calls=[_bare(call) for call in turn.calls]) for turn in record.turns]
+    return replace(record, turns=turns)
+
+
+def _bare(call: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in call.items() if name != "reasoning"}
+
+
+def items_of(records: Iterable[Record], seats: str | None = None, reasoning: bool = False) -> list[Item]:
     """All players of all matches, in an order that does not depend on the order of the files.
 
     Args:
         records: The matches.
         seats: Roles or numbers of seats (from 0) with commas between them; None: all.
+        reasoning: Whether judges read what reasoning models thought before they replied, where it is recorded.
 
     Raises:
         ValueError: No match has such a seat.
     """
-    matches = sorted(records, key=lambda record: record.id)
+    shown = records if reasoning else map(without_reasoning, records)
+    matches = sorted(shown, key=lambda record: record.id)
     every = [Item(record, seat) for record in matches for seat in range(len(record.players))]
     if seats is None:
         return every

@@ -77,7 +77,7 @@ class Found(NamedTuple):
     left_out: list[str]
 
 
-def find_items(path: Path, seats: str | None, limit: int | None, seed: int) -> Found:
+def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reasoning: bool = False) -> Found:
     """The players of a file or folder of records.
 
     Args:
@@ -85,6 +85,7 @@ def find_items(path: Path, seats: str | None, limit: int | None, seed: int) -> F
         seats: See `items_of`.
         limit: See `sample`.
         seed: See `sample`.
+        reasoning: See `items_of`.
 
     Raises:
         ValueError: No match can be judged, or there is no such seat.
@@ -94,7 +95,7 @@ def find_items(path: Path, seats: str | None, limit: int | None, seed: int) -> F
     if not records:
         why = f": {left_out[0]}" if left_out else ", nothing is in it"
         raise ValueError(f"no record of a match in {path}{why}")
-    chosen = sample(items_of(records, seats), limit, seed)
+    chosen = sample(items_of(records, seats, reasoning), limit, seed)
     reasons = {item.id: _unreadable(item) for item in chosen}
     bad = [f"{path}, match {id.replace(':', ', seat ')}: {why}" for id, why in reasons.items() if why]
     return Found([item for item in chosen if not reasons[item.id]], [*map(str, left_out), *bad])

@@ -1,0 +1,38 @@
+"""Replies of models that were not whole, counted apart from those that were wrong: what tables show of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from econzoo.envs.core.faces.finish import CUT, FILTERED, LENGTH, OUTCOMES, REFUSAL, THINKING
+from econzoo.envs.core.record.record import Turn
+
+RATES = {f"{code}_rate": (code, "answers") for code in OUTCOMES}
+"""Columns of estimates: an outcome, of all answers. They are estimated where the outcome occurs."""
+
+HEADINGS = {
+    f"{CUT}_rate": "cut",
+    f"{FILTERED}_rate": "filtered",
+    f"{REFUSAL}_rate": "refused",
+    "empty_rate": "empty",
+    f"{THINKING}_rate": "thinking",
+}
+"""Column of estimates to what tables call it."""
+
+LEGEND = (
+    "Replies of models, of all answers: cut at their limit of tokens (whether or not a move stood in them); withheld by "
+    "a content filter; refused by the provider; empty; cut or ended while the model still thought."
+)
+
+
+def outcome(turn: Turn) -> str:
+    """Which of `OUTCOMES` the reply of a turn was; empty: none of them."""
+    if turn.error is not None:
+        return turn.error[0] if turn.error[0] in OUTCOMES else ""
+    return CUT if turn.finish == LENGTH or turn.closed else ""
+
+
+def counts(turns: Iterable[Turn]) -> dict[str, int]:
+    """Each outcome to how often it occurs."""
+    found = [outcome(turn) for turn in turns]
+    return {code: found.count(code) for code in OUTCOMES}
