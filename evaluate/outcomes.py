@@ -20,8 +20,8 @@ HEADINGS = {
 """Column of estimates to what tables call it."""
 
 LEGEND = (
-    "Replies of models, of all answers: cut at their limit of tokens (whether or not a move stood in them); withheld by "
-    "a content filter; refused by the provider; empty; cut or ended while the model still thought."
+    "Replies of models, of all answers: cut at their limit of tokens (a move may have stood in them), withheld by a "
+    "content filter, refused by the provider, empty, and cut or ended while the model still thought."
 )
 
 
