@@ -1,9 +1,10 @@
-"""Players of the toy game ``pennies`` for other processes: one that may kill its own, one that needs a file."""
+"""Players of ``pennies`` for processes of their own: one that may kill it, one that needs a file, one that sleeps."""
 
 from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ FATAL = 1
 
 SPARED = "spared"
 """Name of the file in the working folder that keeps everybody alive."""
+
+ASLEEP = "asleep"
+"""What the name of a file begins with that says which process sleeps."""
 
 
 class Mortal(Player):
@@ -41,4 +45,12 @@ class Reader(Player):
         return Heads()
 
 
-PLAYERS = {"mortal": Mortal, "reader": Reader}
+class Sleeper(Player):
+    """Leaves a file that names its process, and never answers."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        Path(f"{ASLEEP}.{os.getpid()}").touch()
+        time.sleep(3600)
+
+
+PLAYERS = {"sleeper": Sleeper, "mortal": Mortal, "reader": Reader}

@@ -1,12 +1,9 @@
-"""A bad day of one match never ends a run: providers that fail, players that raise, runs that are killed."""
+"""A bad day of one match never ends a run: providers that fail, players that raise."""
 
 from __future__ import annotations
 
 import io
 import re
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +12,9 @@ import pytest
 
 pytest.importorskip("openai")
 
+from given_commands import COMMANDS, command, filled, played
+
 import econzoo
-from econzoo.__main__ import main
 from econzoo.baselines.random_player import RandomPlayer
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.failures import IN_A_ROW, TRIES
@@ -29,31 +27,7 @@ from models.faults import EMPTY, FAULTS, BadDay
 SEEDS = 8
 
 
-@pytest.fixture(autouse=True)
-def no_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-def command(*words: object) -> int:
-    """Runs a command in this process; its exit code."""
-    try:
-        main([str(word) for word in words])
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
-
-
-def played(folder: str) -> list[str]:
-    """The matches in all folders below, each of which must replay; without times, ids and the address of the server."""
-    found = [record for path in sorted(Path(folder).rglob("*.jsonl")) for record in read_records(path)]
-    assert all(record.status != "failed" and not replay(record) for record in found)
-    assert len({record.id for record in found}) == len(found)
-    changing = re.compile(r'"seconds":[0-9.e-]+|127\.0\.0\.1:\d+|"id":"\w+"')
-    return sorted(changing.sub("", record.to_json()) for record in found)
-
+pytestmark = pytest.mark.usefixtures("alone")
 
 TOURNAMENT = ("tournament", "bargaining", "--opponent", "fair", "-p", "horizon=3", "--seeds", SEEDS, "--jobs", 1)
 
@@ -183,71 +157,8 @@ def test_a_judge_outlives_faults_and_is_paid_once_for_each_answer(
     assert not list(Path().rglob("*.calls"))
 
 
-KILLED = """
-import sys
-from econzoo.__main__ import main
-main(sys.argv[1:])
-"""
-
-
-@pytest.mark.parametrize("words", [(*TOURNAMENT[:-4], "--seeds", 2), ("play", "bargaining", "--matches", 4)])
-def test_a_run_that_is_killed_in_a_match_goes_on_there(words: tuple[object, ...]) -> None:
-    """Killed at its fourth call, while every call before has been answered."""
-    process: list[subprocess.Popen[bytes]] = []
-
-    def kill(call: int) -> None:
-        if call == 4:
-            process[0].kill()
-
-    def line(server: BadDay, out: str) -> list[str]:
-        play = words[0] == "play"
-        rest = (server.spec, server.spec, "--out", f"{out}/records.jsonl") if play else (server.spec, "--out", out)
-        return [str(word) for word in (*words[:2], *rest, *words[2:])]
-
-    for folder in ("good", "bad"):
-        Path(folder).mkdir()
-    with BadDay({}) as good:
-        assert command(*line(good, "good")) == 0
-    with BadDay(kill) as server:
-        process.append(subprocess.Popen([sys.executable, "-c", KILLED, *line(server, "bad")]))
-        assert process[0].wait() == -signal.SIGKILL
-        assert server.calls == 4
-        assert command(*line(server, "bad")) == 0
-    assert played("bad") == played("good")
-    paid = sorted(server.paid.values())
-    assert paid[:-1] == [1] * (len(good.paid) - 1)
-    assert paid[-1] <= 2  # the call that was under way
-
-
-GUESS = ("experiment", "guess", "--rounds", 2, "--games", 2, "--opponents", "fixed", "--players")
-COMMANDS: dict[str, tuple[object, ...]] = {
-    "play": ("play", "bargaining", "MODEL", "fair", "--matches", 7, "--out", "o/records.jsonl"),
-    "tournament": ("tournament", "persuasion", "MODEL", "--seeds", 4, "-p", "rounds=3", "--out", "o"),
-    "evaluate": ("evaluate", "MODEL", "--game", "bargaining", "--opponent", "fair", "--seeds", 1, "--out", "o"),
-    "channel": ("channel", "bargaining", "--players", "MODEL", "fair", "--games", 2, "--out", "o"),
-    "evolve": ("evolve", "--game", "matrix", "--players", "MODEL,tit-for-tat", "--repetitions", 4, "--out", "o"),
-    "experiment": (*GUESS, "MODEL", "--out", "o"),
-    "benchmark sparc": (
-        "benchmark",
-        "sparc",
-        "--player",
-        "MODEL",
-        "--subset",
-        "TitForTat",
-        "Grudger",
-        "--seeds",
-        5,
-        "--out",
-        "o",
-    ),
-    "benchmark glee": ("benchmark", "glee", "MODEL", "--opponent", "fair", "--family", "bargaining", "--out", "o"),
-    "programs": ("tournament", "program_matrix", "MODEL", "fair-bot", "--seeds", 2, "--out", "o"),
-}
-"""A command that takes a model, with not more than a few matches."""
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "judge"])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_command_outlives_faults_at_random_calls(name: str, seed: int) -> None:
     """One call in six goes wrong, in any way; given again and again, the command ends as on a good day."""
@@ -265,7 +176,3 @@ def test_every_command_outlives_faults_at_random_calls(name: str, seed: int) -> 
     assert all(isinstance(line, Failed) for line in given_up)
     assert set(played("o")) <= set(played("good"))
     assert len(played("o")) + len(given_up) == len(played("good"))
-
-
-def filled(name: str, spec: str) -> list[str]:
-    return [str(word).replace("MODEL", spec) for word in COMMANDS[name]]
