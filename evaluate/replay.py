@@ -21,13 +21,13 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.player import LeftTable, PausedMatch, Player
 from econzoo.envs.core.contract.parameters import completed
-from econzoo.envs.core.contract.streams import STREAMS
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import Decoded
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import LEFT_OUT, Record, Turn, current_id, replied
+from econzoo.envs.core.record.shape import NEWER, ShapeError, check_known, check_shape
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.folder import lines_of
@@ -82,6 +82,13 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     problems = list(_shape(given))
     if problems:
         return problems
+    try:
+        check_shape(given)
+        check_known(given, find_game(given["game"]).versions)
+    except ShapeError as wrong:
+        return [Problem(wrong.turn, wrong.field, wrong.allowed, wrong.found)]
+    except ValueError as error:
+        return [Problem(None, "game", "one that is known here", str(error))]
     given = {**given, "turns": [{**_ENDED_BY_ITSELF, **turn} for turn in given["turns"]]}
     try:
         given = {**given, "params": completed(parameters_of(given["game"]), given["params"]), "id": current_id(given)}
@@ -89,7 +96,8 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         if Versions.of(given).texts != Versions.of(again).texts:
             again, given = _without_words(again), _without_words(given)
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
-        return [Problem(None, "match", "one that can be played", f"{type(error).__name__}: {error}")]
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        return [Problem(None, "match", "one that can be played", f"{kind}{error}")]
     if given["status"] == "failed":
         return list(_turns(again["turns"], given["turns"]))  # it has no result
     return [*_turns(again["turns"], given["turns"]), *compared(None, again, given, ("turns", "versions"))]
@@ -199,9 +207,8 @@ def played_again(record: Record, pool: EnvPool | None = None, **options: Any) ->
 def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
     game, made = find_game(given["game"]), Versions.of(given)
     if made.rules != game.version:
-        raise ValueError(f"recorded with version {made.rules} of the rules; this is version {game.version}")
-    if made.streams > STREAMS:
-        raise ValueError(f"recorded with version {made.streams} of the random streams; known: up to {STREAMS}")
+        newer = f"; {NEWER}" if made.rules > game.version else ""
+        raise ValueError(f"recorded with version {made.rules} of the rules; this is version {game.version}{newer}")
     match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
     replies = enumerate([replied(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])

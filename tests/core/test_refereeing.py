@@ -33,6 +33,11 @@ RULING = {
 """A meta-round of one turn."""
 
 
+def failing(failure: str, problem: str) -> list[dict[str, Any]]:
+    """The results, with a failure of the second seat."""
+    return [RULING["results"][0], {**RULING["results"][1], "failure": failure, "problem": problem}]
+
+
 @pytest.fixture
 def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """No program can run: nothing may ask for one."""
@@ -132,7 +137,8 @@ def test_a_ruling_in_plain_form_is_read_back() -> None:
     game = econzoo.game("program_matrix")
     params = game.params(turns=1)[1]
     ruling = Ruling(
-        (Move(0, (0.0,)), Move(2, (4.0,))), (results("C", "-", 1.5, 0, "", ""), results("-", "C", 0.0, 1, "x", "y"))
+        (Move(0, (0.0,)), Move(2, (4.0,))),
+        (results("C", "-", 1.5, 0, "", ""), results("-", "C", 0.0, 1, "exception", "y")),
     )
     plain = json.loads(json.dumps(plain_ruling(ruling)))
     referee = referee_of(game, {"rulings": [plain]})
@@ -160,7 +166,7 @@ def test_given_rulings_are_played_and_told(without_sandbox: None) -> None:
         ({"moves": []}, r"must be a list of rulings; got {'moves': \[\]}"),
         (["CD"], "holds no ruling: 'CD'"),
         ([None], "holds no ruling: None"),
-        ([{}], r"holds no ruling: {} \(KeyError"),
+        ([{}], r"holds no ruling: {}; allowed: moves, each a kind and numbers"),
         ([{"moves": []}], "holds no ruling"),
         ([{"moves": [[0]], "results": []}], "holds no ruling"),
         ([{"moves": [["C", 0.0]], "results": []}], "holds no ruling"),
@@ -184,6 +190,15 @@ def test_what_is_no_ruling_is_refused_in_one_line(rulings: Any, told: str) -> No
         ({"moves": [[0, 0]]}, "its moves cannot be played"),
         ({"moves": [[0, 0], [1, 0]] * 2}, r"its moves cannot be played \(4 moves in 1 turns"),
         ({"moves": [[1, 0], [1, 0]]}, "its results are not what its moves make"),
+        ({"moves": [[0, 0, 0], [1, 0]]}, r"its moves cannot be played \(no program makes the move \[0, 0.0, 0.0\]"),
+        ({"moves": [[0, 0], [1, 7]]}, r"its moves cannot be played \(no program makes the move \[1, 7.0\]"),
+        ({"moves": [[0, 0], [1, 0.5]]}, r"its moves cannot be played \(no program makes the move \[1, 0.5\]"),
+        ({"moves": [[0, 0], [1, 4]]}, r"its moves cannot be played \(no program makes the move \[1, 4.0\]"),
+        ({"moves": [[0, 0], [2, 0]]}, r"its moves cannot be played \(no program makes the move \[2, 0.0\]"),
+        ({"moves": [[-3, 0], [1, 0]]}, r"its moves cannot be played \(no program makes the move \[-3, 0.0\]"),
+        ({"moves": [[0, 0], [2, 4]]}, r"its moves cannot be played \(failure is '', but the first .* is 'exception'"),
+        ({"results": failing("exception", "y")}, r"its moves cannot be played \(failure is 'exception', but"),
+        ({"results": failing("", "y")}, r"its moves cannot be played \(problem is 'y'; allowed"),
     ],
 )
 def test_a_ruling_that_cannot_be_played_is_refused_when_its_round_comes(

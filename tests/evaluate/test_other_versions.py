@@ -194,9 +194,31 @@ def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> N
 )
 def test_versions_that_are_none_are_refused(versions: Any) -> None:
     given = {**read(), "versions": versions}
-    assert "versions" in replay(given)[0].found
+    assert "versions: expected" in str(replay(given)[0])
     with pytest.raises(ValueError, match="versions"):
         Record.from_json(json.dumps(given))
+
+
+@pytest.mark.parametrize("name", ["texts", "numeric", "replies", "streams"])
+def test_a_record_of_a_newer_release_is_told_as_such(name: str) -> None:
+    record = econzoo.play("bargaining", ["fair", "fair"])
+    given = {**json.loads(record.to_json()), "versions": {**NOW, name: 99}}
+    told = f'versions.{name}: expected "at most {NOW[name]}; a newer release has made this record", found 99'
+    assert [str(problem) for problem in replay(given)] == [told]
+    with pytest.raises(ValueError, match=f"versions.{name} is not at most {NOW[name]}; a newer release has made this"):
+        Record.from_json(json.dumps(given))
+
+
+def test_so_are_newer_rules_and_a_newer_form() -> None:
+    record = econzoo.play("bargaining", ["fair", "fair"])
+    given = json.loads(record.to_json())
+    (newer,) = replay({**given, "version": 3, "versions": {**NOW, "rules": 3}})
+    assert (
+        newer.found == "recorded with version 3 of the rules; this is version 0; a newer release has made this record"
+    )
+    assert str(replay({**given, "schema": 2})[0]) == (
+        'schema: expected "1; a newer release has made this record", found 2'
+    )
 
 
 def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None:

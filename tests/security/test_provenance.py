@@ -296,3 +296,44 @@ def test_lines_that_are_no_records_of_the_plan_count_for_nothing(line: str, fold
     """The match whose line is gone is played again."""
     rewrite(folder, lambda lines: [line, *lines[1:]])
     assert len(missing(plan(), folder)) == 1
+
+
+# Records of odd form
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"seed": -1}, 'seed: expected "a whole number from 0 to 2**63 - 1", found -1'),
+        ({"payoffs": "1"}, 'payoffs: expected "a list of 2 values, each a number", found "1"'),
+        ({"payoffs": [1.0]}, 'payoffs: expected "a list of 2 values, each a number", found [1.0]'),
+        ({"players": []}, 'players: expected "a list of texts, at least one", found []'),
+        ({"metrics": [1]}, 'metrics: expected "an object", found [1]'),
+        ({"rulings": [{"moves": [["C"]]}]}, "ruling 1, moves: expected"),
+        ({"rulings": [{"moves": [], "results": 5}]}, 'ruling 1, results: expected "a list of objects", found 5'),
+        ({"game": "chess"}, 'game: expected "one that is known here", found "unknown game'),
+        ({"versions": "new"}, "versions: expected"),
+        ({"forfeit": 7}, 'forfeit: expected "null or a seat from 0 to 1", found 7'),
+    ],
+)
+def test_a_record_of_another_form_is_told_by_its_field(change: Line, told: str) -> None:
+    given = line_of(play_match("bargaining", ["fair", "fair"])) | change
+    (problem,) = map(str, replay(given))
+    assert problem.startswith(told)
+    with pytest.raises(ValueError, match=r"^not a record: "):
+        Record.from_json(json.dumps(given))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"seat": 9}, 'turn 1, seat: expected "from 0 to 1", found 9'),
+        ({"error": True}, 'turn 1, error: expected "a code and a text, or null", found true'),
+        ({"action": [1]}, 'turn 1, action: expected "an object or null", found [1]'),
+        ({"calls": [{"purpose": 1}]}, 'turn 1, call 1, purpose: expected "text", found 1'),
+    ],
+)
+def test_so_is_one_of_its_turns(change: Line, told: str) -> None:
+    given = line_of(play_match("bargaining", ["fair", "fair"]))
+    given["turns"][0] |= change
+    assert list(map(str, replay(given))) == [told]

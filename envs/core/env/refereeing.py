@@ -90,9 +90,11 @@ def _misfit(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ru
 def _ruling(game: Game, given: Any) -> Ruling:
     try:
         moves = tuple([Move(int(kind), tuple(map(float, values))) for kind, *values in given["moves"]])
-        if not all(move.values for move in moves):
-            raise ValueError("a move has a kind and numbers")
-        return Ruling(moves, tuple([game.rules.Result(**result) for result in given["results"]]))
-    except (TypeError, ValueError, KeyError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise ValueError(f"{game.name}: options['rulings'] holds no ruling: {short(given)} ({told})") from None
+        results = tuple([game.rules.Result(**result) for result in given["results"]])
+    except (TypeError, ValueError, KeyError):
+        moves, results = (Move(0, ()),), ()
+    if not all(move.values for move in moves):
+        fields = ", ".join(game.rules.Result._fields)  # type: ignore[attr-defined]
+        allowed = f"moves, each a kind and numbers, and results, each of {fields}"
+        raise ValueError(f"{game.name}: options['rulings'] holds no ruling: {short(given)}; allowed: {allowed}")
+    return Ruling(moves, results)

@@ -17,14 +17,13 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import FINISHES, Reply
 from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.record.labelled import Labelled
-from econzoo.envs.core.record.shape import check_shape
+from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 
 __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_records"]
-
-SCHEMA = 1
 
 LEFT_OUT = ("calls", "finish", "limit", "reasoning")
 """Fields of a turn that its line has only where there is something in them."""
@@ -205,10 +204,9 @@ class Record(Labelled):
             raise ValueError(f"not a JSON line ({error})") from None
         if not isinstance(given, dict):
             raise ValueError("not a JSON object")
-        if given.get("schema") != SCHEMA:
-            raise ValueError(f"schema {given.get('schema')!r} is not allowed; allowed: {SCHEMA}")
         try:
             check_shape(given)
+            check_known(given, find_game(given["game"]).versions)
             return cls(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
         except (TypeError, ValueError) as error:
             raise ValueError(f"not a record: {error}") from None

@@ -1,4 +1,7 @@
-"""Whether a dictionary has the form of a record: each field of the right kind, each list as long as there are seats."""
+"""Whether a dictionary has the form of a record: each field of the right kind, each list as long as there are seats.
+
+Whatever has this form can be replayed, or told in words why not.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,27 @@ LARGEST = sys.float_info.max
 """JSON has whole numbers that no float can hold."""
 
 Test = Callable[[Any], bool]
+
+SCHEMA = 1
+"""Of the records that are written here, and the only one that is read."""
+
+NEWER = "a newer release has made this record"
+
+
+class ShapeError(ValueError):
+    """A record that is none, by its first field that is wrong.
+
+    Attributes:
+        turn: 1-based, or None.
+        field: Its name.
+        allowed: What it may be, in words.
+        found: What it is; None if it is missing.
+    """
+
+    def __init__(self, turn: int | None, field: str, allowed: str, found: Any) -> None:
+        where = "" if turn is None else f"turn {turn}, "
+        super().__init__(f"{where}{field} is not {allowed}")
+        self.turn, self.field, self.allowed, self.found = turn, field, allowed, found
 
 
 def _is_count(value: Any) -> bool:
@@ -48,9 +72,18 @@ def _list_of(test: Test, length: int | None = None) -> Test:
     return is_list
 
 
+def _is_move(value: Any) -> bool:
+    """A kind, and at least one number."""
+    return isinstance(value, list) and len(value) > 1 and type(value[0]) is int and all(map(_is_number, value))
+
+
 def _is_options(value: Any) -> bool:
     """The path of a file with prompts is no option of a record: it says nothing elsewhere, and would be read."""
     return isinstance(value, dict) and isinstance(value.get("prompts", {}), dict)
+
+
+def _is_seed(value: Any) -> bool:
+    return _is_count(value) and value < 2**63
 
 
 def _is_id(value: Any) -> bool:
@@ -62,7 +95,7 @@ _PLAIN: dict[str, tuple[Test, str]] = {
     "version": (_is_count, "a whole number"),
     "params": (_is_table, "an object"),
     "options": (_is_options, "an object, with own prompts word for word"),
-    "seed": (_is_count, "a whole number >= 0"),
+    "seed": (_is_seed, "a whole number from 0 to 2**63 - 1"),
     "chance": (_list_of(_is_number), "a list of numbers"),
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "seconds": (_is_amount, "a number >= 0"),
@@ -75,6 +108,16 @@ _PER_SEAT: dict[str, tuple[Test, str]] = {
     "payoffs": (_is_number, "a number"),
     "errors": (_is_count, "a whole number"),
     "defaults": (_is_count, "a whole number"),
+}
+
+_OPTIONAL: dict[str, tuple[Test, str]] = {
+    "source": (_or_none(_is_table), "an object or null"),
+    "reason": (_or_none(_is_text), "text or null"),
+}
+
+_RULING: dict[str, tuple[Test, str]] = {
+    "moves": (_list_of(_is_move), "a list of moves, each a list of a whole number and of numbers"),
+    "results": (_list_of(_is_table), "a list of objects"),
 }
 
 _METRICS: dict[str, tuple[Test, str]] = {
@@ -122,55 +165,91 @@ _OFTEN_LEFT_OUT: dict[str, Any] = {"problem": "", "finish": "", "reasoning": ""}
 
 
 def check_shape(given: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for the first field of a record's dictionary that is missing or of the wrong kind."""
-    _check(given, _PLAIN, "")
-    if not (_list_of(_is_text)(given.get("players")) and given["players"]):
-        raise ValueError("players is not a list of texts")
-    seats = len(given["players"])
+    """Raises `ShapeError` for the first field of a record's dictionary that is missing or of the wrong kind."""
+    schema = given.get("schema")
+    if schema != SCHEMA:
+        raise ShapeError(None, "schema", f"{SCHEMA}{_newer(schema, SCHEMA)}", schema)
+    _check(given, _PLAIN, None)
+    players = given.get("players")
+    if not (_list_of(_is_text)(players) and players):
+        raise ShapeError(None, "players", "a list of texts, at least one", players)
+    seats = len(players)  # type: ignore[arg-type]
     for name, (test, kind) in _PER_SEAT.items():
         if not _list_of(test, seats)(given.get(name)):
-            raise ValueError(f"{name} is not a list of {seats} values, each {kind}")
-    if not _or_none(_is_table)(given.get("source")):
-        raise ValueError("source is neither null nor an object")
-    if not _or_none(_is_text)(given.get("reason")):
-        raise ValueError("reason is neither null nor text")
+            raise ShapeError(None, name, f"a list of {seats} values, each {kind}", given.get(name))
+    _check({**dict.fromkeys(_OPTIONAL), **given}, _OPTIONAL, None)
     if not _or_none(_list_of(_or_none(_is_text), seats))(given.get("personas")):
-        raise ValueError(f"personas is neither null nor a list of {seats} values, each text or null")
-    if not _or_none(_list_of(_is_table))(given.get("rulings")):
-        raise ValueError("rulings is neither null nor a list of objects")
-    Versions.of(given)
-    if given.get("forfeit") is not None and not _is_seat(given["forfeit"], seats):
-        raise ValueError(f"forfeit is neither null nor a seat from 0 to {seats - 1}")
+        raise ShapeError(None, "personas", f"null or a list of {seats} values, each text or null", given["personas"])
+    if not _or_none(lambda value: _is_seat(value, seats))(given.get("forfeit")):
+        raise ShapeError(None, "forfeit", f"null or a seat from 0 to {seats - 1}", given["forfeit"])
+    _check_versions(given)
+    _check_rulings(given.get("rulings"), seats)
     _check_metrics(given.get("metrics"), seats)
     _check_turns(given.get("turns"), seats)
 
 
+def _newer(number: Any, known: int) -> str:
+    return f"; {NEWER}" if _is_count(number) and number > known else ""
+
+
+def _check_versions(given: Mapping[str, Any]) -> None:
+    try:
+        Versions.of(given)
+    except ValueError as error:
+        allowed = f"an object of {', '.join(Versions._fields)}, each a whole number >= 0, with rules as in version"
+        raise ShapeError(None, "versions", allowed, given["versions"]) from error
+
+
+def check_known(given: Mapping[str, Any], now: Versions) -> None:
+    """Raises `ShapeError` if a record is of a version of anything but the rules that is not known here.
+
+    Args:
+        given: What has the form of a record.
+        now: The versions of its game.
+    """
+    made = Versions.of(given)
+    for name in Versions._fields[1:]:
+        number, known = getattr(made, name), getattr(now, name)
+        if number > known:
+            raise ShapeError(None, f"versions.{name}", f"at most {known}{_newer(number, known)}", number)
+
+
+def _check_rulings(rulings: Any, seats: int) -> None:
+    if not _or_none(_list_of(_is_table))(rulings):
+        raise ShapeError(None, "rulings", "null or a list of objects", rulings)
+    for number, ruling in enumerate(rulings or (), start=1):
+        _check(ruling, _RULING, None, f"ruling {number}, ")
+        if len(ruling["results"]) != seats:
+            raise ShapeError(None, f"ruling {number}, results", f"a list of {seats} objects", ruling["results"])
+
+
 def _check_metrics(metrics: Any, seats: int) -> None:
     if not isinstance(metrics, dict):
-        raise ValueError("metrics is not an object")
-    if not _list_of(_or_none(_is_number), seats)(metrics.get("gains")):
-        raise ValueError(f"metrics.gains is not a list of {seats} values, each a number or null")
-    _check(metrics, _METRICS, "metrics.")
+        raise ShapeError(None, "metrics", "an object", metrics)
+    gains = metrics.get("gains")
+    if not _list_of(_or_none(_is_number), seats)(gains):
+        raise ShapeError(None, "metrics.gains", f"a list of {seats} values, each a number or null", gains)
+    _check(metrics, _METRICS, None, "metrics.")
 
 
 def _check_turns(turns: Any, seats: int) -> None:
     if not _list_of(_is_table)(turns):
-        raise ValueError("turns is not a list of objects")
+        raise ShapeError(None, "turns", "a list of objects", turns)
     for number, turn in enumerate(turns, start=1):
         if not _is_seat(turn.get("seat"), seats):
-            raise ValueError(f"turn {number}, seat is not from 0 to {seats - 1}")
-        _check({**_LATER, **turn}, _TURN, f"turn {number}, ")
+            raise ShapeError(number, "seat", f"from 0 to {seats - 1}", turn.get("seat"))
+        _check({**_LATER, **turn}, _TURN, number)
         for count, call in enumerate(turn.get("calls", ()), start=1):
-            _check({**_OFTEN_LEFT_OUT, **call}, _CALL, f"turn {number}, call {count}, ")
+            _check({**_OFTEN_LEFT_OUT, **call}, _CALL, number, f"call {count}, ")
 
 
 def _is_seat(value: Any, seats: int) -> bool:
     return _is_count(value) and value < seats
 
 
-def _check(given: Mapping[str, Any], tests: Mapping[str, tuple[Test, str]], where: str) -> None:
-    for name, (test, kind) in tests.items():
+def _check(given: Mapping[str, Any], tests: Mapping[str, tuple[Test, str]], turn: int | None, where: str = "") -> None:
+    for name, (test, allowed) in tests.items():
         if name not in given:
-            raise ValueError(f"{where}{name} is missing")
+            raise ShapeError(turn, f"{where}{name}", f"there; allowed: {allowed}", None)
         if not test(given[name]):
-            raise ValueError(f"{where}{name} is not {kind}")
+            raise ShapeError(turn, f"{where}{name}", allowed, given[name])

@@ -20,6 +20,7 @@ from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.luck import Derived, Luck
 from econzoo.envs.families.open_source.meta_rounds import MetaRounds, without_failure
 from econzoo.envs.families.open_source.program import Program
+from econzoo.envs.families.open_source.rulings import check_moves, check_problems
 from econzoo.envs.families.open_source.sandbox import ATTEMPTS, shared, unavailable
 
 
@@ -231,7 +232,9 @@ class Referee:
     ) -> tuple[Any, ...]:
         """The public result of a meta-round for each seat; `ValueError` of other moves. See `Game.referee`."""
         rules = self.base.rules
+        check_moves(self.base, params, moves)
         after, made = rules.apply(params, state, moves), rules.walked(params, moves)[1]
+        check_problems(made, problems)
         shown = [self.base.told_of(params, own) for own in made]
         told = [[getattr(after, name)[seat] for name in ("last", *rules.told, "failed")] for seat in (0, 1)]
         return tuple([rules.Result(shown[seat], shown[1 - seat], *told[seat], *problems[seat]) for seat in (0, 1)])

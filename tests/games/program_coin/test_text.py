@@ -12,7 +12,7 @@ from games.program_matches import tape
 
 UP, DOWN = tape(COIN_GAME, ["UP"]), tape(COIN_GAME, ["DOWN"])
 RULING = {
-    "moves": [[-1, 0], [-1, 4], [-1, 6], [-1, 2], [0, 0], [4, 4], [-1, 8]],
+    "moves": [[-1, 0], [-1, 4], [-1, 6], [-1, 2], [0, 0], [4, 5], [-1, 8]],
     "results": [
         {
             "moves": "U",
