@@ -203,11 +203,15 @@ class LanguageModelPlayer(Player):
         own = getattr(self.model, "max_tokens", None)
         if request.about is not None and self.parts.simulation_tokens:
             return self.parts.simulation_tokens
+        thought = self.parts.thought_tokens or own or THOUGHT
         if request.thought:
-            return self.parts.thought_tokens or own or THOUGHT
-        assert self._diary is not None, "reset comes before act"
-        seen = self._diary.seen
-        return own or (seen and self._diary.game.actions.tokens(seen.legal))
+            return thought
+        diary = self._diary
+        assert diary is not None, "reset comes before act"
+        if own or diary.seen is None:
+            return own
+        beside = diary.teller.words.extra  # thoughts that are asked for in the answer itself
+        return diary.game.actions.tokens(diary.seen.legal) + thought * len(beside)
 
     def next_seed(self) -> int:
         """A seed for the next request: a function of the match's seed, the length of the transcript, and its number."""

@@ -11,7 +11,7 @@ from local_server import Answer, LocalServer, reply
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.models import OpenAIChat
-from econzoo.envs.core.faces.finish import Reply, standing
+from econzoo.envs.core.faces.finish import Reply
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.resuming import resume
@@ -128,10 +128,9 @@ def test_a_whole_program_is_not_forfeited_for_the_prose_behind_it():
     ],
 )
 def test_a_program_that_was_itself_cut_never_stands(text):
-    game = econzoo.make("program_matrix").unwrapped.game
-    legal = econzoo.make("program_matrix").unwrapped
-    legal.reset(seed=0)
-    assert standing(Reply(text, "length", 3000), game.actions, legal.legal("player_0")) is None
+    env = econzoo.make("program_matrix", face="text").unwrapped
+    env.reset(seed=0)
+    assert env.face("player_0").standing(Reply(text, "length", 3000), env.legal("player_0")) is None
 
 
 def test_what_a_reply_ended_with_can_be_told_in_own_words():

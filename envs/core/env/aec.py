@@ -18,7 +18,7 @@ from econzoo.envs.core.env.decoding import decoded_of
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
-from econzoo.envs.core.faces.finish import standing
+from econzoo.envs.core.faces.finish import Reply
 
 __all__ = ["GameEnv"]
 
@@ -245,8 +245,10 @@ class GameEnv(GamePlay[P, S, V]):
 
     def _after_error(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
         """Returns what takes the place of the answer, if anything does: the default action, or what stands of it."""
-        if self._attempt >= self._reasks[seat] and (stands := standing(answer, self.actions, self._legal)) is not None:
-            return stands
+        if isinstance(answer, Reply) and self._attempt >= self._reasks[seat]:
+            standing = getattr(self._faces[seat], "standing", None)  # text faces have one
+            if standing is not None and (stands := standing(answer, self._legal)) is not None:
+                return stands
         self.errors[seat] += 1
         self.problems[seat] = error.text
         self.last_error = error

@@ -8,17 +8,17 @@ a finished program away for the prose behind it would be wrong too. An answer th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.objects import regions
-from econzoo.envs.core.faces.parse import find_object, parse_reply
+from econzoo.envs.core.faces.parse import find_object, read_reply
 from econzoo.envs.core.faces.thought import after_thought, is_thinking
 
 if TYPE_CHECKING:
-    from econzoo.envs.core.contract.actions import ActionSchema, Legal
+    from econzoo.envs.core.contract.moves import Legal
     from econzoo.envs.core.faces.prompts import Prompts
+    from econzoo.envs.core.faces.wording import Wording
 
 LENGTH, THOUGHT, FILTER, REFUSAL = "length", "thought", "content_filter", "refusal"
 
@@ -91,21 +91,23 @@ def _is_one_answer(text: str) -> bool:
     return not isinstance(found, Invalid) and len(found) == 1 and found[0].end == len(text)
 
 
-def standing(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
+def standing(reply: Any, words: Wording, legal: Legal) -> Any:
     """The move in a reply that was cut, where the answer in it is whole; None: there is none.
+
+    An answer in a sentence is none: its number may have been cut.
 
     Args:
         reply: As it came.
-        schema: The game's kinds of move.
+        words: Those in which the seat answers.
         legal: What the seat may do now.
     """
     if not isinstance(reply, Reply) or reply.finish != LENGTH:
         return None
-    if schema.source is None:
-        found = parse_reply(reply.text, schema, legal)
+    plain = find_object(reply.text, None if words.plain else words.mended)
+    if words.actions.source is None:
+        found = plain if isinstance(plain, Invalid) else read_reply(reply.text, words, legal)
     else:
-        key, mark = schema.source
+        key, mark = words.actions.source
         whole = mark.whole(reply.text) if mark.whole else None
-        plain = find_object(reply.text) if whole is None else {key: whole}
-        found = schema.parse(plain, legal) if isinstance(plain, Mapping) else None
+        found = words.actions.parse(plain if whole is None else {key: whole}, legal)
     return None if isinstance(found, Invalid) else found

@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
-from econzoo.envs.core.faces.finish import early_end
+from econzoo.envs.core.faces.finish import early_end, standing
 from econzoo.envs.core.faces.parse import read_reply, render_reply
 from econzoo.envs.core.faces.prompt_sets import text_module
 from econzoo.envs.core.faces.prompts import Fields, Prompts
@@ -272,6 +272,10 @@ class TextFace:
         if action.__class__ is not str and (early := early_end(action, self.teller.prompts)):
             return early
         return self.teller.read(action, legal)
+
+    def standing(self, action: Any, legal: Legal) -> Any:
+        """What stands of a reply that was cut, when nobody is asked again: its move, or None."""
+        return standing(action, self.teller.words, legal)
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the answers that may be given now."""
