@@ -99,7 +99,7 @@ class HumanPlayer(Player):
     def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
         """Tells that the person's own game has ended: at once, or when the keyboard is passed next."""
         self.out = True
-        ended = self._text("eliminated", payoff=dollars(info["payoff"]))
+        ended = self._text("eliminated", payoff=self._dollars(info["payoff"]))
         lines = [*readable(observation["text"]), ended]
         if self.terminal.shared:
             self.terminal.notes.append((self, lines))
@@ -110,7 +110,7 @@ class HumanPlayer(Player):
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         """Tells how the match ended: to one person as the game tells it, to several only what each of them got."""
         first = self.terminal.first_to_end()
-        payoff = dollars(info["payoff"])
+        payoff = self._dollars(info["payoff"])
         if self.terminal.shared:
             if first:
                 self.terminal.clear()
@@ -193,6 +193,9 @@ class HumanPlayer(Player):
         raise PausedMatch(f"{self.who} paused the match")
 
     # -- what is shown -------------------------------------------------------------------------------------
+
+    def _dollars(self, amount: float) -> str:
+        return self._teller.words.shown(dollars(amount)) if self._teller else dollars(amount)
 
     def _text(self, name: str, **fields: str) -> str:
         """What a person reads, in the words of the prompts."""

@@ -132,7 +132,7 @@ class Questions:
             if amount is None:
                 self._complain(self._told("which_whole_number" if whole else "which_number", number=wanted))
             elif not low <= amount <= high:
-                least, most = bounds_shown(low, high)
+                least, most = map(self.words.shown, bounds_shown(low, high))
                 self._complain(self._told("out_of_range", typed=typed[:40], low=least, high=most))
             elif whole and amount % 1:
                 self._complain(self._told("not_whole", typed=typed[:40], number=wanted))
@@ -149,7 +149,7 @@ class Questions:
         if -low >= UNBOUNDED and high >= UNBOUNDED:
             return ""
         name = "from" if high >= UNBOUNDED else "up_to" if -low >= UNBOUNDED else "range"
-        least, most = bounds_shown(low, high)
+        least, most = map(self.words.shown, bounds_shown(low, high))
         return self._told(name, low=least, high=most)
 
     def _text(self, name: str, mark: Source) -> str:

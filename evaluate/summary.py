@@ -115,12 +115,19 @@ class Summary:
         """What the game says about itself."""
         return find_game(self.game).facts
 
+    @property
+    def prompts(self) -> list[str]:
+        """Name and hash of every set of prompts with which these matches were played."""
+        sets = [record.options.get("prompts", {}) for record in self.records]
+        return sorted({f"{one['name']} ({one['hash']})" for one in sets if "name" in one})
+
     def to_dict(self) -> dict[str, Any]:
         """The numbers, for JSON: null where something is not defined."""
         return {
             "game": self.game,
             "matches": self.matches,
             "planned": self.planned,
+            **({"prompts": self.prompts} if self.prompts else {}),
             "clusters": self.clusters,
             "compared_by_role": bool(self.groups[0].role),
             "players": [{"player": p, **plain_estimates(self.overall[p])} for p in self.players],

@@ -127,6 +127,7 @@ class AnswerForm:
         if low is None and high is None:
             return kind
         name = "up_to" if low is None else "from" if high is None else "range" if low != high else "only"
+        low, high = (None if end is None else self.words.shown(end) for end in (low, high))
         return self._texts[f"form.{name}"].format(kind=kind, low=low, high=high)
 
 

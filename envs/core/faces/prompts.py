@@ -72,7 +72,11 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
         raise ValueError(
             f"prompts={own!r} is not allowed; allowed: templates by name, a set, or the path of a TOML file"
         )
-    given = dict(own) if isinstance(own, Mapping) else prompt_sets.named(game_package, str(own)) or _of_file(Path(own))
+    given = (
+        dict(own)
+        if isinstance(own, Mapping)
+        else prompt_sets.named(game_package, str(own)) or _of_file(game_package, own)
+    )
     base = prompt_sets.base(game_package, given)
     known, allowed = (
         {**shipped, **base},
@@ -107,12 +111,15 @@ def _shipped(package: str) -> Prompts:
     return own | {name: text for name, text in SHARED.items() if name not in own}
 
 
-def _of_file(path: Path) -> dict[str, str]:
+def _of_file(package: str, given: str | Path) -> dict[str, str]:
     """The templates of a user's file, with its name if it has none of its own."""
+    path, sets = Path(given), "".join(f", or {name}" for name in prompt_sets.sets_of(package))
     try:
         tables = from_toml(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"prompts={str(path)!r} cannot be read: {error}; allowed: a TOML file of templates") from None
+        raise ValueError(
+            f"prompts={str(path)!r} cannot be read: {error}; allowed: a TOML file of templates{sets}"
+        ) from None
     return prompt_sets.flat(tables) | {"name": str(tables.get("name", path.stem))}
 
 

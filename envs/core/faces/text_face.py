@@ -58,7 +58,7 @@ class Teller:
         actions: ActionSchema | None = None,
         seat: int = 0,
     ) -> None:
-        self.game, self.prompts, self.messages = game, prompts, messages
+        self.game, self.prompts, self.messages, self.seat = game, prompts, messages, seat
         self.actions = game.actions if actions is None else actions
         self.roles = game.facts.roles if roles is None else roles
         self._text = text_module(game.package, prompts.get("set"), lambda: game.text)
@@ -87,15 +87,11 @@ class Teller:
         return self._brief
 
     def _fields(self, values: Mapping[str, Any]) -> Fields:
-        """Fields with the words that the templates have for their values."""
-        return Fields(
-            {
-                name: self._own_words.get(value, value) if isinstance(value, str) else value
-                for name, value in values.items()
-            }
-            if self._own_words
-            else values
-        )
+        """Fields with the words and the signs in numbers that the templates have for their values."""
+        if self.words.plain and not self._own_words:
+            return Fields(values)
+        shown, own = self.words.shown, self._own_words
+        return Fields({name: shown(own.get(one, one)) if isinstance(one, str) else one for name, one in values.items()})
 
     def _filled(self, name: str, values: Fields, view: Any, happened: Event | None = None) -> str:
         """A text with its fields, also those that are texts themselves (``parts`` of the text module)."""
@@ -170,7 +166,7 @@ class Teller:
         told = self._formats.get(key)
         if told is None:
             form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal, self.words)
-            name = self._text.answer_format(legal) if hasattr(self._text, "answer_format") else "answer"
+            name = self._text.answer_format(legal, self.seat) if hasattr(self._text, "answer_format") else "answer"
             name = name if f"format.{name}" in self.prompts else "answer"
             fields = Fields(self._constant or {}, **self._answer_fields, form=form)
             told = self._formats[key] = self.prompts[f"format.{name}"].format_map(fields)

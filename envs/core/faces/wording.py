@@ -176,6 +176,12 @@ class Wording:
         bare = bare.replace(thousands, "") if thousands else bare
         return float(bare.strip().replace(decimal, "."))
 
+    def shown(self, text: str) -> str:
+        """A number as texts show it (``"6,000.50"``), with the signs of this seat; any other text as it is."""
+        if self.signs[:2] in (("", "."), (",", ".")) or not re.fullmatch(r"-?[$]?\d{1,3}(?:,\d{3})*(?:\.\d+)?", text):
+            return text
+        return text.translate({ord(","): self.signs[0], ord("."): self.signs[1]})
+
     @property
     def number_pattern(self) -> str:
         """A number with a sign, a unit, thousands separated and decimals, any of them or none."""
@@ -218,7 +224,7 @@ class Wording:
         before, _, after = (r"\s+".join(map(re.escape, part.split())) for part in sentence.partition("{number}"))
         ends = "|".join(re.escape(word) + (r"\b" if word[-1].isalpha() else "") for word in self._beyond[field])
         beyond = rf"(?!\s*(?:{ends}))" if ends else ""
-        return rf"(?<!\w){before}\s*({self.number_pattern})(?![\d.,]*\d){beyond}\s*{after}"
+        return rf"(?<!\w){before}\s*({self.number_pattern})(?![\d.,]*\d|\w){beyond}\s*{after}"
 
     def renamed(self, problem: Invalid) -> Invalid:
         """An error in the words of this seat."""

@@ -24,7 +24,7 @@ def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
     return {"own_key": key_of(names[seat]), "other_key": key_of(names[1 - seat]), "other": names[1 - seat]}
 
 
-def answer_format(legal: Any) -> str:
+def answer_format(legal: Any, seat: int) -> str:
     """Name of the text that asks for an answer: of an offer, with words or without, or of a decision."""
     return ("offer_words" if legal.messages else "offer") if legal.kinds[0] else "decision"
 

@@ -25,9 +25,10 @@ def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
     return {"leave": LEAVE[seat], "other": names[1 - seat], "verb": "sell" if seat == SELLER else "buy"}
 
 
-def answer_format(legal: Any) -> str:
-    """Name of the text that asks for an answer: of an offer, with words or without, or of a decision."""
-    return ("offer_words" if legal.messages else "offer") if legal.kinds[0] else "decision"
+def answer_format(legal: Any, seat: int) -> str:
+    """Name of the text that asks for an answer: of an offer of the role, with words or without, or of a decision."""
+    role = "seller" if seat == SELLER else "buyer"
+    return f"{role}_offer{'_words' if legal.messages else ''}" if legal.kinds[0] else "decision"
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -91,8 +92,8 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
     seller, buyer = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
     out = {name: between(told, PLACES, "rules_prompt.json") for name, told in (("seller", seller), ("buyer", buyer))}
     texts = {f"brief.{name}": told for name, told in out.items()}
-    for name, file in (("offer_words", "offer_format"), ("offer", "offer_format_messages_unallowed")):
-        form, _ = read_texts(prompts / f"{file}.json", "seller", "buyer")
-        selling = between(form, {"rival_name": "other"}, f"{file}.json", {"offer_type": "offer"})
-        texts[f"format.{name}"] = selling
+    for name, file in (("offer_words", "offer_format.json"), ("offer", "offer_format_messages_unallowed.json")):
+        for role, form in zip(("seller", "buyer"), read_texts(prompts / file, "seller", "buyer"), strict=True):
+            kind = "offer" if role == "seller" else "counteroffer"
+            texts[f"format.{role}_{name}"] = between(form, {"rival_name": "other"}, file, {"offer_type": kind})
     return texts

@@ -15,7 +15,10 @@ from econzoo.envs.families.offers.glee_copy import between, read_texts
 from econzoo.envs.games.persuasion import ACTIONS, text
 from econzoo.envs.games.persuasion.rules import BUYER, SELLER, View
 
-FIELDS = {"format": ("other",), "brief": ("prior", "low_worth", "high_worth", "price", "rounds", "buyer")}
+FIELDS = {
+    "format": ("other",),
+    "brief": ("prior", "low_worth", "high_worth", "price", "rounds", "buyer", "buyer_first", "seller"),
+}
 
 
 def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
@@ -23,7 +26,7 @@ def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
     return {"other": names[1 - seat]}
 
 
-def answer_format(legal: Any) -> str:
+def answer_format(legal: Any, seat: int) -> str:
     """Name of the text that asks for an answer: a message, a recommendation, or a decision with words or without."""
     if legal.kinds[ACTIONS.index["recommend"]]:
         return "recommendation"

@@ -1,0 +1,194 @@
+"""How answers are written is declared: names in any language, numbers, keys beside the move, sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.baselines.human import HumanPlayer
+from econzoo.baselines.terminal import Terminal
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.games.bargaining import Accept, Offer, Reject
+
+GERMAN = Path(__file__).parent / "german.toml"
+
+
+def table(**options: Any) -> Any:
+    env = econzoo.make("bargaining", face="text", **{"prompts": GERMAN, **options}).unwrapped
+    env.reset(seed=1)
+    return env
+
+
+def read(env: Any, reply: str) -> Any:
+    agent = env.agent_selection
+    return env.face(agent).decode(reply, env.legal(agent))
+
+
+OFFER = '{"nachricht":"Hallo","art":"angebot","für_mich":6000,"grund":"fair genug"}'
+
+
+@pytest.mark.parametrize(
+    ("reply", "move"),
+    [
+        (OFFER, Offer(6000.0, "Hallo")),
+        ('{"art":"angebot","für_mich":"6.000,50"}', Offer(6000.5)),
+        ('{"art":"angebot","für_mich":"6.000 €"}', Offer(6000.0)),
+        ('{"art":"angebot","für_mich":€6000}', Offer(6000.0)),
+        ('{"art":"angebot","für_mich":1e3}', Offer(1000.0)),
+        ('{"art":"angebot","für_mich":6.5}', Offer(6.5)),
+        ('Gut:\n```json\n{"art":"angebot","für_mich":6000}\n```', Offer(6000.0)),
+    ],
+)
+def test_an_offer_in_german(reply: str, move: Offer) -> None:
+    assert read(table(), reply) == move
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "told"),
+    [
+        ('{"kind":"offer","gain":6000}', "missing_key", 'the key "art" is missing; allowed now: angebot'),
+        ('{"art":"offer","für_mich":6000}', "unknown_kind", "'offer' is no value of \"art\"; allowed now: angebot"),
+        ('{"art":"annehmen"}', "illegal_now", "das geht jetzt nicht"),
+        ('{"art":"angebot"}', "missing_key", 'the key "für_mich" is missing'),
+        (
+            '{"art":"angebot","für_mich":6000,"gain":1}',
+            "unknown_key",
+            "unknown key 'gain'; allowed: für_mich, nachricht",
+        ),
+        ('{"art":"angebot","für_mich":6000,"grund":1}', "wrong_type", '"grund" must be text; got 1'),
+        ('{"art":"angebot","für_mich":"20.000"}', "out_of_range", "für_mich liegt außerhalb der Grenzen"),
+        ('{"art":"angebot","für_mich":6.000}', "bad_json", "a number can be read in two ways"),
+        ('{"art":"angebot","für_mich":"viel"}', "wrong_type", "\"für_mich\" must be a number; got 'viel'"),
+        ("Ich biete 6000.", "no_json", "es war kein JSON-Objekt darin"),
+    ],
+)
+def test_what_is_wrong_is_told_in_the_same_words(reply: str, code: str, told: str) -> None:
+    env = table()
+    problem = read(env, reply)
+    assert isinstance(problem, Invalid)
+    assert problem.code == code
+    assert told in problem.text
+    env.step(reply)
+    assert f"Deine Antwort war nicht zu gebrauchen: {problem.text}" in env.last()[0]["text"]
+
+
+def test_each_of_several_names_is_read_and_the_first_is_asked_for() -> None:
+    env = table()
+    env.step(OFFER)
+    assert '{"art":<eins von: annehmen, ablehnen>,"grund":<dein Grund' in env.last()[0]["text"]
+    moves = [read(env, f'{{"art":"{word}"}}') for word in ("annehmen", "ja", "ablehnen", "nein")]
+    assert [type(move) for move in moves] == [Accept, Accept, Reject, Reject]
+
+
+def test_the_form_and_the_schema_ask_for_the_same_keys_in_the_same_order() -> None:
+    env = table()
+    form = env.last()[0]["text"].splitlines()[-1]
+    assert form == (
+        'Antworte mit einem JSON-Objekt: {"art":"angebot",'
+        '"nachricht":<Worte an die andere Seite, höchstens 500 Zeichen>,"für_mich":<Euro, die du behältst, eine Zahl von 0 bis 10.000>,"grund":<dein Grund, höchstens 2000 Zeichen>}'
+    )
+    schema = env.json_schema("player_0")
+    assert list(schema["properties"]) == ["art", "nachricht", "für_mich", "grund"]
+    assert schema["properties"]["art"] == {"const": "angebot"}
+    assert schema["properties"]["für_mich"]["maximum"] == 10_000
+    assert schema["required"] == list(schema["properties"])
+
+
+def test_a_reason_stays_in_the_reply_and_is_no_part_of_the_move() -> None:
+    record = econzoo.play("bargaining", [f"mock:{OFFER}", 'mock:{"art":"ja"}'], prompts=GERMAN)
+    first = record.turns[0]
+    assert json.loads(first.reply)["grund"] == "fair genug"
+    assert first.action == {"kind": "offer", "gain": 6000.0, "message": "Hallo"}
+    assert record.payoffs == [6000.0, 4000.0]
+
+
+def test_a_person_is_asked_in_the_same_words() -> None:
+    shown, typed = [], iter(["viel", "6.000,50", "Hallo", "fair genug"])
+
+    def ask(prompt: str) -> str:
+        shown.append(prompt)
+        return next(typed)
+
+    person = HumanPlayer("human", terminal=Terminal(ask, shown.append))
+    record = econzoo.play("bargaining", [person, 'mock:{"art":"ja"}'], prompts=GERMAN)
+    assert json.loads(record.turns[0].reply) == {
+        "art": "angebot",
+        "nachricht": "Hallo",
+        "für_mich": 6000.5,
+        "grund": "fair genug",
+    }
+    assert shown[-2:] == ["Schluss. Du bekommst 6.000,50 €.", "Das Spiel ist aus. Dein Gewinn: 6.000,50."]
+    assert "Euro, die du behältst (von 0 bis 10.000) > " in shown
+    assert "Bitte eine Zahl von 0 bis 10.000 tippen." in shown
+    assert "Dein Grund (nur Eingabe: keiner) > " in shown
+    assert not [line for line in shown if "Please" in line or "Your" in line]
+
+
+def test_a_person_chooses_by_the_names_of_the_answers() -> None:
+    shown, typed = [], iter(["accept", "ann", "", ""])
+
+    def ask(prompt: str) -> str:
+        shown.append(prompt)
+        return next(typed)
+
+    person = HumanPlayer("human", terminal=Terminal(ask, shown.append))
+    record = econzoo.play("bargaining", [f"mock:{OFFER}", person], prompts=GERMAN)
+    assert "Dein Zug:   1) annehmen   2) ablehnen   > " in shown
+    assert "Bitte annehmen oder ablehnen tippen." in shown
+    assert record.turns[1].action == {"kind": "accept"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"kinds.bid": "x"}, "unknown text 'answer.kinds.bid'; allowed: .*kinds.offer"),
+        ({"keys.price": "x"}, "unknown text 'answer.keys.price'"),
+        ({"colour": "x"}, "unknown text 'answer.colour'; allowed: kind, order, thousands"),
+        ({"keys.gain": "{nobody}"}, "'answer.keys.gain' has an unknown field; allowed: none"),
+        ({"keys.gain": "message"}, "the key 'message' of an answer stands for several things"),
+        ({"kind": "gain"}, "the key 'gain' of an answer stands for several things"),
+        ({"keys.gain": ""}, "the key '' of an answer stands for several things"),
+        ({"others": "kept"}, "'answer.others' is 'kept'; allowed: 'ignored'"),
+    ],
+)
+def test_a_wrong_declaration_is_refused_when_the_environment_is_made(answer: dict[str, str], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        econzoo.make("bargaining", prompts={f"answer.{name}": text for name, text in answer.items()})
+
+
+WORDS = {"answer.thousands": ",", "answer.unit": "$", "answer.said.bid": "I will bid {number} | my bid is {number}"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "bid"),
+    [
+        ("I will bid $1,250.50 today. Last time my bid is 3.", 1250.5),
+        ("So MY BID\nis 40$.", 40.0),
+        ("I will bid 40, yes: I will bid $40!", 40.0),
+        ('I will bid 30. {"bid": 35}', 35.0),
+        ("<think>I will bid 10</think>I will bid 20.", 20.0),
+    ],
+)
+def test_a_sentence_is_an_answer_where_there_is_no_object(reply: str, bid: float) -> None:
+    env = econzoo.make("water_allocation", face="text", prompts=WORDS).unwrapped
+    env.reset(seed=1)
+    assert read(env, reply).bid == bid
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ("I will bid 30 or I will bid 40.", "unclear"),
+        ("I bid nothing.", "no_json"),
+        ("I will bid 12a.", "no_json"),
+        ("We will bid high.", "no_json"),
+    ],
+)
+def test_what_a_sentence_does_not_say_for_sure_is_no_answer(reply: str, code: str) -> None:
+    env = econzoo.make("water_allocation", face="text", prompts=WORDS).unwrapped
+    env.reset(seed=1)
+    assert read(env, reply).code == code

@@ -1,0 +1,230 @@
+"""The sets ``glee`` and ``alympics``: what players are told, in which order, and the answers that they give."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.report import write_report
+
+
+def table(game: str, prompts: Any, **params: Any) -> Any:
+    env = econzoo.make(game, face="chat", prompts=prompts, **params).unwrapped
+    env.reset(seed=1)
+    return env
+
+
+def plain(env: Any, reply: str) -> dict[str, Any] | str:
+    """The move that a reply means, or the code of what is wrong with it."""
+    agent = env.agent_selection
+    action = env.face(agent).decode(reply, env.legal(agent))
+    return action.code if isinstance(action, Invalid) else env.game.actions.plain(action)
+
+
+OFFER = {"kind": "offer", "gain": 6000.0, "message": "Hello, Bob!"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "meant"),
+    [
+        ('{"alice_gain": 6000, "bob_gain": 4000, "message": "Hello, Bob!"}', OFFER),
+        ('{"alice_gain": 6,000, "bob_gain": 4,000.00, "message": "Hello, Bob!"}', OFFER),
+        ('{"alice_gain": "$6,000", "bob_gain": $4000, "message": "Hello, Bob!"}', OFFER),
+        ('I think so.\n```json\n{"bob_gain": 4000, "alice_gain": 6000, "message": "Hello, Bob!"}\n```', OFFER),
+        ('{"alice_gain": 6000, "bob_gain": 4000, "message": "Hello, Bob!", "mood": "good"}', OFFER),
+        ('{"alice_gain": 6000, "bob_gain": 5000, "message": "Hello, Bob!"}', "does_not_sum"),
+        ('{"bob_gain": 4000}', "missing_key"),
+        ('{"alice_gain": 60,00, "bob_gain": 4000}', "bad_json"),
+        ('{"decision": "accept"}', "illegal_now"),
+        ('{"kind": "offer", "gain": 6000}', "missing_key"),
+    ],
+)
+def test_an_offer_in_bargaining(reply: str, meant: Any) -> None:
+    assert plain(table("bargaining", "glee"), reply) == meant
+
+
+def test_the_key_of_the_own_share_goes_by_the_seat() -> None:
+    env = table("bargaining", "glee", horizon=2)
+    env.step('{"alice_gain": 9000, "bob_gain": 1000, "message": ""}')
+    env.step('{"decision": "reject"}')
+    assert plain(env, '{"alice_gain": 3000, "bob_gain": 7000}') == {"kind": "offer", "gain": 7000.0}
+    assert list(env.json_schema("player_1")["properties"]) == ["bob_gain", "alice_gain", "message"]
+
+
+def test_losses_since_round_1_are_told_with_every_offer() -> None:
+    env = table("bargaining", "glee", delta=(0.9, 0.8), messages=False)
+    for round_number, told in ((1, None), (2, "10% less"), (3, "36% less"), (4, "27.1% less")):
+        own, other = ("alice", "bob") if round_number % 2 else ("bob", "alice")
+        env.step(json.dumps({f"{own}_gain": 5000, f"{other}_gain": 5000}))
+        lines = env.last()[0]["text"].splitlines()
+        start = lines.index(f"Round {round_number}")
+        offer = next(i for i, line in enumerate(lines) if line.startswith("The offer of"))
+        assert (offer - start == 1) if told is None else (told in lines[start + 1] and offer - start == 2)
+        env.step('{"decision": "reject"}')
+
+
+def test_who_does_not_know_the_losses_of_the_other_is_told_the_own_only() -> None:
+    env = table("bargaining", "glee", delta=(0.9, 0.8), complete_information=False)
+    for reply in (
+        '{"alice_gain": 1, "bob_gain": 9999}',
+        '{"decision": "reject"}',
+        '{"bob_gain": 1, "alice_gain": 9999}',
+    ):
+        env.step(reply)
+    told = env.last()[0]["text"]
+    assert "10% less" in told
+    assert "20%" not in told
+
+
+@pytest.mark.parametrize(("horizon", "told"), [(12, True), (20, True), (21, False), (None, False)])
+def test_a_long_horizon_is_not_told(horizon: int | None, told: bool) -> None:
+    rules = {}
+    for game in ("bargaining", "negotiation"):
+        env = table(game, "glee", horizon=horizon)
+        rules[game] = env.face("player_0").rules(env.view(0))
+    assert ["rounds" in one for one in rules.values()] == [told, told]
+
+
+@pytest.mark.parametrize(
+    ("seat", "word", "kind"),
+    [
+        (1, "AcceptOffer", "accept"),
+        (1, "RejectOffer", "reject"),
+        (1, "BuyFromJhon", "opt_out"),
+        (1, "SellToJhon", "opt_out"),
+        (0, "DealWithJhon", "opt_out"),
+        (0, "SellToJhon", "opt_out"),
+    ],
+)
+def test_decisions_in_negotiation(seat: int, word: str, kind: str) -> None:
+    env = table("negotiation", "glee")
+    env.step('{"message": "Hi", "product_price": "$11,000"}')
+    if seat == 0:
+        env.step('{"decision": "RejectOffer"}')
+        env.step('{"message": "Hi", "product_price": 10500}')
+    leave = "SellToJhon" if seat == 0 else "BuyFromJhon"
+    assert f"<one of: AcceptOffer, RejectOffer, {leave}>" in env.last()[0]["text"]
+    assert plain(env, json.dumps({"decision": word})) == {"kind": kind}
+
+
+def test_goals_are_told_in_negotiation() -> None:
+    env = table("negotiation", "glee")
+    seller, buyer = (env.face(agent).rules(env.view(seat)) for seat, agent in enumerate(env.possible_agents))
+    assert "as much money for the product as you can" in seller
+    assert "save as much money as you can" in buyer
+
+
+def test_yes_and_no_mean_what_the_seat_may_do() -> None:
+    env = table("persuasion", "glee", message_type="binary")
+    for kinds in (("recommend", "discourage"), ("buy", "decline")):
+        assert [plain(env, json.dumps({"decision": word}))["kind"] for word in ("yes", "no")] == list(kinds)
+        env.step('{"decision": "yes"}')
+    assert plain(table("persuasion", "glee"), '{"message": "Buy it"}') == {"kind": "say", "message": "Buy it"}
+    assert plain(table("persuasion", "glee"), "{}") == "missing_key"
+
+
+def test_myopic_buyers_read_counts_where_the_market_gives_them() -> None:
+    told = {}
+    for statistics in ("counts", "shares"):
+        env = table("persuasion", "glee", buyer="myopic", message_type="binary", prior=1.0, statistics=statistics)
+        for reply in ("yes", "yes", "yes", "no", "yes"):
+            env.step(json.dumps({"decision": reply}))
+        told[statistics] = env.last()[0]["text"]
+    assert "products bought so far: 1, of high quality among them: 1. You can be the 2nd to buy." in told["counts"]
+    assert "50% have bought" in told["shares"]
+
+
+BIDS = (
+    ('{"bid": 40, "reason": "I need water."}', 40.0),
+    ("I will bid $40 for today's water. My reason: by bidding $40 I keep $30.", 40.0),
+    ("I need 8 units, and I will bid $5 per unit, so 8 x $5. I place a bid of $40.", 40.0),
+    ("To be safe, my bid is 1,040$", 1040.0),
+    ("My bid: I will bid 30, or I will bid 40.", "unclear"),
+    ("Water is scarce today.", "no_json"),
+)
+
+
+@pytest.mark.parametrize(("reply", "bid"), BIDS)
+def test_a_bid_and_its_reason_in_one_answer(reply: str, bid: float | str) -> None:
+    found = plain(table("water_allocation", "alympics"), reply)
+    assert found == (bid if isinstance(bid, str) else {"bid": bid})
+
+
+def test_a_day_is_told_at_once_bids_first_and_then_how_all_stand() -> None:
+    env = table("water_allocation", "alympics", supply=(9, 9), days=3)
+    for bid in (70, 10, 0, 0, 0):
+        env.step(f"I will bid ${bid}.")
+    lines = env.last()[0]["text"].splitlines()
+    assert lines[0] == "Day 1 is over. The bids were: Alex bid 70, Bob bid 10, Cindy bid 0, David bid 0, Eric bid 0."
+    assert "water went to: Alex." in lines[1]
+    assert lines[2:4] == [
+        "Alex: balance 0, health points 10, next loss 1",
+        "Bob: balance 75, health points 7, next loss 2",
+    ]
+    assert lines[7].startswith("Hello Alex. This is day 2. Units of water today: 9.")
+
+
+def test_a_model_reads_its_own_reasons_again() -> None:
+    from econzoo.baselines.language_model import LanguageModelPlayer
+    from econzoo.baselines.models.mock_chat import FunctionChat
+
+    model = FunctionChat(lambda conversation, schema, seed: "I will bid $5. I save for later.")
+    players = [LanguageModelPlayer("mock:x", model), *["all-in"] * 4]
+    econzoo.play("water_allocation", players, prompts="alympics", days=2)
+    assert [m["content"] for m in model.asked[1].conversation if m["role"] == "assistant"] == [model.asked[0].reply]
+
+
+# -- records and reports
+
+
+def played(prompts: Any) -> Record:
+    replies = ['mock:{"alice_gain":6,000,"bob_gain":4,000,"message":"Hi"}', 'mock:{"decision":"accept"}']
+    return econzoo.play("bargaining", replies, seed=1, prompts=prompts)
+
+
+def test_a_record_names_the_set_and_holds_its_texts(tmp_path: Path) -> None:
+    record = played("glee")
+    kept = record.options["prompts"]
+    assert (kept["set"], kept["name"], len(kept["hash"])) == ("glee", "glee", 12)
+    assert record.payoffs == [6000.0, 4000.0]
+    again = Record.from_json(record.to_json())
+    assert replay(again) == []
+    assert played(kept).options == record.options
+
+
+def test_another_text_has_another_hash_and_a_wrong_hash_is_refused() -> None:
+    kept = played("glee").options["prompts"]
+    changed = {name: text for name, text in kept.items() if name != "hash"} | {"turn.answer": "Well?"}
+    assert played(changed).options["prompts"]["hash"] != kept["hash"]
+    with pytest.raises(ValueError, match=f"hash '{kept['hash']}' is not that of the texts"):
+        econzoo.make("bargaining", prompts={**changed, "hash": kept["hash"]})
+
+
+def test_a_report_names_the_set(tmp_path: Path) -> None:
+    record = played("glee")
+    file = tmp_path / "records.jsonl"
+    file.write_text(record.to_json() + "\n", encoding="utf-8")
+    write_report(tmp_path, tmp_path / "report.html")
+    assert f"glee ({record.options['prompts']['hash']})" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("game", "prompts", "told"),
+    [
+        ("water_allocation", "glee", "prompts='glee' cannot be read.*allowed: a TOML file of templates, or alympics"),
+        ("bargaining", {"set": "alympics"}, "set 'alympics' is not allowed; allowed: glee"),
+        ("matrix", {"set": "glee"}, "allowed: none, as the game has no sets"),
+        ("bargaining", "glee:nowhere", "prompts='glee:nowhere' cannot be read: .*rules_prompt.txt"),
+        ("water_allocation", "alympics:nowhere", "cannot be read: .*run.py"),
+    ],
+)
+def test_a_set_that_is_not_there_is_refused(game: str, prompts: Any, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        econzoo.make(game, prompts=prompts)
