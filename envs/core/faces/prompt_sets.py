@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from econzoo.envs.core.contract.validation import from_toml, short
@@ -116,9 +116,10 @@ def more_fields(package: str, given: Mapping[str, Any]) -> Mapping[str, Sequence
     return {} if name is None else getattr(_module(package, name), "FIELDS", {})
 
 
-def text_module(package: str, name: str | None, own: Callable[[], ModuleType]) -> Any:
-    """The game's own text module, with the functions of a set in the place of some of its own."""
-    return own() if name is None else SimpleNamespace(**{**vars(own()), **vars(_module(package, name))})
+@lru_cache(maxsize=64)
+def text_module(package: str, name: str) -> Any:
+    """A game's text module, with the functions of a set in the place of some of its own."""
+    return SimpleNamespace(**{**vars(import_module(f"{package}.text")), **vars(_module(package, name))})
 
 
 def _module(package: str, name: str) -> Any:

@@ -61,7 +61,6 @@ class Teller:
         self.game, self.prompts, self.messages, self.seat = game, prompts, messages, seat
         self.actions = game.actions if actions is None else actions
         self.roles = game.facts.roles if roles is None else roles
-        self._text = text_module(game.package, prompts.get("set"), lambda: game.text)
         named = getattr(self._text, "answer_fields", None)
         self._answer_fields: dict[str, str] = named(seat, self.roles) if named else {}
         self.words = Wording(self.actions, prompts, self._answer_fields)
@@ -70,6 +69,12 @@ class Teller:
         self._formats: dict[Any, str] = {}
         self._brief: str | None = None
         self._story: tuple[tuple[Event, ...], str] = ((), "")
+
+    @property
+    def _text(self) -> Any:
+        """Names the templates and fields; no part of what is copied or pickled with an environment."""
+        name = self.prompts.get("set")
+        return self.game.text if name is None else text_module(self.game.package, name)
 
     def constant(self, view: Any) -> Fields:
         """The fields that stay the same all game."""
