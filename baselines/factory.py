@@ -21,9 +21,9 @@ __all__ = ["player"]
 Maker = Callable[..., Player]
 
 PREFIXES = {
-    "hf": "econzoo.baselines.language_model:hf_player",
-    "openai": "econzoo.baselines.language_model:openai_player",
-    "mock": "econzoo.baselines.language_model:mock_player",
+    "hf": "econzoo.baselines.model_specs:hf_player",
+    "openai": "econzoo.baselines.model_specs:openai_player",
+    "mock": "econzoo.baselines.model_specs:mock_player",
     "ppo": "econzoo.baselines.rl_policy:ppo_player",
     "program": "econzoo.baselines.programs.written:program_player",
     "glee-human": "econzoo.baselines.glee_human:glee_human",

@@ -6,10 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import ClassVar
 
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit, without_system
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.loading import HUB, PLAIN_STOP, Loaded, load, remote
+from econzoo.baselines.models.sampling import SYSTEM
 from econzoo.envs.core.faces.finish import LENGTH
 
 ANSWER = 256
@@ -37,6 +38,7 @@ class TransformersChat:
         dtype: str | None = None,
         context: int | None = None,
         batch_size: int = 16,
+        system: str = "separate",
     ) -> None:
         """Describe the model; nothing is loaded yet.
 
@@ -51,12 +53,15 @@ class TransformersChat:
             dtype: name of a torch type; None takes bfloat16 on a GPU and float32 on a CPU.
             context: the most tokens of prompt and reply together; None asks the model's configuration.
             batch_size: the most replies made at once.
+            system: `separate`, or `merge`: the system message opens the first user message.
         """
         if not 0 <= temperature < float("inf"):
             raise ValueError(f"temperature is {temperature}; it must be 0 or a positive number")
         for name, value in (("max_new_tokens", max_new_tokens), ("batch_size", batch_size), ("context", context)):
             if value is not None and value < 1:
                 raise ValueError(f"{name} is {value}; it must be 1 or more")
+        if system not in SYSTEM:
+            raise ValueError(f"system is {system!r}; it must be {' or '.join(SYSTEM)}")
         if reasoning_tokens < 0:
             raise ValueError(f"reasoning_tokens is {reasoning_tokens}; it must be 0 or more")
         if (address := remote(path_or_id)) is not None:
@@ -69,6 +74,7 @@ class TransformersChat:
         self.dtype = dtype
         self.context = context
         self.batch_size = batch_size
+        self.system = system
 
     @property
     def name(self) -> str:
@@ -126,7 +132,8 @@ class TransformersChat:
         context = self._context(loaded)
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         limit = self._reply_limit(context, needed, guide is None)
-        fitted, dropped = fit(conversation, lambda messages: len(loaded.encode(messages)), context - limit)
+        told = without_system(conversation) if self.system == SYSTEM[1] else conversation
+        fitted, dropped = fit(told, lambda messages: len(loaded.encode(messages)), context - limit)
         prompt = loaded.encode(fitted)[-(context - limit) :]
         return Row(prompt, seed, limit, guide), dropped
 

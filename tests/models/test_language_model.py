@@ -9,7 +9,8 @@ from local_server import LocalServer, reply
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.language_model import LanguageModelPlayer, hf_player
+from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.model_specs import hf_player
 from econzoo.baselines.models import Completion
 from econzoo.evaluate.match import play_matches
 from econzoo.evaluate.table import new_match

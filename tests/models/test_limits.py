@@ -10,7 +10,7 @@ from local_server import LocalServer, error, reply
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.models import FunctionChat, OpenAIChat
+from econzoo.baselines.models import FunctionChat, OpenAIChat, TransformersChat
 from econzoo.envs.core.registry import game as find_game
 
 
@@ -155,3 +155,20 @@ def test_a_local_model_has_the_same_limits(tiny_path):
     cut = [turn for turn in record.turns if turn.finish]
     assert cut
     assert {(turn.finish, turn.limit, turn.tokens[1]) for turn in cut} == {("length", 80, 80)}
+
+
+@pytest.mark.models
+def test_a_local_model_reads_the_rules_in_the_first_question_if_asked_to(tiny_path):
+    talk = [{"role": "system", "content": "Rules."}, {"role": "user", "content": "What now?"}]
+    merged = [{"role": "user", "content": "Rules.\n\nWhat now?"}]
+    apart, merge = (TransformersChat(str(tiny_path), max_new_tokens=2, system=how) for how in ("separate", "merge"))
+    (one,), (other,) = (chat.complete([talk], [None], [1]) for chat in (merge, apart))
+    assert one.prompt_tokens == len(merge.load().encode(merged)) != other.prompt_tokens
+
+
+def test_reasons_in_the_answer_have_room_of_their_own():
+    """A bid, and 512 tokens for the reasons that the published prompts ask for."""
+    with LocalServer(reply('{"bid": 1, "reason": "Water."}')) as server:
+        spec = f"openai:m@{server.url}?reasoning_tokens=0"
+        econzoo.play("water_allocation", [spec, *["random"] * 4], days=1, prompts="alympics")
+    assert server.requests[0]["max_tokens"] == 64 + 16 + 512

@@ -1,0 +1,130 @@
+"""Specs of language models and their options: ``hf:PATH_OR_ID``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.models import OpenAIChat, TransformersChat
+from econzoo.baselines.models.mock_chat import CannedChat
+from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
+from econzoo.baselines.presets import OPTION as PRESET
+from econzoo.envs.core.faces.finish import FINISHES
+
+STOP = "stop"
+"""How a reply ends by itself."""
+
+Read = Callable[[str], Any]
+
+
+def yes_or_no(text: str) -> bool:
+    """``1``, ``true``, ``yes`` or their opposites."""
+    known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    if text.lower() not in known:
+        raise ValueError("yes or no")
+    return known[text.lower()]
+
+
+def prices(text: str) -> tuple[float, float]:
+    """Two numbers with a comma: dollars per million tokens read and written."""
+    read, written = map(float, text.split(","))
+    return read, written
+
+
+def finishes(text: str) -> tuple[str, ...]:
+    """How canned replies end, one after the other: ``stop``, or one of `FINISHES`, with commas between."""
+    names = text.split(",")
+    if unknown := set(names) - {STOP, *FINISHES}:
+        raise ValueError(f"{unknown.pop()!r}; allowed: {', '.join((STOP, *FINISHES))}, with commas between")
+    return tuple("" if name == STOP else name for name in names)
+
+
+def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> dict[str, Any]:
+    """The options behind the question mark of a spec.
+
+    Raises:
+        ValueError: Unknown name or unreadable value; the message says what is allowed.
+    """
+    out = {}
+    for name, text in given.items():
+        if name not in known:
+            raise ValueError(f"player {spec!r}: unknown option {name!r}; allowed: {', '.join(known)}")
+        try:
+            out[name] = known[name](text)
+        except ValueError:
+            raise ValueError(f"player {spec!r}: the option {name}={text!r} cannot be read") from None
+    return out
+
+
+HF_OPTIONS: dict[str, Read] = {
+    "temperature": float,
+    "max_new_tokens": int,
+    "reasoning_tokens": int,
+    "constrained": yes_or_no,
+    "device": str,
+    "dtype": str,
+    "context": int,
+    "batch_size": int,
+    "system": str,
+}
+
+OPENAI_OPTIONS: dict[str, Read] = {
+    "temperature": float,
+    "max_tokens": int,
+    "reasoning_tokens": int,
+    "top_p": float,
+    "reasoning_effort": str,
+    "stop": lambda text: tuple(text.split("|")),
+    "system": str,
+    "constrained": yes_or_no,
+    "max_retries": int,
+    "requests_per_minute": float,
+    "concurrency": int,
+    "price_per_million": prices,
+    "timeout": float,
+    "context": int,
+}
+
+
+MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no, "finish": finishes}
+
+
+def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tuple[dict[str, Any], Parts]:
+    """The options of the model, and the parts that the others name."""
+    others = (*OPTIONS, PRESET)  # a preset is written out by now
+    options = read_options(spec, given, {**known, **dict.fromkeys(others, str)})
+    return {name: value for name, value in options.items() if name not in others}, parts_of(spec, given)
+
+
+def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``hf:PATH_OR_ID?temperature=0.7&constrained=yes``: a transformers model in this process."""
+    options, parts = _split(spec, given, HF_OPTIONS)
+    try:
+        model = TransformersChat(path_or_id, **options)
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
+    return LanguageModelPlayer(spec, model, options.get("constrained"), parts)
+
+
+def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
+    name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
+    options, parts = _split(spec, given, OPENAI_OPTIONS)
+    constrained = options.pop("constrained", None)
+    try:
+        model = OpenAIChat(name, url or None, **options)
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
+    return LanguageModelPlayer(spec, model, constrained, parts)
+
+
+def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageModelPlayer:
+    """``mock:TEXT|TEXT?reasoning=cot``: canned replies in turn; %3F is a question mark.
+
+    ``*`` is any legal move, ``=`` the first JSON object in what was asked, if there is one.
+    """
+    options, parts = _split(spec, given, MOCK_OPTIONS)
+    model = CannedChat([unquote(text) for text in texts.split("|")], finishes=options.get("finish", ("",)))
+    return LanguageModelPlayer(spec, model, options.get("constrained", True), parts)
