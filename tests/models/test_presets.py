@@ -45,6 +45,17 @@ def test_alympics_asks_once_a_day_and_keeps_its_own_reasons():
     assert "why you answer as you do" in talk[-1]["content"]
 
 
+def test_alympics_with_the_prompts_of_its_study_answers_in_words():
+    words = "The others are rich, and I am not thirsty. I will bid $20 today."
+    others = ["random"] * 4
+    requests, record = played("water_allocation", words, "agent=alympics", others, days=3, prompts="alympics")
+    assert [turn.action for turn in record.turns if turn.seat == 0] == [{"bid": 20.0}] * 3
+    asked = requests[2]["messages"]
+    assert [one["content"] for one in asked if one["role"] == "assistant"] == [words] * 2
+    assert "Give your bid and the reasons for it" in asked[-1]["content"]
+    assert "why you answer as you do" not in asked[-1]["content"]
+
+
 def test_k_level_simulates_each_opponent_from_its_own_view_and_answers_to_their_moves():
     def answer(request):
         number = 32 if "An expert predicts" in request["messages"][-1]["content"] else 40

@@ -15,12 +15,16 @@ class Direct(Reasoning):
 class Explain(Reasoning):
     """Answers and says why in one call of free text; both stay in the transcript (Mao et al. 2023, arXiv:2311.03220).
 
-    The answer stands at the end of the reply, where it is read. Its limit of tokens is that of a thought.
+    The answer stands at the end of the reply, where it is read. Where the question asks for reasons itself, as that of
+    the prompts ``alympics`` does, nothing is added to it. The limit of tokens is that of a thought.
     """
 
     def turn(self, question: Question) -> Asking[Completion]:
         """The reasons and the answer."""
-        return (yield question.ask("thought.explain", "answer"))
+        asked = question.ask("thought.explain", "answer")
+        if question.diary.teller.words.extra:
+            asked = asked._replace(conversation=question.conversation)
+        return (yield asked)
 
 
 class _ThinkFirst(Reasoning):
