@@ -63,8 +63,10 @@ def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
 def _check_no_parts(spec: str) -> None:
     """A judge is the bare model: what else a player is made of would be left out silently."""
     from econzoo.baselines.parts.spec import OPTIONS
+    from econzoo.baselines.presets import OPTION as PRESET
 
-    parts = [name for name in dict(parse_qsl(named(spec).spec.partition("?")[2])) if name in OPTIONS]
+    given = dict(parse_qsl(named(spec).spec.partition("?")[2]))
+    parts = [name for name in given if name in (*OPTIONS, PRESET)]
     if parts:
         raise ValueError(f"judge {spec[:80]!r}: {parts[0]} is a part of players; allowed: options of the model")
 

@@ -9,7 +9,10 @@ import typer
 
 from econzoo.envs.core.env.options import RECORDED
 
-SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
+SPECS = (
+    "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE; "
+    "published agents: econzoo agents"
+)
 """Examples of players for the help; an unknown spec is answered with the list of all."""
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")]

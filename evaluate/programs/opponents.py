@@ -60,7 +60,8 @@ def pairs_table(found: Measured, game: str, most: int | None = None) -> TextTabl
         [called(one) if first else "", called(other), *numbers(found.cells[Cell(game, one, other)], keys)]
         for first, (one, other) in zip(firsts, pairs, strict=True)
     ]
-    table = TextTable("Actor by opponent", ["player", "against", *heads(keys)], rows, note)
+    title = "Actor by opponent" + (" in numbers" if most is None else "")
+    table = TextTable(title, ["player", "against", *heads(keys)], rows, note)
     return with_objectives(table, [found.specs[player] for player, _ in pairs])
 
 

@@ -10,6 +10,7 @@ from local_server import LocalServer, reply
 import econzoo
 from econzoo.baselines.commands import agents
 from econzoo.baselines.factory import player
+from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.parts.objectives import objective_of
 from econzoo.baselines.presets import NAMES, expanded, presets
@@ -131,6 +132,11 @@ def test_every_preset_is_a_player_of_every_kind_of_model(name, prefix):
 def test_an_unknown_preset_is_refused_with_those_that_exist():
     with pytest.raises(ValueError, match=r"agent='kr' is not allowed; allowed: alympics, k-level, author-payoff, "):
         player("mock:*?agent=kr")
+
+
+def test_a_judge_is_no_published_agent():
+    with pytest.raises(ValueError, match="agent is a part of players; allowed: options of the model"):
+        language_model("mock:*?agent=alympics")
 
 
 def test_the_command_tells_options_and_source_of_each(capsys):

@@ -16,13 +16,14 @@ class Explain(Reasoning):
     """Answers and says why in one call of free text; both stay in the transcript (Mao et al. 2023, arXiv:2311.03220).
 
     The answer stands at the end of the reply, where it is read. Where the question asks for reasons itself, as that of
-    the prompts ``alympics`` does, nothing is added to it. The limit of tokens is that of a thought.
+    the prompts ``alympics`` does, and where the answer is a program, with words beside it in any case, nothing is
+    added to the question. The limit of tokens is that of a thought.
     """
 
     def turn(self, question: Question) -> Asking[Completion]:
         """The reasons and the answer."""
-        asked = question.ask("thought.explain", "answer")
-        if question.diary.teller.words.extra:
+        asked, diary = question.ask("thought.explain", "answer"), question.diary
+        if diary.teller.words.extra or diary.game.actions.source is not None:
             asked = asked._replace(conversation=question.conversation)
         return (yield asked)
 
