@@ -81,6 +81,7 @@ OPENAI_OPTIONS: dict[str, Read] = {
     "constrained": yes_or_no,
     "max_retries": int,
     "requests_per_minute": float,
+    "tokens_per_minute": float,
     "concurrency": int,
     "price_per_million": prices,
     "timeout": float,
@@ -88,7 +89,7 @@ OPENAI_OPTIONS: dict[str, Read] = {
 }
 
 
-MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no, "finish": finishes}
+MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no, "finish": finishes, "price_per_million": prices}
 
 
 def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tuple[dict[str, Any], Parts]:
@@ -127,4 +128,5 @@ def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageMode
     """
     options, parts = _split(spec, given, MOCK_OPTIONS)
     model = CannedChat([unquote(text) for text in texts.split("|")], finishes=options.get("finish", ("",)))
+    model.price_per_million = options.get("price_per_million", (0.0, 0.0))
     return LanguageModelPlayer(spec, model, options.get("constrained", True), parts)

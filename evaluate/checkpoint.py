@@ -16,6 +16,7 @@ from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, held_out
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.summary import Summary, summarize
+from econzoo.evaluate.table import Match
 from econzoo.evaluate.tournament import Told, play_all, run
 
 FIRST_SEED = 1_000_000
@@ -57,7 +58,11 @@ def checkpoint_plan(
 
 
 def evaluate_plan(
-    plan: Plan, folder: str | Path | None = None, jobs: int | None = None, told: Told = lambda done: None
+    plan: Plan,
+    folder: str | Path | None = None,
+    jobs: int | None = None,
+    told: Told = lambda done: None,
+    todo: Sequence[Match] | None = None,
 ) -> Summary:
     """Plays a plan and sums it up.
 
@@ -66,13 +71,14 @@ def evaluate_plan(
         folder: Keeps the records, and those that are there already are not played again; None: nothing is kept.
         jobs: See `econzoo.evaluate.tournament.run`.
         told: Called with the number of matches that have just ended.
+        todo: The matches to play, if not all that are missing in the folder.
 
     Raises:
         StoppedError: Too many matches in a row have failed, or all there were.
     """
     if folder is None:
         return summarize(play_all(plan, jobs, told), plan)
-    run(plan, folder, jobs, told=told)
+    run(plan, folder, jobs, told=told, todo=todo)
     records, unreadable = read_folder(folder)
     ids = {match.id for match in plan.matches()}
     ended = [record for record in records if record.id in ids]

@@ -12,6 +12,7 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.readers import check_reader, with_reader
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.budget import OPTIONS, budgeted, counting
 from econzoo.evaluate.command_options import (
     SPECS,
     Concurrent,
@@ -29,6 +30,7 @@ from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar, stoppable
 
 
+@budgeted
 def play(
     ctx: typer.Context,
     game: Annotated[
@@ -86,14 +88,16 @@ def play(
 
 def refuse_with_resume(ctx: typer.Context) -> None:
     """Raises `ValueError` if something is given that the file of a paused match says already."""
+    allowed = ("resume", "out", "connect", "as_json", *OPTIONS)
     for name in ctx.params:
         source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in ("resume", "out", "connect", "as_json"):
+        if source is not None and source.name == "COMMANDLINE" and name not in allowed:
             raise ValueError(
                 f"{name} is not allowed with --resume, whose file says it; allowed: --out, --connect, --json"
             )
 
 
+@budgeted
 def tournament(
     game: Game,
     players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help=f"Who is compared: {SPECS}.")],
@@ -142,6 +146,7 @@ def _tell_tournament(out: Path, as_json: bool) -> None:
     print(f"To read it: econzoo report {out}")
 
 
+@budgeted
 def evaluate(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, for example ppo:model.zip or hf:PATH.")],
     game: Annotated[
@@ -167,14 +172,19 @@ def evaluate(
     Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
     """
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
+    from econzoo.evaluate.estimating import in_steps
     from econzoo.evaluate.failures import tell_failed
+    from econzoo.evaluate.tournament import missing
 
     name = game or make_player(spec).plays or "bargaining"
     settings, options = chosen_markets(name, market, markets, param)
     make_player(spec, name)
     plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, reader, **options)
-    with stoppable(out), progress_bar("matches", len(plan)) as told:
-        summary = evaluate_plan(plan, out, jobs, told)
+    counting(out, plan.names())
+    with stoppable(out):
+        for todo in [None] if out is None else in_steps(plan, out, missing(plan, out)):
+            with progress_bar("matches", len(plan) if todo is None else len(todo)) as told:
+                summary = evaluate_plan(plan, out, jobs, told, todo)
     if out is not None:
         tell_failed(out)
     if as_json:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 NAME_WIDTH = 16
 """Characters that a column of names keeps on a narrow terminal; longer names fold."""
 
-WORDS = ("what", "objective", "against")
+WORDS = ("what", "objective", "against", "spec")
 """Heads of columns of words; others behind the first one are of numbers."""
 
 
@@ -47,10 +47,15 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], capti
     return made
 
 
-def show(*parts: Any) -> None:
-    """Prints parts to standard output."""
+def drawn(made: TextTable) -> Any:
+    """A table of texts as a rich one, its note below."""
+    return table(made.title, made.heads, made.rows, made.note or None)
+
+
+def show(*parts: Any, out: IO[str] | None = None) -> None:
+    """Prints parts to standard output, or elsewhere."""
     from rich.console import Console
 
-    console = Console(file=sys.stdout, highlight=False, markup=False)
+    console = Console(file=out or sys.stdout, highlight=False, markup=False)
     for part in parts:
         console.print(part)

@@ -22,6 +22,7 @@ from econzoo.envs.core.faces.transcript import describe, paid, role_names
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.budget import counting
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.failures import TRIES, Run, kept_run, none_ended, reasons
 from econzoo.evaluate.folder import failed_beside, read_folder
@@ -84,6 +85,7 @@ def play_and_keep(
     cast = Cast(game)
     for spec in players:
         cast(spec)
+    counting(out, players)
     person = any(is_person(spec) for spec in players)
     on_error, side_by_side = ("paused", 1) if person else ("failed", concurrent)
     with kept(out, matches[0].id) as run:

@@ -6,6 +6,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.models.purse import current
 
 
 @contextmanager
@@ -21,9 +24,17 @@ def progress_bar(text: str, total: int, shown: bool = True) -> Iterator[Callable
         yield lambda done: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    class Spent(ProgressColumn):
+        """What models have cost so far."""
+
+        def render(self, task: Any) -> Text:
+            own = current()
+            return Text(str(own) if own and own.tokens else "")
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), Spent()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(text, total=total)
         yield lambda done: bar.advance(task, done)

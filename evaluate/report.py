@@ -10,6 +10,8 @@ from typing import Any
 
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate import figures
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
@@ -68,6 +70,8 @@ def write_report(
     name = f"{summary.game}: {folder.resolve().name}" if summary else folder.resolve().name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page(summary, curves, title or name, transcripts, problems), encoding="utf-8")
+    if summary and (spent := costs(summary.records)):
+        write_costs(spent, path.parent)
     return path, sentences(summary) if summary else [f"{many(len(curves), 'learning curve')} and no matches."]
 
 
@@ -97,6 +101,8 @@ def page(
         equilibrium=_figure(summary, "share", figures.equilibrium_figure, "Share of the equilibrium payoff"),
         pareto=_pareto(summary) if summary else [],
         violations=_violations(summary) if summary else None,
+        specs=_specs(summary) if summary else None,
+        costs=costs_table(costs(summary.records)) if summary else None,
         stories=shown,
         story_players=sorted({seat["player"] for one in shown for seat in one["seats"]}),
         story_endings=sorted({one["ending"] for one in shown}),
@@ -194,6 +200,12 @@ def _violations(summary: Summary) -> dict[str, Any] | None:
     columns = list(next(iter(summary.violations.values())))
     rows = [(p, [summary.violations[p][c] for c in columns]) for p in summary.players if p in summary.violations]
     return {"columns": [column.replace("_", " ") for column in columns], "rows": rows}
+
+
+def _specs(summary: Summary) -> TextTable:
+    """The specs of players that the page calls otherwise."""
+    known = {told: spec for one in summary.records for told, spec in zip(one.labels, one.players, strict=True)}
+    return TextTable("Players", ["player", "spec"], [[told, spec] for told, spec in known.items() if told != spec])
 
 
 def _transcripts(summary: Summary, most: int) -> list[dict[str, Any]]:

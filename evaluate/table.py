@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.models.purse import SpentError
 from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.env.options import Options, parted, recorded
@@ -175,7 +176,7 @@ class Table(MatchLoop):
             error: Of a player or of the game.
             who: Whose; empty: the game's, or nobody knows.
         """
-        if not self.on_error or isinstance(error, MissingLibraryError):
+        if not self.on_error or isinstance(error, MissingLibraryError | SpentError):
             raise error
         self.record.status, self.record.reason = self.on_error, f"{who}: {worded(error)}" if who else worded(error)
 

@@ -18,6 +18,8 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.budget import counting
+from econzoo.evaluate.estimating import in_steps
 from econzoo.evaluate.failures import given_up, kept_run, tell_failed
 from econzoo.evaluate.folder import id_of_line, recorded_lines
 from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
@@ -172,10 +174,11 @@ def play_missing(
     """
     part = parse_shard(shard)
     check(plan, out)
+    counting(out, plan.names())
     with stoppable(out):
-        todo = missing(plan, out, part)
-        with progress_bar(counted, len(todo)) as told:
-            run(plan, out, jobs, part, concurrent, told, todo)
+        for todo in in_steps(plan, out, missing(plan, out, part)):
+            with progress_bar(counted, len(todo)) as told:
+                run(plan, out, jobs, part, concurrent, told, todo)
     tell_failed(out)
 
 

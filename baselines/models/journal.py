@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+from econzoo.baselines.models import purse
 from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, plain
 from econzoo.envs.core.contract.validation import from_json
 
@@ -140,18 +141,31 @@ def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Com
     Args:
         model: Is asked what no open journal knows.
         calls: All at once.
+
+    Raises:
+        SpentError: The budget is spent; the calls that were made until then are kept.
     """
     # A model that is made afresh for each match counts its calls: it has to be asked for every one.
     book = _OPEN[-1] if _OPEN and not hasattr(model, "afresh") else None
     known = {place: book.find(call) for place, call in enumerate(calls) if call.match} if book else {}
     yield from ((place, reply) for place, reply in known.items() if reply is not None)
     todo = [place for place in range(len(calls)) if known.get(place) is None]
+    if todo:
+        purse.check()
 
     def keep(at: int, reply: Completion) -> None:
+        purse.charge(reply)
         if book and calls[todo[at]].match:
             book.add(calls[todo[at]], reply)
 
-    yield from ((todo[at], reply) for at, reply in _asked(model, [calls[place] for place in todo], keep))
+    spent: purse.SpentError | None = None
+    for at, reply in _asked(model, [calls[place] for place in todo], keep):
+        if isinstance(reply, purse.SpentError):
+            spent = reply  # those that are under way are waited for: they are paid
+        else:
+            yield todo[at], reply
+    if spent is not None:
+        raise spent
 
 
 def _asked(

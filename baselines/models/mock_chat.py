@@ -54,7 +54,10 @@ class FunctionChat:
     Attributes:
         asked: Every question so far.
         batches: How many questions came together each time.
+        price_per_million: US dollars for a million tokens read and written.
     """
+
+    price_per_million: tuple[float, float] = (0.0, 0.0)
 
     def __init__(self, answer: Answer, name: str = "mock") -> None:
         self.answer, self.name = answer, name
@@ -75,7 +78,8 @@ class FunctionChat:
         read = sum(len(message["content"].split()) for message in conversation)
         wrote = len(reply.split())
         ended = {"finish": reply.finish, "limit": reply.limit or wrote} if isinstance(reply, Reply) else {}
-        return Completion(str(reply), read, wrote, 0.0, **ended)
+        cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
+        return Completion(str(reply), read, wrote, 0.0, cost, **ended)
 
 
 class CannedChat(FunctionChat):
@@ -93,7 +97,9 @@ class CannedChat(FunctionChat):
 
     def afresh(self, given: int) -> CannedChat:
         """The same texts for one match, of whose replies some were given already."""
-        return CannedChat(self.texts, given, self.finishes)
+        fresh = CannedChat(self.texts, given, self.finishes)
+        fresh.price_per_million = self.price_per_million
+        return fresh
 
     def _next(self, conversation: Conversation, schema: Schema | None, seed: int) -> str:
         number = self._given + len(self.asked)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from econzoo.baselines.models import purse
 from econzoo.baselines.models.answers import FILTERED, completion
 from econzoo.baselines.models.chat import Completion, Conversation, ModelError, Schema, check_lengths, fit
 from econzoo.baselines.models.connections import may_have_key
@@ -72,6 +73,7 @@ class OpenAIChat:
         system: str = "separate",
         max_retries: int = 5,
         requests_per_minute: float | None = None,
+        tokens_per_minute: float | None = None,
         concurrency: int = 8,
         price_per_million: tuple[float, float] = (0.0, 0.0),
         timeout: float = 120.0,
@@ -95,6 +97,7 @@ class OpenAIChat:
             system: `separate`, or `merge`: the system message opens the first user message.
             max_retries: further attempts after a failed one.
             requests_per_minute: a limit for all requests of this object together; None for no limit.
+            tokens_per_minute: likewise for the tokens that are read (by the estimate of `context`) and written.
             concurrency: requests under way at once.
             price_per_million: US dollars for a million tokens read and written.
             timeout: seconds to wait for one answer.
@@ -115,6 +118,7 @@ class OpenAIChat:
         self._known = may_have_key(self.base_url, own)
         self._key = api_key or (os.environ.get("OPENAI_API_KEY") if self._known else None) or "none"
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
+        self._tokens = TokenBucket(tokens_per_minute, 1, clock, sleep) if tokens_per_minute is not None else None
         self._sleep = sleep
         self._lock = threading.Lock()
         self._usage = Usage()
@@ -182,6 +186,7 @@ class OpenAIChat:
         budget = self.prompt_limit
         messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
         begin, attempt = time.perf_counter(), 0
+        purse.check()
         while True:
             request = self._dialect.request(messages, schema, seed, limit)
             try:
@@ -209,6 +214,8 @@ class OpenAIChat:
         client, openai = self._connect()
         if self._bucket:
             self._bucket.wait()
+        if self._tokens:
+            self._tokens.wait(_estimate(request["messages"]))
         try:
             return client.chat.completions.create(**request)
         except openai.APITimeoutError:
@@ -244,6 +251,8 @@ class OpenAIChat:
             raise _AgainError("the answer is not a chat completion") from None
         used = {name: getattr(reply, name) for name in ("prompt_tokens", "completion_tokens", "cost")}
         self._count(replies=1, **used)
+        if self._tokens:
+            self._tokens.take(reply.completion_tokens)
         return reply
 
     def _count(self, **more: float) -> None:

@@ -29,13 +29,13 @@ class TokenBucket:
         """Start with a full bucket.
 
         Args:
-            per_minute: requests in a minute, in the long run.
+            per_minute: requests (or tokens) in a minute, in the long run.
             burst: requests that may go out at once after a pause.
             clock: seconds; only differences count.
             sleep: waits for some seconds.
         """
         if not 0 < per_minute < math.inf:
-            raise ValueError(f"requests_per_minute is {per_minute}; it must be a positive number")
+            raise ValueError(f"requests_per_minute or tokens_per_minute is {per_minute}; it must be a positive number")
         self._interval = 60.0 / per_minute
         self._slack = self._interval * (burst - 1)
         self._clock = clock
@@ -43,15 +43,20 @@ class TokenBucket:
         self._next = -math.inf  # the moment from which one more request would be on time
         self._lock = threading.Lock()
 
-    def wait(self) -> None:
-        """Wait until one more request is allowed."""
+    def wait(self, amount: int = 1) -> None:
+        """Wait until more is allowed, and take so many requests, or tokens."""
         with self._lock:
             now = self._clock()
             self._next = max(self._next, now - self._slack)
             delay = self._next - now
-            self._next += self._interval
+            self._next += self._interval * amount
         if delay > 0:
             self._sleep(delay)
+
+    def take(self, amount: int) -> None:
+        """Count what was used beyond what was waited for."""
+        with self._lock:
+            self._next += self._interval * amount
 
 
 def backoff(attempt: int, chance: float, asked: float | None, base: float = 0.5, most: float = 30.0) -> float:

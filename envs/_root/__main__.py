@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> Any:
 
     Errors of use end with exit code 2; what a user can mend (a value that is not allowed, a file or a library that
     is missing, a model that does not answer) ends with one line on standard error and exit code 1. So does a run in
-    which nothing but failures came, with exit code 3.
+    which nothing but failures came, with exit code 3, and one that has spent its budget, with exit code 4.
     """
     try:
         return APP.main(args=arguments, prog_name="econzoo")
@@ -222,10 +222,11 @@ def said(error: Exception) -> str:
 def mendable() -> tuple[type[Exception], ...]:
     """Kinds of errors that say what to do."""
     from econzoo.baselines.models.chat import ModelError
+    from econzoo.baselines.models.purse import SpentError
     from econzoo.baselines.player import LeftTable
     from econzoo.evaluate.failures import StoppedError
 
-    return ValueError, OSError, ImportError, ModelError, LeftTable, StoppedError
+    return ValueError, OSError, ImportError, ModelError, LeftTable, StoppedError, SpentError
 
 
 if __name__ == "__main__":

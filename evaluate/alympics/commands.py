@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
@@ -22,6 +23,7 @@ Tested = Annotated[list[str], typer.Option(metavar="PLAYER...", help="Those that
 Days = Annotated[int | None, typer.Option(min=1, help="Days of a game; default: as the paper.")]
 
 
+@budgeted
 def water(
     players: Annotated[
         list[str], typer.Option(metavar="PLAYER...", help="One for all seats, or one for each seat in order.")
@@ -58,6 +60,7 @@ def water(
     experiment(plan, out, jobs, shard, concurrent, as_json, paper)
 
 
+@budgeted
 def guess(
     players: Tested,
     opponents: Annotated[
@@ -87,6 +90,7 @@ def guess(
     experiment(plan, out, jobs, shard, concurrent, as_json)
 
 
+@budgeted
 def auction(
     players: Tested,
     opponents: Annotated[

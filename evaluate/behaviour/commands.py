@@ -9,6 +9,7 @@ import typer
 
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.budget import budgeted, counting
 from econzoo.evaluate.command_options import (
     Concurrent,
     Game,
@@ -66,6 +67,7 @@ def two(players: tuple[str, str]) -> tuple[str, str]:
     return players
 
 
+@budgeted
 def channel(
     game: Game,
     players: Annotated[
@@ -95,6 +97,8 @@ def channel(
     wanted_folder(out)
     settings, options = chosen_markets(game, market, markets, param)
     plans, part = channel_plans(game, players, settings or (DEFAULT,), games, **options), parse_shard(shard)
+    for arm in plans:
+        counting(out / arm, players)
     todo = sum(len(missing(plan, out / arm, part)) for arm, plan in plans.items())
     with stoppable(out), progress_bar("matches", todo) as told:
         play_arms(plans, out, jobs, part, concurrent, told)

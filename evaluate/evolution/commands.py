@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.tournament import play_missing
@@ -20,6 +21,7 @@ MATCHES = "matches"
 """Folder of the matches inside of the folder of results."""
 
 
+@budgeted
 def evolve(
     game: Annotated[
         str | None, typer.Option(help="Play this game of two seats; or the game of the records to take.")

@@ -11,8 +11,10 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.budget import budgeted, counting
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.console import show
+from econzoo.evaluate.estimating import in_steps
 from econzoo.evaluate.failures import NoneEndedError, tell_failed
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
@@ -34,6 +36,7 @@ Specs = Annotated[
 ]
 
 
+@budgeted
 def glee(
     players: Specs = None,
     first: Annotated[
@@ -121,9 +124,10 @@ def _played(
     plan: Plan, folder: Path, jobs: int | None, part: tuple[int, int], concurrent: int, quiet: bool
 ) -> dict[str, Any]:
     """Plays a family, tells its tables, and gives its numbers for JSON."""
-    todo = missing(plan, folder, part)
-    with progress_bar(plan.game, len(todo)) as told:
-        run(plan, folder, jobs, part, concurrent, told, todo)
+    counting(folder, plan.names())
+    for todo in in_steps(plan, folder, missing(plan, folder, part)):
+        with progress_bar(plan.game, len(todo)) as told:
+            run(plan, folder, jobs, part, concurrent, told, todo)
     tell_failed(folder)
     left = len(missing(plan, folder)) if part[1] > 1 else 0
     found = results(folder)

@@ -12,6 +12,7 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.record.spec import identity
+from econzoo.evaluate.budget import budgeted, counting
 from econzoo.evaluate.command_options import Json, Resamples
 from econzoo.evaluate.progress import progress_bar, stoppable
 
@@ -28,6 +29,7 @@ JUDGEMENTS = {False: "judgements.jsonl", True: "judgements-reasoning.jsonl"}
 """Their file, by whether judges read what models thought: who has read less has judged something else."""
 
 
+@budgeted
 def judge(
     records: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="File of records, or a folder with them.")
@@ -141,6 +143,7 @@ def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: 
     from econzoo.evaluate.judging.panel import sit
 
     wanted = {(item.id, identity(one.spec)) for item in items for one in panel}
+    counting(out, [one.spec for one in panel])
     person, watch = any(is_person(one.spec) for one in panel), Watch("judgement")
     with stoppable(out), progress_bar("judgements", len(wanted), shown=not person) as told:
         before = sit(panel, items, rubric, seed, out, told, watch)

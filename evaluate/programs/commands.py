@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.budget import budgeted, counting
 from econzoo.evaluate.command_options import Concurrent
 from econzoo.evaluate.progress import progress_bar
 
@@ -31,6 +32,7 @@ TOLD = 5
 """Lines that are no record which the terminal shows; the page has more."""
 
 
+@budgeted
 def programs(
     records: Annotated[list[Path], typer.Argument(metavar="RECORDS...", help="Files of records, or folders of them.")],
     pool: Annotated[
@@ -107,6 +109,7 @@ def strategies_of(
     from econzoo.evaluate.programs.classifying import classified
     from econzoo.evaluate.programs.strategies import Judged, agreement, shares, strategies
 
+    counting(out, [judge.spec for judge in judges])
     rubric, watch = strategy(), Watch("label")
     with progress_bar("labels", len(found.submissions) * len(judges)) as told:
         labels = classified(judges, found.records, found.submissions, rubric, seed, out, concurrent, told, watch)

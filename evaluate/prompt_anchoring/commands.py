@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from econzoo.evaluate.budget import budgeted, counting
 from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Params, Resamples, Shard
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.formats import defined
@@ -15,6 +16,7 @@ from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.progress import progress_bar, stoppable
 
 
+@budgeted
 def anchoring(
     game: Game,
     players: Annotated[list[str], typer.Option(metavar="SPEC", help=f"Who is asked, as often as needed: {SPECS}.")],
@@ -52,6 +54,7 @@ def anchoring(
     wanted_folder(out)
     asked = arms(game, decoded(players, constrained), answers, opponent, seed, **parse_params(param or []))
     part = parse_shard(shard)
+    counting(out, players)
     with stoppable(out), progress_bar("answers", to_play(asked, out, part)) as told:
         play_arms(asked, out, jobs, part, concurrent, told)
     for arm in asked:

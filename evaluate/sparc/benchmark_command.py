@@ -12,6 +12,7 @@ from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.extras import need, sentence
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
+from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Shard
 from econzoo.evaluate.console import show
 from econzoo.evaluate.progress import progress_bar
@@ -24,6 +25,7 @@ OUT = Path("runs/sparc")
 """Where the answers go unless a folder is named."""
 
 
+@budgeted
 def sparc(
     player: Annotated[
         list[str] | None, typer.Option(metavar="SPEC...", help="Who reads; the baselines always do.")

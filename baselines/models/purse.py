@@ -1,0 +1,114 @@
+"""What the models of a run have cost so far, and how much they may: with the budget spent, nobody is asked any more.
+
+While a purse is open, every call that is made is counted at once, also by threads. A limit is looked at before each
+call, so at most those calls go beyond it that are under way when it is met.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from econzoo.baselines.models.chat import Completion
+
+__all__ = ["Purse", "SpentError", "charge", "check", "current", "opened"]
+
+
+class SpentError(RuntimeError):
+    """The budget of a run is spent, or was not agreed to; the command line ends with the exit code `exit_code`."""
+
+    exit_code = 4
+
+
+@dataclass
+class Purse:
+    """Limits, and what was spent.
+
+    Attributes:
+        max_cost: US dollars; None: no limit.
+        max_tokens: Tokens read and written; None: no limit.
+        agreed: Whether what a run costs needs no question.
+        cost: US dollars spent so far, before this process too.
+        tokens: Likewise.
+        calls: Made by this process.
+        places: Where what they gave is kept.
+    """
+
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    agreed: bool = False
+    cost: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    places: list[Path] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value in (("max_cost", self.max_cost), ("max_tokens", self.max_tokens)):
+            if value is not None and not 0 < value < float("inf"):
+                raise ValueError(f"{name}={value!r} is not allowed; allowed: a number above 0")
+
+    def add(self, cost: float, tokens: int) -> None:
+        """Counts what was spent."""
+        with self._lock:
+            self.cost, self.tokens = self.cost + cost, self.tokens + tokens
+
+    def check(self) -> None:
+        """Raises `SpentError` where a limit is met."""
+        over = self.max_cost is not None and self.cost >= self.max_cost
+        if over or (self.max_tokens is not None and self.tokens >= self.max_tokens):
+            option = "--max-cost" if over else "--max-tokens"
+            raise SpentError(f"the budget is spent: {self}; the same command with a larger {option} goes on from here")
+
+    def __str__(self) -> str:
+        """``$0.42 of $5.00, 12,400 tokens``."""
+        cost = [] if not self.cost and self.max_cost is None else [dollars(self.cost) + _of(self.max_cost, dollars)]
+        return ", ".join([*cost, f"{self.tokens:,}{_of(self.max_tokens, '{:,}'.format)} tokens"])
+
+
+def dollars(amount: float) -> str:
+    """US dollars, to a cent, or to two digits that say something."""
+    return f"${amount:,.2f}" if amount >= 1 or not amount else f"${float(f'{amount:.2g}'):,.{_digits(amount)}f}"
+
+
+def _digits(amount: float) -> int:
+    return max(2, 1 - int(f"{amount:e}".partition("e")[2]))
+
+
+def _of(limit: float | None, told: Callable[[float], str]) -> str:
+    return "" if limit is None else f" of {told(limit)}"
+
+
+_OPEN: list[Purse] = []
+"""The purses that are open; the last one is charged."""
+
+
+@contextmanager
+def opened(purse: Purse) -> Iterator[Purse]:
+    """Has all calls charged to a purse."""
+    _OPEN.append(purse)
+    try:
+        yield purse
+    finally:
+        _OPEN.remove(purse)
+
+
+def current() -> Purse | None:
+    """The purse that is open."""
+    return _OPEN[-1] if _OPEN else None
+
+
+def check() -> None:
+    """Raises `SpentError` where the budget of the open purse is spent."""
+    if _OPEN:
+        _OPEN[-1].check()
+
+
+def charge(reply: Completion) -> None:
+    """Has the open purse pay for a call that was made."""
+    if _OPEN:
+        _OPEN[-1].add(reply.cost, reply.prompt_tokens + reply.completion_tokens)
+        _OPEN[-1].calls += 1

@@ -1,0 +1,207 @@
+"""Budgets: a run that has spent its money stops, keeps what it has, and goes on; estimates before the bulk."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("openai")
+
+from econzoo.__main__ import main
+from econzoo.baselines.models.journal import SUFFIX
+from econzoo.baselines.models.pacing import TokenBucket
+from econzoo.baselines.models.purse import Purse, SpentError, dollars
+from econzoo.envs.core.record.record import Record, _ids, read_records
+from econzoo.evaluate.budget import Spent, spent_at
+from econzoo.evaluate.estimating import estimate, sentences
+from models.faults import BadDay
+
+PRICE = "price_per_million=10000,10000"
+"""A cent a token; `BadDay` counts 10 tokens read and 5 written: 15 cents a call."""
+
+CALL = 0.15
+
+
+@pytest.fixture(autouse=True)
+def no_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def command(*words: object) -> int:
+    """Runs a command in this process; its exit code."""
+    try:
+        main([str(word) for word in words])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def ended(folder: str) -> list[Record]:
+    return list(read_records(Path(folder) / "records.jsonl"))
+
+
+def plan(server: BadDay, *more: object, concurrency: int = 1, price: str = PRICE) -> tuple[object, ...]:
+    spec = f"fast={server.spec}&{price}&concurrency={concurrency}"
+    meets = "--opponent", "fair", "-p", "horizon=3", "--seeds", 10
+    return ("tournament", "bargaining", spec, *meets, "--out", "t", *more)
+
+
+def test_a_run_that_meets_its_budget_stops_and_goes_on_with_a_larger_one(capsys):
+    with BadDay({}) as server:
+        assert command(*plan(server, "--yes", "--max-cost", 2)) == 4
+        # 14 calls are $2.10, and none is made after the one by which the budget is met.
+        assert len(server.requests) == 14
+        said = capsys.readouterr().err
+        assert "the budget is spent: $2.10 of $2.00, 210 tokens; the same command with a larger --max-cost" in said
+        assert (Path("t") / f"records.jsonl{SUFFIX}").exists()
+        first = len(ended("t"))
+        assert spent_at(Path("t")) == (pytest.approx(2.1), 210)
+        assert command(*plan(server, "--yes", "--max-cost", 2)) == 4  # still spent: nobody is asked
+        assert len(server.requests) == 14
+        assert command(*plan(server, "--yes", "--max-cost", 100)) == 0
+    records = ended("t")
+    assert first < len(records) == 20
+    calls = [turn for record in records for turn in record.turns if sum(turn.tokens)]
+    assert len(calls) == len(server.requests)  # every answer was paid once
+    assert sum(turn.cost for turn in calls) == pytest.approx(CALL * len(calls))
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_calls_that_are_under_way_are_all_that_goes_beyond_a_budget(concurrency):
+    with BadDay({}) as server:
+        assert command(*plan(server, "--yes", "--max-tokens", 60, "--jobs", 2, concurrency=concurrency)) == 4
+        assert 4 <= len(server.requests) < 4 + concurrency
+
+
+def test_prices_address_and_name_may_change_on_the_way(capsys):
+    with BadDay({}) as server:
+        assert command(*plan(server, "--max-tokens", 45)) == 4
+    with BadDay({}) as other:
+        cheap = plan(other, "--yes", price="price_per_million=0,0&requests_per_minute=100000")
+        assert command("tournament", "bargaining", f"new={str(cheap[2]).partition('=')[2]}", *cheap[3:]) == 0
+    records = ended("t")
+    assert len(records) == 20
+    assert {label for record in records for label in record.labels} >= {"new"}
+    assert " fast " not in capsys.readouterr().out
+
+
+def older(path: Path, price: str) -> None:
+    """Rewrites the records of a folder as they were when a price was part of who a player is."""
+    records = ended(str(path))
+    for record in records:
+        record.players = [spec if spec == "fair" else spec.partition("=")[2] for spec in record.players]
+        assert any(price in spec for spec in record.players)
+        given = record.game, record.version, record.params, record.options, record.players
+        record.id = _ids(*given)(record.seed)
+    (path / "records.jsonl").write_text("".join(record.to_json() + "\n" for record in records), encoding="utf-8")
+
+
+def test_folders_from_when_prices_were_part_of_ids_go_on():
+    with BadDay({}) as server:
+        assert command(*plan(server, "--yes")) == 0
+        asked = len(server.requests)
+        older(Path("t"), PRICE)
+        assert command(*plan(server, "--yes")) == 0
+        assert len(server.requests) == asked
+    assert len(ended("t")) == 20
+    assert command("replay", "t") == 0
+
+
+def test_a_run_with_prices_asks_after_its_first_matches(capsys, monkeypatch):
+    with BadDay({}) as server:
+        assert command(*plan(server)) == 4
+        assert len(ended("t")) == 3
+        said = capsys.readouterr().err
+        assert "The 17 matches to come cost about" in said
+        assert "95% interval" in said
+        assert "  fair / fast: $" in said
+        assert "to go on, add --yes" in said
+        asked = len(server.requests)
+        monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
+        assert command(*plan(server)) == 4
+        assert len(server.requests) == asked  # the same first matches: nothing is paid for the question
+        monkeypatch.setattr("typer.confirm", lambda *_, **__: True)
+        assert command(*plan(server)) == 0
+    assert len(ended("t")) == 20
+
+
+def test_costs_by_player_and_game_stand_in_a_table_and_a_file(capsys):
+    with BadDay({}) as server:
+        assert command(*plan(server, "--yes")) == 0
+        calls = len(server.requests)
+    said = capsys.readouterr().err
+    assert f"Models have cost {dollars(calls * CALL)}, {calls * 15:,} tokens so far; by player in t/costs.csv" in said
+    with (Path("t") / "costs.csv").open(encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["player"], row["game"], row["matches"]) == ("fast", "bargaining", "20")
+    assert row["spec"].startswith("fast=openai:")
+    assert (int(row["answers"]), int(row["tokens_read"])) == (calls, 10 * calls)
+    assert float(row["cost"]) == pytest.approx(CALL * calls)
+
+
+def test_a_match_and_a_judge_have_budgets_too(capsys):
+    with BadDay({}) as server:
+        spec = f"{server.spec}&{PRICE}"
+        play = "play", "bargaining", spec, "fair", "-p", "horizon=3", "--matches", 4, "--out", "p.jsonl"
+        assert command(*play, "--max-tokens", 20, "--concurrent", 1) == 4
+        assert len(server.requests) == 2
+        assert command(*play, "--max-tokens", 2000) == 0
+        capsys.readouterr()
+        asked = len(server.requests)
+        judge = "judge", "p.jsonl", "--judge", f"strict={spec}", "--out", "j.jsonl", "--limit", 2
+        assert command(*judge, "--max-cost", 0.2) == 4
+        assert asked < len(server.requests) <= asked + 8
+        assert "the budget is spent" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (("--max-cost", 1), "--max-cost needs prices"),
+        (("--max-cost", -1), "max_cost=-1.0 is not allowed; allowed: a number above 0"),
+        (("--max-tokens", 0), "max_tokens=0 is not allowed; allowed: a number above 0"),
+    ],
+)
+def test_budgets_that_are_not_possible(more, why, capsys):
+    assert command("tournament", "bargaining", "mock:*", "fair", "--out", "t", *more) == 1
+    assert why in capsys.readouterr().err
+
+
+def test_what_a_purse_says():
+    purse = Purse(max_cost=5.0)
+    purse.add(0.42, 12_400)
+    assert str(purse) == "$0.42 of $5.00, 12,400 tokens"
+    purse.add(5.0, 0)
+    with pytest.raises(SpentError, match=r"\$5\.42 of \$5\.00"):
+        purse.check()
+    told = {0: "$0.00", 0.0123: "$0.012", 0.00004567: "$0.000046", 1234.5: "$1,234.50"}
+    assert {amount: dollars(amount) for amount in told} == told
+
+
+def test_an_estimate_by_hand():
+    """Two pairings with means 2 and 10 and the pooled variance (1 + 1 + 4 + 4) / 2 = 5."""
+    cheap, dear = ("a", "b"), ("a", "c")
+    first = [(cheap, Spent(1.0, 100)), (cheap, Spent(3.0, 100)), (dear, Spent(8.0, 10)), (dear, Spent(12.0, 10))]
+    found = estimate(first, [cheap] * 4 + [dear] * 2)
+    assert (found.matches, found.first, found.cost, found.tokens) == (6, 4, 4 * 2 + 2 * 10, 4 * 100 + 2 * 10)
+    # Of the sum: 5 (4 + 4²/2) + 5 (2 + 2²/2) = 80; Student's t with 2 degrees of freedom is 4.30.
+    assert found.high - found.cost == pytest.approx(4.30 * 80**0.5)
+    assert found.low == 0.0
+    assert sentences(found)[1:] == ["  a / c: $10.00 a match, 2 to come", "  a / b: $2.00 a match, 4 to come"]
+
+
+def test_a_limit_of_tokens_a_minute():
+    now, waits = [0.0], []
+    bucket = TokenBucket(600, 1, lambda: now[0], waits.append)  # ten a second
+    bucket.wait(50)
+    bucket.take(20)
+    bucket.wait(10)
+    assert waits == [pytest.approx(7.0)]
