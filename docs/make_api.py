@@ -56,6 +56,7 @@ MODULES = {
         "econzoo.evaluate.resuming",
     ),
     "Studies": (
+        "econzoo.evaluate.inspect_task",
         "econzoo.baselines.multi_issue",
         "econzoo.baselines.persuasion.hindsight",
         "econzoo.envs.games.matrix.memory_one",

@@ -10,7 +10,7 @@ from importlib import import_module, metadata
 
 PACKAGE = "econzoo"
 
-DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml"}
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "inspect_ai": "inspect-ai"}
 """Imports whose distribution has another name than they."""
 
 
