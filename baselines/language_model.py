@@ -72,8 +72,8 @@ class LanguageModelPlayer(Player):
             ValueError: There is no persona for this seat, or the game lacks a tool or is none for this reasoning.
         """
         self._seat, self._seed, self._last = seat, seed, None
-        self._begin_model(0)
         self._diary = diary = Diary(info, seat, self.parts.texts)
+        self._begin_model(diary, 0)
         self.memory = self.parts.memory.open(diary)
         self._tools = [*self.parts.tools, *self.memory.tools]
         self._check_parts(diary)
@@ -91,11 +91,12 @@ class LanguageModelPlayer(Player):
         """Whether its answers are held to nothing."""
         return not self.constrained and (self.constrained is False or diary.game.actions.source is not None)
 
-    def _begin_model(self, given: int) -> None:
+    def _begin_model(self, diary: Diary, given: int) -> None:
         """Takes a model of this match's own, if it is one that differs from match to match."""
-        fresh = getattr(self.model, "afresh", None)
+        fresh, source = getattr(self.model, "afresh", None), diary.game.actions.source
         self._given = given
-        self.model = fresh(given) if fresh else self.model
+        if fresh:
+            self.model = fresh(given, source[1].library() if source else ())
 
     def _persona(self, diary: Diary) -> str | None:
         persona = self.parts.persona
@@ -138,7 +139,8 @@ class LanguageModelPlayer(Player):
         replies = [_recorded(**call) for call in turn.calls]
         replies.append(_recorded(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
         said = led_by(self._turn(observation["text"], info), replies)
-        self._begin_model(self._given + len(replies))
+        assert self._diary is not None, "reset comes before recall"
+        self._begin_model(self._diary, self._given + len(replies))
         if said is None:
             raise ValueError(f"player {self.spec!r} needs other calls of its model than the {len(replies)} recorded")
         return said

@@ -89,15 +89,18 @@ class CannedChat(FunctionChat):
         texts: At least one; `ANYTHING` obeys whatever schema it is asked with, `ECHO` copies what it reads.
         given: How many replies were given before.
         finishes: How they end (see `Completion.finish`), in turn too and as many as there are.
+        library: Texts that are moves, for `ANYTHING` in a game whose moves are texts.
     """
 
-    def __init__(self, texts: Sequence[str], given: int = 0, finishes: Sequence[str] = ("",)) -> None:
+    def __init__(
+        self, texts: Sequence[str], given: int = 0, finishes: Sequence[str] = ("",), library: Sequence[str] = ()
+    ) -> None:
         super().__init__(self._next, f"mock:{'|'.join(texts)}")
-        self.texts, self.finishes, self._given = tuple(texts), tuple(finishes), given
+        self.texts, self.finishes, self.library, self._given = tuple(texts), tuple(finishes), library, given
 
-    def afresh(self, given: int) -> CannedChat:
-        """The same texts for one match, of whose replies some were given already."""
-        fresh = CannedChat(self.texts, given, self.finishes)
+    def afresh(self, given: int, library: Sequence[str] = ()) -> CannedChat:
+        """The same texts for one match, of whose replies some were given already; see the class for `library`."""
+        fresh = CannedChat(self.texts, given, self.finishes, library)
         fresh.price_per_million = self.price_per_million
         return fresh
 
@@ -109,9 +112,10 @@ class CannedChat(FunctionChat):
         said = self._anything(schema, seed) if text == ANYTHING else text
         return Reply(said, finish) if finish else said
 
-    @staticmethod
-    def _anything(schema: Schema | None, seed: int) -> str:
-        return "Let me see." if schema is None else json.dumps(obeying(schema, np.random.default_rng(seed)))
+    def _anything(self, schema: Schema | None, seed: int) -> str:
+        if schema is None:
+            return "Let me see."
+        return json.dumps(obeying(schema, np.random.default_rng(seed), self.library))
 
 
 def first_object(text: str) -> str | None:
@@ -125,24 +129,28 @@ def first_object(text: str) -> str | None:
     return None
 
 
-def obeying(schema: Mapping[str, Any], rng: np.random.Generator) -> Any:
-    """A random value that a JSON schema allows (of the form that moves and tool calls have)."""
+def obeying(schema: Mapping[str, Any], rng: np.random.Generator, library: Sequence[str] = ()) -> Any:
+    """A random value that a JSON schema allows (of the form that moves and tool calls have).
+
+    Args:
+        schema: The schema.
+        rng: Draws the value.
+        library: What a text may be; empty: a few words.
+    """
     if "anyOf" in schema:
         options = schema["anyOf"]
-        return obeying(options[int(rng.integers(len(options)))], rng)
+        return obeying(options[int(rng.integers(len(options)))], rng, library)
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
         return schema["enum"][int(rng.integers(len(schema["enum"])))]
     if schema["type"] == "object":
-        return {name: obeying(part, rng) for name, part in schema["properties"].items()}
+        return {name: obeying(part, rng, library) for name, part in schema["properties"].items()}
     if schema["type"] == "array":
         items = schema.get("prefixItems") or [schema["items"]] * schema["minItems"]
-        return [obeying(item, rng) for item in items]
-    if schema["type"] == "string" and schema.get("examples"):
-        return schema["examples"][int(rng.integers(len(schema["examples"])))]
+        return [obeying(item, rng, library) for item in items]
     if schema["type"] == "string":
-        return "Let us see."[: schema.get("maxLength")]
+        return library[int(rng.integers(len(library)))] if library else "Let us see."[: schema.get("maxLength")]
     return _number(schema["type"], schema.get("minimum", 0.0), schema.get("maximum", 100.0), rng)
 
 

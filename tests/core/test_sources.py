@@ -94,7 +94,7 @@ def test_the_json_schema() -> None:
     field = schema["properties"]["program"]
     assert (field["type"], field["maxLength"]) == ("string", 20_000)
     assert field["description"] == "Python source that defines strategy_function"
-    assert field["examples"] == [program("matrix", names("matrix")[0])]
+    assert set(field) == {"type", "maxLength", "description"}, "nothing that could be copied"
     assert set(schema["properties"]) == {"program"}
     json.dumps(schema)
 

@@ -53,5 +53,7 @@ def test_what_obeys_a_schema_is_a_legal_move(name):
         rng = np.random.default_rng(seed)
         for agent in env.agents:
             if env.agent_selection == agent:
-                reply = json.dumps(obeying(env.unwrapped.json_schema(agent), rng))
+                source = env.game.actions.source
+                library = source[1].library() if source else ()
+                reply = json.dumps(obeying(env.unwrapped.json_schema(agent), rng, library))
                 assert not isinstance(parse_reply(reply, env.game.actions, env.unwrapped.legal(agent)), Invalid)

@@ -155,6 +155,17 @@ def requests(env: Any, agent: str) -> Iterator[str]:
     yield face.rules(seen.view)
     yield face.teller.question(seen)
     yield json.dumps(env.json_schema(agent), ensure_ascii=False)
+    yield from strings(env.json_schema(agent))
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, as it reads without escapes, and every other value as JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        yield json.dumps(value, ensure_ascii=False)
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings(one)
 
 
 def playable(env: Any, agent: str, text: str) -> str | None:

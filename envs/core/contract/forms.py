@@ -167,8 +167,7 @@ class Form:
                 own = [{**mark.schema(pair), "description": mark.told(place)} for place, pair in enumerate(bounds)]
                 properties[name] = _array(own, mark.doc) if name in self.kind.groups else own[0]
             elif isinstance(mark, Source):
-                words = {"description": mark.doc, "examples": list(mark.library()[:1])}
-                properties[name] = {"type": "string", "maxLength": mark.max_length, **words}
+                properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
             elif legal.messages:
                 longest = legal.longest or mark.max_length
                 properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
