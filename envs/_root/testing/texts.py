@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.envs.core.faces.answer_form import answer_form
@@ -29,6 +29,11 @@ REMEDY = "give in text.py every field that prompts.toml uses, and tell every eve
 
 
 OBJECT = re.compile(r"\{[^{}]*\}")
+FENCE = re.compile(r"```.*?```", re.DOTALL)
+EXAMPLE = re.compile(
+    r"(?:for example|for instance|such as|e\.g\.|suppose|say,)([^.\n]*(?:\.\d[^.\n]*)*)", re.IGNORECASE
+)
+PLACE = re.compile(r"<[^<>\n]*>")
 KIND = re.compile(r'"kind":(?:<one of: )?"?([^">]*)')
 
 
@@ -150,12 +155,35 @@ def kinds_in(schema: dict[str, Any]) -> list[str]:
 
 
 def requests(env: Any, agent: str) -> Iterator[str]:
-    """All that asks an agent for a move: rules, question, schema; not what others and it have done and said."""
+    """All that asks an agent for a move: rules, question, feedback, schema; not what was done and said in the match."""
     face, seen = env.face(agent), env.seen(agent)
     yield face.rules(seen.view)
     yield face.teller.question(seen)
+    for problem in problems(env, agent):
+        yield face.teller.question(seen._replace(error=problem))
     yield json.dumps(env.json_schema(agent), ensure_ascii=False)
     yield from strings(env.json_schema(agent))
+
+
+def problems(env: Any, agent: str) -> Iterator[Invalid]:
+    """What is said of answers that are wrong in different ways: of each kind without, with and beyond its fields."""
+    face, legal, actions = env.face(agent), env.legal(agent), env.game.actions.sized(env.legal(agent).bounds)
+    wrong: list[Any] = ["", "No.", "{", "{}", {"kind": "?"}]
+    for index, kind in enumerate(actions.kinds):
+        named = {"kind": kind.name} if len(actions.kinds) > 1 else {}
+        wrong += [
+            named,
+            {**named, "?": 0},
+            *({**named, name: value} for name in kind.marks for value in (None, "?", -1e15)),
+        ]
+        if kind.message:
+            wrong.append({**named, kind.message: "?" * (legal.longest or kind.marks[kind.message].max_length + 1)})
+        if not legal.kinds[index]:
+            wrong.append(named)
+    for answer in wrong:
+        found = face.decode(answer if isinstance(answer, str) else json.dumps(answer), legal)
+        if isinstance(found, Invalid):
+            yield found
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -171,9 +199,23 @@ def strings(value: Any) -> Iterator[str]:
 def playable(env: Any, agent: str, text: str) -> str | None:
     """A line of a text, or something in it that looks like an object, that the game's own parser takes for a move."""
     legal, actions = env.legal(agent), env.game.actions
-    for piece in (*text.splitlines(), *OBJECT.findall(text)):
-        if piece.strip() and not isinstance(parse_reply(piece, actions, legal), Invalid):
-            return piece
+    pieces = [text, *text.splitlines(), *(match[0] for match in FENCE.finditer(text)), *OBJECT.findall(text)]
+    for piece in pieces:
+        for written in (piece, piece.replace("'", '"'), piece.replace('\\"', '"')):
+            if written.strip() and not isinstance(parse_reply(written, actions, legal), Invalid):
+                return piece
+    return suggested(text, actions, legal)
+
+
+def suggested(text: str, actions: ActionSchema, legal: Legal) -> str | None:
+    """A phrase that gives a possible value or kind of move for an example, in words."""
+    for match in EXAMPLE.finditer(PLACE.sub("", text)):
+        names = {name for name, ok in zip(actions.names, legal.kinds, strict=True) if ok}
+        if names & set(re.findall(r"\w+", match[1])):
+            return match[0]
+        numbers = [float(number.replace(",", "")) for number in re.findall(r"-?\d[\d,]*(?:\.\d+)?", match[1])]
+        if any(low <= number <= high for number in numbers for low, high in legal.bounds):
+            return match[0]
     return None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
 from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.plurals import many
 
 
 def purse(balance: float) -> str:
@@ -26,6 +27,7 @@ def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
         "balance": purse(view.balances[own]),
         "health": str(view.healths[own]),
         "no_water_days": str(view.no_water_days[own]),
+        "next_loss": many(view.no_water_days[own] + 1, "health point"),
         "balances": ", ".join([f"{names[i]} ${purse(view.balances[i])}" for i in living]),
         "healths": ", ".join([f"{names[i]} {view.healths[i]}" for i in living]),
         "dry": ", ".join([f"{names[i]} {view.no_water_days[i]}" for i in living]),

@@ -2,9 +2,9 @@
 
 Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
 
-Fields of brief, turn and ending: name, other, first, second, money, own_loss, other_loss, horizon, round,
-offered, offered_other, own_gain, own_payoff. Fields of event: those, and event_round, own,
-others, words.
+Fields of brief, turn and ending: name, other, first, second, money, own_kept, other_kept, worth_2, worth_3, own_loss,
+other_loss, horizon, round, own_worth, offered, offered_other, own_gain, own_payoff. Fields of event: those, and
+event_round, own, others, words. The field worth of a turn is a text of its own.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ def brief(view: View, messages: bool) -> list[str]:
     keys = ["game", "protocol"]
     if messages:
         keys.append("words")
-    keys.append(_delay(view))
-    keys.append("other_unknown" if view.other_delta < 0 else "other_known")
-    keys.append(horizon_text(view))
-    return keys
+    if view.horizon != 1:  # else nobody can wait
+        keys += [_delay(view), "other_unknown" if view.other_delta < 0 else "other_known"]
+    return [*keys, horizon_text(view)]
 
 
 def _delay(view: View) -> str:
@@ -40,6 +39,11 @@ def _delay(view: View) -> str:
 def turn(view: View) -> str:
     """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
     return "answer" if view.offered >= 0 else "propose"
+
+
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Names of the texts that stand in the fields of others: what a dollar is worth by now, where that changes."""
+    return {"worth": "" if view.own_delta in (UNKNOWN, 1.0) or view.horizon == 1 else "worth"}
 
 
 def ending(view: View) -> str:
@@ -59,6 +63,10 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "first": names[0],
         "second": names[1],
         "money": dollars(view.money, ROUND_FLOOR),  # who asks for all that is shown must get it
+        "own_kept": "unknown" if view.own_delta == UNKNOWN else number(100 * view.own_delta),
+        "other_kept": number(100 * view.other_delta) if view.other_delta >= 0 else "unknown",
+        "worth_2": dollars(view.own_delta),
+        "worth_3": dollars(view.own_delta**2),
         "own_loss": "unknown" if view.own_delta == UNKNOWN else number(100 * (1 - view.own_delta)),
         "other_loss": number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
         "horizon": number(view.horizon) if view.horizon > 0 else "unknown",
@@ -67,7 +75,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    out = {"round": str(view.round)}
+    out = {"round": str(view.round), "own_worth": dollars(view.own_delta ** (view.round - 1))}
     if view.offered >= 0:
         out["offered"] = dollars(view.offered)
         out["offered_other"] = dollars(view.money - view.offered)

@@ -28,6 +28,11 @@ def turn(view: View) -> str:
     return ("last_" if view.round == view.horizon else "") + table
 
 
+def parts(view: View, happened: Event | None) -> dict[str, str]:
+    """Names of the texts that stand in the fields of others: what a point is worth by now, where that changes."""
+    return {"worth": "worth" if view.delta < 1.0 else ""}
+
+
 def ending(view: View) -> str:
     """Name of the text of the result."""
     return ("agreed_late" if view.delta < 1.0 else "agreed") if view.agreed else "no_deal"
@@ -57,16 +62,20 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "other_values": priced(view.other_values),
         "own_total": many(int(worth(view.own_values, view.items)), "point"),
         "loss": number(100 * (1 - view.delta)),
+        "kept_worth": number(100 * view.delta),
+        "worth_2": number(view.delta),
+        "worth_3": number(view.delta**2),
         "horizon": str(view.horizon),
     }
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    out, points = {"round": str(view.round)}, worth(view.own_values, view.own_items)
+    left, points = view.delta ** (view.round - 1), worth(view.own_values, view.own_items)
+    out = {"round": str(view.round), "worth_now": number(left)}
     if view.by != NOBODY:
         out |= {"own_items": listed(view.own_items), "other_items": listed(rest(view.items, view.own_items))}
-        out |= {"own_points": many(int(points), "point"), "own_payoff": number(points * view.delta ** (view.round - 1))}
+        out |= {"own_points": many(int(points), "point"), "own_payoff": number(points * left)}
     return out
 
 

@@ -27,8 +27,7 @@ def brief(view: View, messages: bool) -> list[str]:
     keys.append("other_unknown" if view.other_value == UNKNOWN else "other_known")
     if view.outside_option:
         keys.append(f"outside_{role}{private}")
-    keys.append(horizon_text(view))
-    return keys
+    return [*keys, horizon_text(view), "goal"]
 
 
 def turn(view: View) -> str:

@@ -1,8 +1,8 @@
 """Which texts a player of the survival auction reads, and what stands in their fields.
 
 Fields of all texts: name, others, players, salary, days, max_health. Those of a turn: round, balance, health,
-no_water_days, and lists over the living: balances, healths, dry; dead lists the others. Those of an event: event_round,
-who, bid, event_balance, event_health, event_dry.
+no_water_days, next_loss, and lists over the living: balances, healths, dry; dead lists the others. Those of an event:
+event_round, who, bid, event_balance, event_health, event_dry.
 """
 
 from __future__ import annotations

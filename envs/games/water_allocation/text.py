@@ -1,9 +1,9 @@
 """Which texts a resident reads, and what stands in their fields.
 
 Fields of all texts: name, others, residents, requirement, salary, low, high, days, max_health, and with a persona
-profession, personality and background. Those of a turn: round, supply, balance, health, no_water_days, and lists over
-the living: balances, healths, dry; dead lists the others. Those of an event: event_round, event_supply, who, bid,
-place, event_balance, event_health, event_dry.
+profession, personality and background. Those of a turn: round, supply, balance, health, no_water_days, next_loss, and
+lists over the living: balances, healths, dry; dead lists the others. Those of an event: event_round, event_supply, who,
+bid, place, event_balance, event_health, event_dry.
 """
 
 from __future__ import annotations

@@ -33,11 +33,14 @@ def test_the_first_thing_alice_reads() -> None:
     assert alice == (
         "You are Alice. You and Bob divide $10,000 between you. You take turns: in round 1 Alice proposes a division "
         "and Bob accepts or rejects it; in round 2 the roles change, and so on. An accepted proposal is final. A "
-        "proposal can carry a short message to the other player. Waiting costs you money: whatever you get is worth "
-        "10% less with every round that passes before you agree. For Bob the loss is 20% a round. There are at most "
-        "12 rounds. If you have not agreed by the end of round 12, both of you get nothing.\n"
+        "proposal can carry a short message to the other player. Waiting costs you money: with every round that passes "
+        "before you agree, what you get keeps 90% of the worth that it had a round earlier. So a dollar is worth $1 to "
+        "you in round 1, $0.90 in round 2, $0.81 in round 3, and so on. For Bob, money keeps 80% of its worth with "
+        "every round. There are at most 12 rounds. If you have not agreed by the end of round 12, both of you get "
+        "nothing.\n"
         "\n"
-        "Round 1. It is your turn to propose a division of $10,000.\n"
+        "Round 1. A dollar that you agree on in this round is worth $1 to you. It is your turn to propose a division "
+        "of $10,000.\n"
         'Answer with one JSON object: {"kind":"offer","gain":<dollars that you keep if the offer is accepted; the '
         "other player gets the rest, a number from 0 to 10,000>,"
         '"message":<words to the other player, at most 500 characters>}'
@@ -49,10 +52,10 @@ def test_the_first_thing_alice_reads() -> None:
 @pytest.mark.parametrize(
     ("params", "said", "unsaid"),
     [
-        ({"delta": (1.0, 0.8)}, ["Waiting costs you nothing", "For Bob the loss is 20% a round"], ["worth 0%"]),
-        ({"delta": (0.925, 0.8)}, ["worth 7.5% less"], ["7.4999", "7.50000"]),
-        ({"complete_information": False}, ["You do not know what waiting costs Bob"], ["For Bob the loss"]),
-        ({"horizon": 1}, ["There is one round only"], ["There are at most"]),
+        ({"delta": (1.0, 0.8)}, ["Waiting costs you nothing", "For Bob, money keeps 80%"], ["is worth $1"]),
+        ({"delta": (0.925, 0.8)}, ["keeps 92.5% of the worth", "$0.925 in round 2, $0.8556 in round 3"], ["92.49"]),
+        ({"complete_information": False}, ["You do not know what waiting costs Bob"], ["For Bob, money"]),
+        ({"horizon": 1}, ["There is one round only"], ["There are at most", "Waiting", "worth"]),
         ({"horizon": None}, ["You do not know how many rounds there will be"], ["99", "are at most"]),
         ({"messages": False}, ["from 0 to 10,000>}"], ["message"]),
         ({"money": 99.99}, ["$99.99"], []),
@@ -70,7 +73,7 @@ def test_an_offer_is_told_from_both_sides() -> None:
     alice, bob = texts(offer(6000, "Half is not enough."))
     assert 'Round 1: you proposed $6,000 for yourself and $4,000 for Bob, and said: "Half is not enough."' in alice
     assert 'Round 1: Alice proposes $4,000 for you and $6,000 for Alice, and says: "Half is not enough."' in bob
-    assert "Round 1. Do you accept $4,000 for yourself, which leaves $6,000 to Alice?" in bob
+    assert "Do you accept $4,000 for yourself, which leaves $6,000 to Alice?" in bob
     assert bob.endswith('Answer with one JSON object: {"kind":<one of: accept, reject>}')
     assert alice.endswith("Round 1. Bob is to move.")
 
@@ -87,10 +90,20 @@ def test_the_story_of_two_rounds() -> None:
         "Round 1: you proposed $6,000 for yourself and $4,000 for Bob.",
         "Round 1: Bob rejected your proposal.",
         'Round 2: Bob proposes $3,000 for you and $7,000 for Bob, and says: "My turn."',
-        "Round 2. Do you accept $3,000 for yourself, which leaves $7,000 to Bob?",
+        "Round 2. A dollar that you agree on in this round is worth $0.90 to you. Do you accept $3,000 for yourself, "
+        "which leaves $7,000 to Bob?",
         'Answer with one JSON object: {"kind":<one of: accept, reject>}',
     ]
     assert "Round 1: you rejected the proposal." in bob
+
+
+def test_every_round_says_what_a_dollar_is_worth_by_now() -> None:
+    """To each seat by its own factor, compounded: 0.9 and 0.8 squared in round 3; nothing of the other's."""
+    moves = offer(6000), REJECT, offer(7000), REJECT, offer(6000)
+    alice, bob = texts(*moves, delta=(0.9, 0.8), complete_information=False)
+    assert "Round 3. A dollar that you agree on in this round is worth $0.64 to you. Do you accept $4,000" in bob
+    assert "0.81" not in bob.partition("\n\n")[2]
+    assert "So a dollar is worth $1 to you in round 1, $0.90 in round 2, $0.81 in round 3, and so on." in alice
 
 
 def test_chat_tells_the_news_only() -> None:

@@ -43,7 +43,7 @@ def test_the_first_thing_the_buyer_reads() -> None:
         "0.5 times the seller's. Then both see the offers. Your goal is to win as much as you can."
     )
     assert question.startswith(
-        "Round 1. A unit is worth $57.23 to you. You can talk to Seller (number 1). What do you say?\n"
+        "Round 1. A unit is worth $57.23 to you. You can talk to Seller (number 1), or listen. What do you do?\n"
     )
 
 
@@ -52,7 +52,7 @@ def test_a_market_is_told_with_its_numbers() -> None:
     assert "You trade with Buyer 2, Buyer 3, Seller 1 and Seller 2." in text
     assert "First you talk, for 2 rounds:" in text
     assert "0.25 times number 4 plus 0.75 times number 3. Equal offers are ranked by chance." in text
-    assert "You can talk to Seller 1 (number 3) or Seller 2 (number 4)." in text
+    assert "You can talk to Seller 1 (number 3) or Seller 2 (number 4), or listen." in text
     assert "message" not in text
 
 

@@ -48,8 +48,8 @@ def test_the_first_thing_alice_reads() -> None:
     ("params", "said", "unsaid"),
     [
         ({"complete_information": True}, ["To Bob a book is worth 2 points, a hat 1 point"], ["do not know"]),
-        ({"delta": 0.95}, ["worth 5% less with every turn"], []),
-        ({"delta": 1.0}, [], ["% less"]),
+        ({"delta": 0.95}, ["keep 95% of the worth", "0.95 in turn 2, 0.9025 in turn 3", "this turn is worth 1."], []),
+        ({"delta": 1.0}, [], ["% of the worth", "in this turn is worth"]),
         ({"messages": False}, ["No words are passed on"], ["message"]),
         (
             {"items": (1,), "values": ((1,), (2,))},

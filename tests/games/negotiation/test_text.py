@@ -37,7 +37,7 @@ def test_the_first_thing_that_both_read() -> None:
         "price can carry a short message to the other player. To Bob the good is worth $12,000. Whenever a price waits "
         "for your answer you can also sell to somebody else, who pays exactly $10,000: you then win nothing and lose "
         "nothing. Bob can leave in the same way. There are at most 10 rounds. Without a trade by the end of round 10, "
-        "both of you win nothing.\n"
+        "both of you win nothing. What you win or lose in the trade is your result in this game.\n"
         "\n"
         "Round 1. It is your turn to name a price.\n"
         'Answer with one JSON object: {"kind":"offer","price":<dollars that the buyer pays the seller if the offer is '

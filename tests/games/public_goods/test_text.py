@@ -44,10 +44,9 @@ def test_the_rules_as_ann_reads_them() -> None:
     assert brief() == (
         "You are Ann. You play a game with Ben, Cleo, Dan. Number of rounds: 10. " + CONTRIBUTIONS + "After that "
         "everybody assigns points to each of the others, from 0 to 10, again all at once. It costs you 0, 1, 2, 4, 6, "
-        "9, 12, 16, 20, 25, 30 tokens to assign 0, 1, 2, ... 10 points to one player. Every point takes 10% of the "
-        "round's income from the player who gets it, up to all of it. "
-        + BUDGET
-        + "What you choose can carry a short message, "
+        "9, 12, 16, 20, 25, 30 tokens to assign 0, 1, 2, ... 10 points to one player. Every point takes a "
+        "tenth of the income from the round's contributions away from the player who gets it: 10 points take all of "
+        "it, and more points take no more. " + BUDGET + "What you choose can carry a short message, "
         "which the others read together with what everybody chose. Your goal is to earn as much as you can in all "
         "rounds together."
     )
@@ -57,9 +56,8 @@ def test_the_rules_with_linear_costs_and_in_silence() -> None:
     assert brief(cost="linear", messages=False) == (
         "You are Ann. You play a game with Ben, Cleo, Dan. Number of rounds: 10. " + CONTRIBUTIONS + "After that "
         "everybody assigns points to each of the others, from 0 to 10, again all at once. Every point costs you 1 "
-        "token and takes 3 tokens from the player who gets it, up to all of the round's income. "
-        + BUDGET
-        + "Your goal is to "
+        "token and takes 3 tokens from the player who gets it, but never more than that player's income from the "
+        "round's contributions. " + BUDGET + "Your goal is to "
         "earn as much as you can in all rounds together."
     )
 

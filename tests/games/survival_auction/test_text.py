@@ -30,14 +30,16 @@ def test_the_first_thing_alex_reads() -> None:
     assert read(after()) == (
         "You are Alex. You live in a dry town with Bob, Cindy, David, Eric. Everybody earns $100 each morning and "
         "needs water each day, but a day's water is enough for one person only. Each day all bid at once, unseen by "
-        "each other. The highest bid gets the water and is paid; the others get nothing and pay nothing. After the day "
-        "everybody learns all bids, who got the water, and how everybody stands. If two or more who can pay it bid the "
-        "same highest sum, nobody gets the water. If nobody who bid the highest sum has that much money, nobody gets "
-        "the water either. A day with water adds 2 health points, up to 10. The first day in a row without water costs "
-        "1 point, the second 2, the third 3, and so on; water ends the row. Whoever has no points left dies. Your goal "
-        "is to be alive after day 10. Money is worth nothing then.\n"
+        "each other. The highest bidder gets the water and pays the bid; the others get nothing and pay nothing. After "
+        "the day everybody learns all bids, who got the water, and how everybody stands. If two or more who can pay it "
+        "bid the same highest sum, nobody gets the water. If nobody who bid the highest sum has that much money, "
+        "nobody gets the water either. A day with water adds 2 health points, up to 10. The first day in a row without "
+        "water costs 1 point, the second another 2, the third another 3, and so on, so that three dry days in a row "
+        "cost 6 points together; water ends the row. Whoever has no points left dies. Your goal is to be alive "
+        "after day 10. Money is worth nothing then.\n"
         "\n"
-        "Day 1 of 10. Your money: $100. Your health points: 8. Your days without water: 0.\n"
+        "Day 1 of 10. Your money: $100. Your health points: 8. Your days without water: 0; without water today you "
+        "lose 1 health point.\n"
         "Money: Alex $100, Bob $100, Cindy $100, David $100, Eric $100.\n"
         "Health: Alex 8, Bob 8, Cindy 8, David 8, Eric 8.\n"
         "Days without water: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
@@ -51,7 +53,8 @@ def test_a_day_is_told_to_everybody() -> None:
     assert read(env).splitlines()[2:5] == [
         "Day 1: you bid $1.50 and got no water (day 1 in a row). Left: $100, health 7.",
         "Day 1: Bob bid $99 and got the water. Left: $1, health 10.",
-        "Day 2 of 10. Your money: $200. Your health points: 7. Your days without water: 1.",
+        "Day 2 of 10. Your money: $200. Your health points: 7. Your days without water: 1; without water today you "
+        "lose 2 health points.",
     ]
     assert "Day 1: you bid $99 and got the water. Left: $1, health 10." in read(env, "player_1")
     assert read(env, "player_1").endswith("Day 2 of 10. The others are choosing their bids.")

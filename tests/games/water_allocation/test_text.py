@@ -41,14 +41,15 @@ def test_the_first_thing_alex_reads() -> None:
         "number as likely as any other. You learn the day's supply before you bid. Each day all residents bid at once, "
         "unseen by each other. The highest bid is served first, then the next, and so on; of equal bids, the one who "
         "needs less comes first. You get either all the water that you need or none: whoever needs more than what is "
-        "left is passed over. Whoever is served pays the own bid; the others pay nothing. A bid above your balance is "
-        "void for the day. After the day everybody learns all bids, who was served, and how everybody stands. A day "
-        "with water adds 2 health points, up to 10. The first day in a row without water costs 1 point, the second 2, "
-        "the third 3, and so on; water ends the row. Whoever has no points left dies. Your goal is to be alive after "
-        "day 20. Money is worth nothing then.\n"
+        "left is passed over. Whoever is served pays what they bid; the others pay nothing. A bid above your balance "
+        "is void for the day. After the day everybody learns all bids, who was served, and how everybody stands. A day "
+        "with water adds 2 health points, up to 10. The first day in a row without water costs 1 point, the second "
+        "another 2, the third another 3, and so on, so that three dry days in a row cost 6 points together; water ends "
+        "the row. Whoever has no points left dies. Your goal is to be alive after day 20. Money is worth nothing "
+        "then.\n"
         "\n"
         "Day 1 of 20. Units of water today: 17; you need 8. Your money: $70. Your health points: 8. Your days without "
-        "water: 0.\n"
+        "water: 0; without water today you lose 1 health point.\n"
         "Money: Alex $70, Bob $75, Cindy $100, David $120, Eric $120.\n"
         "Health: Alex 8, Bob 8, Cindy 8, David 8, Eric 8.\n"
         "Days without water: Alex 0, Bob 0, Cindy 0, David 0, Eric 0.\n"
@@ -64,7 +65,7 @@ def test_a_day_is_told_to_everybody_with_all_bids_and_how_everybody_stands() -> 
         "Day 1 (supply 5): Ben bid $20.50 and was served, place 2. Left: $0, health 10.",
         "Day 1 (supply 5): Cy bid $1,000 and was served, place 1. Left: $2,000, health 10.",
         "Day 2 of 20. Units of water today: 5; you need 1. Your money: $20. Your health points: 7. Your days without "
-        "water: 1.",
+        "water: 1; without water today you lose 2 health points.",
         "Money: Ada $20, Ben $20.50, Cy $5,000.",
         "Health: Ada 7, Ben 10, Cy 10.",
         "Days without water: Ada 1, Ben 0, Cy 0.",
