@@ -111,9 +111,8 @@ def digest(texts: Mapping[str, str]) -> str:
 
 
 def more_fields(package: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-    """Fields by table that the texts of a set may have beyond those of the shipped texts."""
-    name = given.get("set")
-    return {} if name is None else getattr(_module(package, name), "FIELDS", {})
+    """Fields by table that own texts, or those of a set, may have beyond those of the shipped texts."""
+    return getattr(_module(package, given.get("set")), "FIELDS", {})
 
 
 @lru_cache(maxsize=64)
@@ -122,6 +121,7 @@ def text_module(package: str, name: str) -> Any:
     return SimpleNamespace(**{**vars(import_module(f"{package}.text")), **vars(_module(package, name))})
 
 
-def _module(package: str, name: str) -> Any:
-    path = f"{package}.text_{name}"
+def _module(package: str, name: str | None) -> Any:
+    """The text module of a set, or the game's own (None)."""
+    path = f"{package}.text" if name is None else f"{package}.text_{name}"
     return SimpleNamespace() if find_spec(path) is None else import_module(path)

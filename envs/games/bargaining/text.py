@@ -19,6 +19,10 @@ from econzoo.envs.games.bargaining import ACTIONS, Offer
 from econzoo.envs.games.bargaining.rules import View
 
 
+FIELDS = {"brief": ("own_loss", "other_loss")}
+"""Fields that own texts may use besides those of the shipped ones: what is lost from one round to the next."""
+
+
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     keys = ["game", "protocol"]

@@ -16,6 +16,10 @@ event = partial(event_text, ACTIONS)
 """``event(view, happened)`` names the text of an event; see `econzoo.envs.core.faces.prompts.event_text`."""
 
 
+FIELDS = {"brief": ("loss",)}
+"""A field that own texts may use besides those of the shipped ones: what is lost from one turn to the next."""
+
+
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
     keys = ["game", "own_values", "other_values" if min(view.other_values) >= 0 else "private_values", "protocol"]

@@ -131,8 +131,8 @@ def test_a_tentative_move_that_is_none_is_the_answer_and_is_asked_for_again():
 
 
 SECRETS = [
-    ("bargaining", {"delta": (0.9, 0.77), "complete_information": False}, 0, "23%"),
-    ("bargaining", {"delta": (0.77, 0.9), "complete_information": False}, 1, "23%"),
+    ("bargaining", {"delta": (0.9, 0.77), "complete_information": False}, 0, "77%"),
+    ("bargaining", {"delta": (0.77, 0.9), "complete_information": False}, 1, "77%"),
     ("negotiation", {"seller_value": 1.0, "buyer_value": 1.2345, "complete_information": False}, 0, "12,345"),
     ("negotiation", {"seller_value": 0.6789, "buyer_value": 1.2, "complete_information": False}, 1, "6,789"),
     ("persuasion", {"seller_knows_value": False, "high_value": 1.7777}, 0, "17,777"),
