@@ -18,7 +18,6 @@ from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.bargaining import ACTIONS, Offer
 from econzoo.envs.games.bargaining.rules import View
 
-
 FIELDS = {"brief": ("own_loss", "other_loss")}
 """Fields that own texts may use besides those of the shipped ones: what is lost from one round to the next."""
 
