@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -167,3 +168,19 @@ def test_so_it_is_over_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [answer.value for answer in answers] == ["C"] * 10 + [None] * 190
     assert answers[-1].text == "took longer than 10 seconds of the host in all its turns"
     assert clock[0] == 11.0, "it is not asked again"
+
+
+@pytest.mark.parametrize("caught", ["except: return 'D'", "except ValueError: return 'D'"])
+def test_ctrl_c_while_the_host_works_for_a_program_is_none_of_its_errors(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, caught: str
+) -> None:
+    """It ends the run, whatever the program that is simulated and the one that simulates it would make of it."""
+    monkeypatch.setattr(simulation, "syntax_tree", lambda source: signal.raise_signal(signal.SIGINT))
+    other = body("try: syntax_tree('x = 1')", caught)
+    program = sandbox.load(body("try: return simulate(other, [])", caught), 0, other)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        program.answer([], [], program.source, other)
+    program.close()
+    assert signal.getsignal(signal.SIGINT) is before
+    assert asked(sandbox, TIT_FOR_TAT).value == "C"

@@ -11,6 +11,7 @@ from econzoo.envs.core.contract.streams import keyed
 from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
 from econzoo.envs.families.open_source.interfaces import ARGUMENT, MATRIX, Interface
+from econzoo.envs.families.open_source.interrupts import held_back
 from econzoo.envs.families.open_source.outcomes import MOST_HOST_CALLS, outcome
 from econzoo.envs.families.open_source.simulation import Budget, host_functions
 from econzoo.envs.families.open_source.source import ENTRY, problem_of
@@ -179,7 +180,7 @@ class Program:
         from pydantic_monty import MontyComplete
 
         printed = _Printed(self.limits.output)
-        with self.budget.call():
+        with held_back(), self.budget.call():
             try:
                 step = self._session.feed_start(
                     code, inputs=inputs, external_lookup=self._functions, print_callback=printed

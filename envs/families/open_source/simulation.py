@@ -9,6 +9,7 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interrupts import refuse_interrupted
 from econzoo.envs.families.open_source.limits import HOST, Limits
 from econzoo.envs.families.open_source.syntax_tree import syntax_tree
 
@@ -121,6 +122,7 @@ def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
     """The functions of the host that a program finds, by name; their errors speak of them as the program does."""
 
     def asked(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
+        refuse_interrupted()
         return simulate(caller, source, history, *state, against=against)
 
     def read(source: Any) -> Any:
