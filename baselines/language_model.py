@@ -228,4 +228,5 @@ def _recorded(
     reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
 ) -> Completion:
     """The completion that a turn, or a call before its reply, was recorded of."""
-    return Completion(reply, *tokens, 0.0, finish=finish, limit=limit, reasoning=reasoning)
+    read, wrote = tokens
+    return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning)

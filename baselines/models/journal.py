@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from econzoo.baselines.models import purse
 from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, plain
@@ -180,8 +180,9 @@ def _asked(
     if one_by_one is not None:
         yield from one_by_one(*parts, keep, **limits)
         return
+    complete: Any = model.complete
     try:
-        replies = model.complete(*parts, **limits)
+        replies = complete(*parts, **limits)
     except Exception as error:  # nobody knows whose it is
         yield from enumerate([error] * len(calls))
         return

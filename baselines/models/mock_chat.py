@@ -77,9 +77,9 @@ class FunctionChat:
         self.asked.append(Asked([dict(message) for message in conversation], schema, seed, reply))
         read = sum(len(message["content"].split()) for message in conversation)
         wrote = len(reply.split())
-        ended = {"finish": reply.finish, "limit": reply.limit or wrote} if isinstance(reply, Reply) else {}
+        finish, limit = (reply.finish, reply.limit) if isinstance(reply, Reply) else ("", 0)
         cost = (read * self.price_per_million[0] + wrote * self.price_per_million[1]) / 1e6
-        return Completion(str(reply), read, wrote, 0.0, cost, **ended)
+        return Completion(str(reply), read, wrote, 0.0, cost, finish=finish, limit=limit or wrote)
 
 
 class CannedChat(FunctionChat):

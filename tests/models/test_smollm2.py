@@ -16,7 +16,9 @@ pytest.importorskip("filelock")
 
 from move_schema import MOVE, legal_move
 
+import econzoo
 from econzoo.baselines.models import ModelError, TransformersChat, smollm2, smollm2_path
+from econzoo.evaluate.replay import replay
 
 
 @pytest.fixture
@@ -132,3 +134,15 @@ def test_the_real_model_knows_a_capital_and_makes_legal_moves():
         legal_move(reply.text)
     alone = player.complete(turns[2:3], [MOVE], [2])[0]
     assert alone.text == replies[2].text
+
+
+@pytest.mark.long
+@pytest.mark.smollm2
+def test_what_smollm2_cannot_say_within_its_limit_is_cut_told_and_recorded():
+    """It writes prose, and twelve tokens are not enough for any."""
+    spec = "hf:smollm2?constrained=no&max_new_tokens=12"
+    record = econzoo.play("guess_average", [spec, "fixed(50, 0)"], seed=3, players=2, rounds=1)
+    own = [turn for turn in record.turns if turn.seat == 0]
+    assert {(turn.error[0], turn.finish, turn.limit, turn.tokens[1]) for turn in own} == {("cut", "length", 12, 12)}
+    assert "cut off at 12 tokens" in own[1].prompt
+    assert replay(record) == []
