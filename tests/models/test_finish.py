@@ -185,3 +185,16 @@ def test_the_finish_of_a_reply_belongs_to_what_is_recorded():
     with LocalServer(ended("x", "length")) as server:
         (done,) = OpenAIChat("m", server.url).complete([[{"role": "user", "content": "?"}]], [None], [1])
     assert (done.reply, done.reply.finish) == ("x", "length")
+
+
+@pytest.mark.parametrize(
+    "text", ["<" * 90_000, "`" * 90_000, "```\n" * 20_000, "{" * 90_000, "x " * 60_000, "a b\n" * 20_000]
+)
+def test_what_is_cut_is_looked_through_in_no_time(text):
+    """A few milliseconds each; a quadratic search would take minutes."""
+    for name in ("guess_average", "program_matrix"):
+        env = econzoo.make(name, face="text").unwrapped
+        env.reset(seed=0)
+        face, legal, cut = env.face("player_0"), env.legal("player_0"), Reply(text, "length", 3000)
+        assert face.decode(cut, legal).code == "cut"
+        assert face.standing(cut, legal) is None

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.objects import regions
-from econzoo.envs.core.faces.parse import find_object, read_reply
-from econzoo.envs.core.faces.thought import after_thought, is_thinking
+from econzoo.envs.core.faces.parse import MAX_REPLY, find_object, read_reply
+from econzoo.envs.core.faces.thought import after_thought, has_too_many_signs, is_thinking
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.moves import Legal
@@ -79,8 +79,14 @@ def early_end(reply: Any, texts: Prompts) -> Invalid | None:
 def _outcome(reply: Reply) -> str:
     if reply.finish != LENGTH:
         return _ENDED.get(reply.finish, "")
+    if _is_beyond_reading(reply):
+        return CUT
     answer = after_thought(reply.text).strip()
     return "" if _is_one_answer(answer) else THINKING if is_thinking(answer) else CUT
+
+
+def _is_beyond_reading(reply: Reply) -> bool:
+    return len(reply) > MAX_REPLY or has_too_many_signs(reply)
 
 
 def _is_one_answer(text: str) -> bool:
@@ -101,7 +107,7 @@ def standing(reply: Any, words: Wording, legal: Legal) -> Any:
         words: Those in which the seat answers.
         legal: What the seat may do now.
     """
-    if not isinstance(reply, Reply) or reply.finish != LENGTH:
+    if not isinstance(reply, Reply) or reply.finish != LENGTH or _is_beyond_reading(reply):
         return None
     plain = find_object(reply.text, None if words.plain else words.mended)
     if words.actions.source is None:
