@@ -10,11 +10,12 @@ import numpy as np
 
 from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.env.options import parted
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.evolution.matches import matrix_of
 from econzoo.evaluate.evolution.payoff_matrix import MOST, PayoffMatrix
+from econzoo.evaluate.failures import StoppedError, failed_in
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, label
 from econzoo.evaluate.plan import Plan, new_plan
@@ -142,7 +143,16 @@ def _classic(spec: str) -> bool:
 
 
 def played_matrix(plan: Plan, folder: Path) -> PayoffMatrix:
-    """The matrix of a plan whose matches are in a folder."""
+    """The matrix of a plan whose matches are in a folder.
+
+    Raises:
+        StoppedError: All matches of a pair have failed.
+    """
     wanted = {id for _, id in plan.identified()}
-    records, _ = read_folder(folder)
-    return matrix_of([record for record in records if record.id in wanted], plan.players)
+    records = [record for record in read_folder(folder)[0] if record.id in wanted]
+    met = {frozenset(record.players) for record in records}
+    for lost, tries in failed_in(folder, ()):
+        if lost.id in wanted and (pair := frozenset(lost.players)) not in met:
+            who = " and ".join(map(repr, sorted(pair)))
+            raise StoppedError(f"no match of {who} has ended, the last one failed {times(tries)}: {lost.reason}")
+    return matrix_of(records, plan.players)
