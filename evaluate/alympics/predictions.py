@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.parse import parse_reply
+from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.text_face import Teller
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.days import Step, params_of, steps
@@ -68,7 +69,9 @@ def _predicted(record: Record, seat: int, step: Step, calls: Calls) -> Predicted
     names = game.roles(len(record.players), record.params)
     numbers = {other: written("\n".join(texts), names, other) for other in allowed}
     said = {other: one for other, one in numbers.items() if one is not None and _within(one, allowed[other])}
-    return {**said, **_simulated(game, calls, allowed)}
+    prompts = load(game.package, record.options.get("prompts"))
+    tellers = {other: Teller(game, prompts, False, names, seat=other) for other in allowed}
+    return {**said, **_simulated(tellers, calls, allowed)}
 
 
 def _allowed(game: Game, view: Any, others: Sequence[int]) -> dict[int, Legal]:
@@ -83,12 +86,13 @@ def _within(amount: float, legal: Legal) -> bool:
     return low <= amount <= high
 
 
-def _simulated(game: Game, calls: Calls, allowed: dict[int, Legal]) -> Predicted:
+def _simulated(tellers: Mapping[int, Teller], calls: Calls, allowed: dict[int, Legal]) -> Predicted:
     last = {
         call["about"]: call["reply"] for call in calls if call["purpose"] == SIMULATION and call["about"] in allowed
     }
-    read = {seat: parse_reply(reply, game.actions, allowed[seat]) for seat, reply in last.items()}
-    return {seat: game.actions.move(one).values[0] for seat, one in read.items() if not isinstance(one, Invalid)}
+    read = {seat: tellers[seat].read(reply, allowed[seat]) for seat, reply in last.items()}
+    moves = {seat: tellers[seat].actions.move(one) for seat, one in read.items() if not isinstance(one, Invalid)}
+    return {seat: move.values[0] for seat, move in moves.items()}
 
 
 # Free text

@@ -89,7 +89,8 @@ def test_the_form_and_the_schema_ask_for_the_same_keys_in_the_same_order() -> No
     form = env.last()[0]["text"].splitlines()[-1]
     assert form == (
         'Antworte mit einem JSON-Objekt: {"art":"angebot",'
-        '"nachricht":<Worte an die andere Seite, höchstens 500 Zeichen>,"für_mich":<Euro, die du behältst, eine Zahl von 0 bis 10.000>,"grund":<dein Grund, höchstens 2000 Zeichen>}'
+        '"nachricht":<Worte an die andere Seite, höchstens 500 Zeichen>,"für_mich":<Euro, die du behältst, eine Zahl von 0 bis 10.000>,'
+        '"grund":<dein Grund, höchstens 2000 Zeichen>}'
     )
     schema = env.json_schema("player_0")
     assert list(schema["properties"]) == ["art", "nachricht", "für_mich", "grund"]

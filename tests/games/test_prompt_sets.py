@@ -181,6 +181,15 @@ def test_a_model_reads_its_own_reasons_again() -> None:
     assert [m["content"] for m in model.asked[1].conversation if m["role"] == "assistant"] == [model.asked[0].reply]
 
 
+def test_a_model_in_the_place_of_others_answers_in_the_same_words() -> None:
+    from econzoo.evaluate.alympics.predictions import predictions_of
+
+    players = ["mock:I will bid $5.?reasoning=k-level(1)", *["all-in"] * 4]
+    record = econzoo.play("water_allocation", players, prompts="alympics", days=1)
+    assert record.turns[0].action == {"bid": 5.0}
+    assert predictions_of(record, 0) == {1: dict.fromkeys(range(1, 5), 5.0)}
+
+
 # -- records and reports
 
 

@@ -203,7 +203,8 @@ def render_reply(
         legal: What may be done; amounts that are written beside a move follow from it.
         extra: Words that are no part of the move, by key.
     """
-    actions, written = (schema.actions, schema.written) if hasattr(schema, "written") else (schema, None)
+    actions: ActionSchema = getattr(schema, "actions", schema)
+    written = getattr(schema, "written", None)  # of a `Wording`
     if actions.source and not has_tags(action[0]):
         return fenced(action[0], actions.source[1].language)
     told = actions.plain(action) if written is None else written(action, legal)

@@ -137,7 +137,7 @@ def _status(path: Path) -> str:
             pieces = getattr(node.body[-1].value, "values", [])
             names = [getattr(getattr(piece, "value", None), "attr", "") for piece in pieces]
             if pieces and all(isinstance(p, ast.Constant) or n in STATUS for p, n in zip(pieces, names, strict=True)):
-                told = [_escaped(p.value) if isinstance(p, ast.Constant) else "" for p in pieces]
+                told = [_escaped(str(p.value)) if isinstance(p, ast.Constant) else "" for p in pieces]
                 return "".join(text or f"{{{STATUS[name]}}}" for text, name in zip(told, names, strict=True))
     raise ValueError(f"{path.name} has no get_status that tells {', '.join(STATUS)}")
 
