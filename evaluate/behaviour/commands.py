@@ -27,6 +27,7 @@ from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar, stoppable
 
 
+@budgeted
 def behaviour(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records, or a file of them.")],
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The CSV; default: behaviour.csv in --out.")] = None,
@@ -49,6 +50,7 @@ def behaviour(
     from econzoo.evaluate.folder import wanted_folder
 
     into = wanted_folder(out) or (folder if folder.is_dir() else folder.parent)
+    counting(None, [reader] if reader else [])
     with journal(into / "behaviour.csv"):
         found = read_behaviour(folder, resamples, reader)
     path = write_csv(csv or into / "behaviour.csv", Row._fields, found.rows)
