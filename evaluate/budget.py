@@ -17,7 +17,7 @@ from econzoo.baselines.models import purse
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.purse import Purse
 from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.record.record import current_id
+from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.folder import FAILED, lines_of
 
@@ -137,6 +137,11 @@ def ended_at(folder: Path) -> dict[str, Spent]:
     return {name: spent for file in folder.glob("*.jsonl") for name, spent in _lines(file)}
 
 
+def spent_on(record: Record) -> Spent:
+    """What a match cost."""
+    return total(Spent(turn.cost, sum(turn.tokens)) for turn in record.turns)
+
+
 def _of_file(file: Path) -> Spent:
     """Ended work by its lines; of the rest the calls in the journal, or the last try that failed."""
     ended = dict(_lines(file))
@@ -144,11 +149,12 @@ def _of_file(file: Path) -> Spent:
     calls: dict[str, dict[str, Spent]] = {}
     for name, key, spent in _calls(file.with_name(file.name + SUFFIX)):
         calls.setdefault(name, {})[key] = spent
-    open_ones = {name: _sum(made.values()) for name, made in calls.items() if name not in ended}
-    return _sum([*ended.values(), *{**failed, **open_ones}.values()])
+    open_ones = {name: total(made.values()) for name, made in calls.items() if name not in ended}
+    return total([*ended.values(), *{**failed, **open_ones}.values()])
 
 
-def _sum(every: Iterable[Spent]) -> Spent:
+def total(every: Iterable[Spent]) -> Spent:
+    """All of it together."""
     found = list(every)
     return Spent(sum(one.cost for one in found), sum(one.tokens for one in found))
 
@@ -163,7 +169,7 @@ def _lines(file: Path) -> Iterator[tuple[str, Spent]]:
         with suppress(ValueError, KeyError, TypeError, AttributeError):
             given = from_json(line)
             parts = given.get("turns", [given])
-            yield _name(given), _sum(Spent(float(one["cost"]), sum(one["tokens"])) for one in parts)
+            yield _name(given), total(Spent(float(one["cost"]), sum(one["tokens"])) for one in parts)
 
 
 def _name(given: dict[str, Any]) -> str:

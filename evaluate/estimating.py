@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import typer
 
@@ -19,13 +19,15 @@ from econzoo.evaluate.budget import Spent, ended_at, has_prices
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.table import Match
 
-__all__ = ["Estimate", "estimate", "in_steps"]
+__all__ = ["Estimate", "estimate", "in_parts", "in_steps"]
 
 FIRST = 3
 """Matches of each pairing that an estimate is made from."""
 
 TOLD = 8
 """Pairings that are told one by one."""
+
+T = TypeVar("T")
 
 STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
 """Quantiles of 97.5% of Student's t, with 1, 2, ... degrees of freedom."""
@@ -35,7 +37,7 @@ Pairing = tuple[str, ...]
 
 
 def in_steps(plan: Plan, folder: Path, todo: Sequence[Match]) -> Iterator[Sequence[Match]]:
-    """The matches to play, in one step; where they cost money, the first ones, and the others if that is agreed to.
+    """The matches of a plan to play: see `in_parts`.
 
     Args:
         plan: Of the folder.
@@ -45,48 +47,58 @@ def in_steps(plan: Plan, folder: Path, todo: Sequence[Match]) -> Iterator[Sequen
     Raises:
         SpentError: It is not agreed to.
     """
+    told = labels(plan.names())
+
+    def pairing(match: Match) -> Pairing:
+        return tuple(sorted({told[spec] for spec in match.players})) if has_prices(match.players) else ()
+
+    def played() -> list[tuple[Pairing, Spent]]:
+        found = ended_at(folder)
+        return [(pairing(match), found[id]) for match, id in plan.identified() if id in found and pairing(match)]
+
+    yield from in_parts(todo, pairing, played)
+
+
+def in_parts(
+    todo: Sequence[T],
+    pairing: Callable[[T], Pairing],
+    played: Callable[[], list[tuple[Pairing, Spent]]],
+    what: str = "match",
+) -> Iterator[Sequence[T]]:
+    """What is to be done, in one part; where it costs money, the first few, and the others if that is agreed to.
+
+    Args:
+        todo: What is to be done.
+        pairing: Who meets in each; empty: it costs nothing.
+        played: Pairing and cost of what was done so far.
+        what: Is done, in the singular.
+
+    Raises:
+        SpentError: It is not agreed to.
+    """
     own = purse.current()
-    if own is None or own.agreed or not has_prices(plan.names()):
+    if own is None or own.agreed or not any(map(pairing, todo)):
         yield todo
         return
-    told = labels(plan.names())
-    first, rest = _parted(todo, told, Counter(pairing for pairing, _ in _played(plan, folder, told)))
+    first, rest = _parted(todo, pairing, Counter(who for who, _ in played()))
     if first:
         yield first
-    if any(map(_paid, rest)):
-        paid = [_pairing(match, told) for match in rest if _paid(match)]
-        agree(estimate(_played(plan, folder, told), paid), own)
-        own.agreed = True
+    if paid := [who for who in map(pairing, rest) if who]:
+        agree(estimate(played(), paid), own, what)
     if rest:
         yield rest
 
 
-def _pairing(match: Match, told: Mapping[str, str]) -> Pairing:
-    return tuple(sorted({told[spec] for spec in match.players}))
-
-
-def _paid(match: Match) -> bool:
-    return has_prices(match.players)
-
-
-def _parted(
-    todo: Sequence[Match], told: Mapping[str, str], played: Counter[Pairing]
-) -> tuple[list[Match], list[Match]]:
-    """The matches that are still needed for an estimate, and the others."""
-    first: list[Match] = []
-    rest: list[Match] = []
-    for match in todo:
-        pairing = _pairing(match, told)
-        needed = _paid(match) and played[pairing] < FIRST
-        played[pairing] += needed
-        (first if needed else rest).append(match)
+def _parted(todo: Sequence[T], pairing: Callable[[T], Pairing], played: Counter[Pairing]) -> tuple[list[T], list[T]]:
+    """What is still needed for an estimate, and the rest."""
+    first: list[T] = []
+    rest: list[T] = []
+    for one in todo:
+        who = pairing(one)
+        needed = bool(who) and played[who] < FIRST
+        played[who] += needed
+        (first if needed else rest).append(one)
     return first, rest
-
-
-def _played(plan: Plan, folder: Path, told: Mapping[str, str]) -> list[tuple[Pairing, Spent]]:
-    """Pairing and cost of every match that cost something and has ended in the folder."""
-    found = ended_at(folder)
-    return [(_pairing(match, told), found[id]) for match, id in plan.identified() if id in found and _paid(match)]
 
 
 class Estimate(NamedTuple):
@@ -145,32 +157,32 @@ def _mean(found: Sequence[Spent]) -> float:
     return sum(one.cost for one in found) / len(found) if found else math.nan
 
 
-def sentences(found: Estimate) -> list[str]:
+def sentences(found: Estimate, what: str = "match") -> list[str]:
     """The estimate in words, the dearest pairings below."""
     ends = "" if math.isnan(found.high) else f" (95% interval {dollars(found.low)} to {dollars(found.high)})"
-    about = "an unknown sum: no match has ended" if math.isnan(found.cost) else f"about {dollars(found.cost)}{ends}"
+    about = "an unknown sum: nothing has ended" if math.isnan(found.cost) else f"about {dollars(found.cost)}{ends}"
     tokens = "" if math.isnan(found.cost) else f" and {found.tokens:,.0f} tokens"
-    by = f", by {many(found.first, 'match')}" if found.first else ""
-    lines = [f"The {many(found.matches, 'match')} to come cost {about}{tokens}{by}"]
+    by = f", by {many(found.first, what)}" if found.first else ""
+    lines = [f"The {many(found.matches, what)} to come {'costs' if found.matches == 1 else 'cost'} {about}{tokens}{by}"]
     lines += [
-        f"  {who}: {dollars(mean)} a match, {count:,} to come" for who, count, mean in found.pairings[:TOLD] if mean
+        f"  {who}: {dollars(mean)} a {what}, {count:,} to come" for who, count, mean in found.pairings[:TOLD] if mean
     ]
     more = len(found.pairings) - TOLD
     return [*lines, *([f"  and {many(more, 'pairing')} more"] if more > 0 else [])]
 
 
-def agree(found: Estimate, own: Purse) -> None:
+def agree(found: Estimate, own: Purse, what: str = "match") -> None:
     """Tells the estimate, and asks the person at the terminal whether to go on.
 
     Raises:
         SpentError: No, or there is no terminal.
     """
-    for line in sentences(found):
+    for line in sentences(found, what):
         print(line, file=sys.stderr)
     left = None if own.max_cost is None else own.max_cost - own.cost
     if left is not None and found.cost > left:
         print(f"That is more than the {dollars(max(left, 0.0))} that are left of the budget", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise SpentError(f"stopped before the others, at {own}: nobody is here to agree; to go on, add --yes")
-    if not typer.confirm("Play them?", default=False, err=True):
+    if not typer.confirm("Go on?", default=False, err=True):
         raise SpentError(f"stopped before the others, at {own}; the same command asks again")

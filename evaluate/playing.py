@@ -21,9 +21,11 @@ from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.transcript import describe, paid, role_names
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.budget import counting
+from econzoo.evaluate.budget import counting, has_prices, spent_on
 from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.estimating import in_parts
 from econzoo.evaluate.failures import TRIES, Run, kept_run, none_ended, reasons
 from econzoo.evaluate.folder import failed_beside, read_folder
 from econzoo.evaluate.match import Cast, play_matches
@@ -94,15 +96,17 @@ def play_and_keep(
             before, tries = {}, {}
         ended = {match.id: before[match.id] for match in matches if match.id in before}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < TRIES]
-        with progress_bar("matches", len(todo), shown=len(todo) > 1 and not person) as told:
-            for record in play_matches(todo, cast, side_by_side, on_error=on_error):
-                if record.status == "paused":
-                    path = match_file(record, save)
-                    save_match(record, path)
-                    return Played(list(ended.values()), run.ended, record, path, seeds[run.ended + 1 :])
-                if run.append([record.to_json()]):
-                    ended[record.id] = record
-                told(1)
+        who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
+        for part in in_parts(todo, lambda match: who, lambda: [(who, spent_on(one)) for one in ended.values()]):
+            with progress_bar("matches", len(part), shown=len(part) > 1 and not person) as told:
+                for record in play_matches(part, cast, side_by_side, on_error=on_error):
+                    if record.status == "paused":
+                        path = match_file(record, save)
+                        save_match(record, path)
+                        return Played(list(ended.values()), run.ended, record, path, seeds[run.ended + 1 :])
+                    if run.append([record.to_json()]):
+                        ended[record.id] = record
+                    told(1)
     if not ended:
         run.check()
     done = [ended[match.id] for match in matches if match.id in ended]

@@ -18,12 +18,12 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, Tabular, against_all, among, called, seats_differ, sorted_roles, values_of
-from econzoo.evaluate.folder import Unreadable, read_folder
+from econzoo.evaluate.folder import MANIFEST, Unreadable, read_folder
 from econzoo.evaluate.formats import known, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.outcomes import RATES
-from econzoo.evaluate.plan import MANIFEST, Plan, read_plan
+from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
 from econzoo.evaluate.statistics import RATIOS, RESAMPLES, Interval, estimate

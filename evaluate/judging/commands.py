@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.budget import budgeted, counting
+from econzoo.envs.core.record.spec import identity, labels
+from econzoo.evaluate.budget import Spent, budgeted, counting, has_prices, total
 from econzoo.evaluate.command_options import Json, Resamples
+from econzoo.evaluate.estimating import Pairing, in_parts
 from econzoo.evaluate.progress import progress_bar, stoppable
 
 if TYPE_CHECKING:
@@ -142,14 +143,27 @@ def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: 
     from econzoo.evaluate.judging.judgements import read_judgements
     from econzoo.evaluate.judging.panel import sit
 
-    wanted = {(item.id, identity(one.spec)) for item in items for one in panel}
-    counting(out, [one.spec for one in panel])
-    person, watch = any(is_person(one.spec) for one in panel), Watch("judgement")
-    with stoppable(out), progress_bar("judgements", len(wanted), shown=not person) as told:
-        before = sit(panel, items, rubric, seed, out, told, watch)
+    specs = [one.spec for one in panel]
+    wanted = {(item.id, identity(spec)) for item in items for spec in specs}
+    counting(out, specs)
+    person, watch = any(map(is_person, specs)), Watch("judgement")
+    before = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)} if out.is_file() else set()
+    todo = [item for item in items if any((item.id, identity(spec)) not in before for spec in specs)]
+    who = (" / ".join(labels(specs).values()),) if has_prices(specs) else ()
+
+    def costs() -> list[tuple[Pairing, Spent]]:
+        by_item: dict[str, list[Spent]] = {}
+        for one in read_judgements(out, rubric) if out.is_file() else ():
+            by_item.setdefault(one.item, []).append(Spent(one.cost, sum(one.tokens)))
+        return [(who, total(spent)) for spent in by_item.values()]
+
+    with stoppable(out):
+        for part in in_parts(todo, lambda item: who, costs, "player"):
+            with progress_bar("judgements", len(part) * len(panel), shown=not person) as told:
+                sit(panel, part, rubric, seed, out, told, watch)
     watch.tell()
-    if before:
-        print(f"{before} of {len(wanted)} were judged before", file=sys.stderr)
+    if before & wanted:
+        print(f"{len(before & wanted)} of {len(wanted)} were judged before", file=sys.stderr)
     return len(wanted & {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)})
 
 

@@ -151,15 +151,19 @@ def test_a_match_and_a_judge_have_budgets_too(capsys):
     with BadDay({}) as server:
         spec = f"{server.spec}&{PRICE}"
         play = "play", "bargaining", spec, "fair", "-p", "horizon=3", "--matches", 4, "--out", "p.jsonl"
-        assert command(*play, "--max-tokens", 20, "--concurrent", 1) == 4
+        assert command(*play, "--yes", "--max-tokens", 20, "--concurrent", 1) == 4
         assert len(server.requests) == 2
-        assert command(*play, "--max-tokens", 2000) == 0
+        assert command(*play) == 4
+        assert "The 1 match to come costs about $" in capsys.readouterr().err
+        assert command(*play, "--yes", "--max-tokens", 2000) == 0
         capsys.readouterr()
         asked = len(server.requests)
-        judge = "judge", "p.jsonl", "--judge", f"strict={spec}", "--out", "j.jsonl", "--limit", 2
-        assert command(*judge, "--max-cost", 0.2) == 4
+        judge = "judge", "p.jsonl", "--judge", f"strict={spec}", "--out", "j.jsonl", "--limit", 4
+        assert command(*judge, "--yes", "--max-cost", 0.2) == 4
         assert asked < len(server.requests) <= asked + 8
         assert "the budget is spent" in capsys.readouterr().err
+        assert command(*judge, "--max-cost", 1000) == 4
+        assert "The 1 player to come costs about $" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

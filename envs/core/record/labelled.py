@@ -17,6 +17,7 @@ class Labelled:
 
     __slots__ = ("_labels",)
     players: list[str]
+    _labels: list[str]
 
     @property
     def labels(self) -> list[str]:
