@@ -87,11 +87,13 @@ def test_each_of_several_names_is_read_and_the_first_is_asked_for() -> None:
 def test_the_form_and_the_schema_ask_for_the_same_keys_in_the_same_order() -> None:
     env = table()
     form = env.last()[0]["text"].splitlines()[-1]
-    assert form == (
-        'Antworte mit einem JSON-Objekt: {"art":"angebot",'
-        '"nachricht":<Worte an die andere Seite, höchstens 500 Zeichen>,"für_mich":<Euro, die du behältst, eine Zahl von 0 bis 10.000>,'
-        '"grund":<dein Grund, höchstens 2000 Zeichen>}'
+    keys = (
+        '"art":"angebot"',
+        '"nachricht":<Worte an die andere Seite, höchstens 500 Zeichen>',
+        '"für_mich":<Euro, die du behältst, eine Zahl von 0 bis 10.000>',
+        '"grund":<dein Grund, höchstens 2000 Zeichen>',
     )
+    assert form == f"Antworte mit einem JSON-Objekt: {{{','.join(keys)}}}"
     schema = env.json_schema("player_0")
     assert list(schema["properties"]) == ["art", "nachricht", "für_mich", "grund"]
     assert schema["properties"]["art"] == {"const": "angebot"}
