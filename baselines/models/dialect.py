@@ -37,10 +37,11 @@ class Dialect:
     Args:
         model: Its name there.
         sampling: How it is to reply.
+        context: The most tokens of prompt and reply, of which half at least are for the prompt; None: nobody knows.
     """
 
-    def __init__(self, model: str, sampling: Sampling) -> None:
-        self.model, self.sampling = model, sampling
+    def __init__(self, model: str, sampling: Sampling, context: int | None = None) -> None:
+        self.model, self.sampling, self.context = model, sampling, context
         self._left_out: set[str] = set()
         self._limit_name = _LIMITS[0]
         self._merges = sampling.system == SYSTEM[1]
@@ -48,7 +49,8 @@ class Dialect:
 
     def most(self, needed: int | None) -> int:
         """The most tokens of a reply, with its thoughts, to a question that needs so many; None: nobody knows."""
-        return self.sampling.most(needed) + self._room
+        most = self.sampling.most(needed) + self._room
+        return most if self.context is None else min(most, max(self.context // 2, 1))
 
     def request(
         self, conversation: Sequence[Message], schema: Schema | None, seed: int, needed: int | None

@@ -107,7 +107,7 @@ class OpenAIChat:
             sleep: waits for some seconds; replaced in tests.
         """
         sampling = Sampling(temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, stop, system)
-        self._dialect = Dialect(model, sampling)
+        self._dialect = Dialect(model, sampling, context)
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=timeout, price=price_per_million)
         self.model = model
         own = (os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1").rstrip("/")
@@ -133,7 +133,10 @@ class OpenAIChat:
     @property
     def prompt_limit(self) -> int | None:
         """The most tokens of a conversation, so that a reply still fits; None: only the server knows."""
-        return None if self.context is None else max(self.context - self._dialect.most(None), self.context // 2)
+        return self._prompt_limit(None)
+
+    def _prompt_limit(self, needed: int | None) -> int | None:
+        return None if self.context is None else self.context - self._dialect.most(needed)
 
     @property
     def usage(self) -> Usage:
@@ -183,7 +186,7 @@ class OpenAIChat:
         return side_by_side(self._answer, jobs, self.concurrency, keep)
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
-        budget = self.prompt_limit
+        budget = self._prompt_limit(limit)
         messages, dropped = fit(conversation, _estimate, budget) if budget else (list(conversation), 0)
         begin, attempt = time.perf_counter(), 0
         purse.check()
@@ -301,7 +304,7 @@ class _ShortenError(Exception):
 
 def _estimate(conversation: Conversation) -> int:
     """Tokens of a chat, roughly: four characters each and a few for the markup of every message."""
-    return sum(len(message["content"]) // 4 + 5 for message in conversation)
+    return sum(len(message["content"] or "") // 4 + 5 for message in conversation)
 
 
 def _checked_url(url: str) -> str:

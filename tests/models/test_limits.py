@@ -75,6 +75,25 @@ def test_a_server_with_less_room_is_asked_without_room_for_thoughts_from_then_on
     assert len(requests[1]["messages"]) == len(requests[0]["messages"]), "nothing of the conversation is cut for that"
 
 
+@pytest.mark.parametrize(("context", "most"), [(100_000, 80 + 4096), (6000, 3000)])
+def test_half_of_a_known_context_at_least_is_for_the_prompt(context, most):
+    assert asked(f"context={context}")[0]["max_tokens"] == most
+    assert asked(f"context={context}&reasoning_tokens=0")[0]["max_tokens"] == 80
+
+
+def test_calls_of_functions_count_little_in_a_limit_of_tokens_a_minute():
+    calls = [{"id": "c1", "type": "function", "function": {"name": "calculator", "arguments": '{"expression": "2*3"}'}}]
+
+    def judge(request):
+        if any(message["role"] == "tool" for message in request["messages"]):
+            return reply('{"number": 6}')
+        answer = reply(None)
+        answer.body["choices"][0]["message"]["tool_calls"] = calls
+        return answer
+
+    assert len(asked("tools=calculator&tokens_per_minute=100000000", judge)) == 2
+
+
 def test_room_that_was_asked_for_is_not_taken_back():
     with pytest.raises(Exception, match=r"the request was refused .*too large"):
         asked("reasoning_tokens=5000", lambda r: error(400, "max_tokens is too large: at most 4096"))
