@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.glee.exporting import BUYERS_OPT_OUT, QUALITIES, WORDS
 from econzoo.evaluate.glee.published import NATURES, Published, gain_column, number
@@ -39,7 +40,7 @@ def round_of(row: dict[str, str]) -> int:
     """The round of a row, 1-based."""
     value = number(row.get("round", ""), "round")
     if value != int(value) or value < 1:
-        raise UnusableError("unknown word", f"round is {row['round']!r}; wanted: a whole number from 1")
+        raise UnusableError("unknown word", f"round is {short(row['round'])}; wanted: a whole number from 1")
     return int(value)
 
 
@@ -83,7 +84,7 @@ def _carries_words(reply: dict[str, Any]) -> bool:
 def _kind(game: Published, row: dict[str, str], allowed: dict[str, str]) -> str:
     word = row.get("decision", "")
     if word not in allowed:
-        raise UnusableError("unknown word", f"decision is {word!r}; known: {', '.join(allowed)}")
+        raise UnusableError("unknown word", f"decision is {short(word)}; known: {', '.join(allowed)}")
     return allowed[word]
 
 
@@ -113,7 +114,7 @@ def _quality(row: dict[str, str], public: dict[str, Any]) -> float:
     qualities = {word: quality for quality, word in QUALITIES.items()}
     if row.get("round_quality") not in qualities:
         known = ", ".join(qualities)
-        raise UnusableError("unknown word", f"round_quality is {row.get('round_quality')!r}; known: {known}")
+        raise UnusableError("unknown word", f"round_quality is {short(row.get('round_quality'))}; known: {known}")
     quality = qualities[row["round_quality"]]
     if public["prior"] == 1.0 - quality:
         raise UnusableError("inconsistent", f"{row['round_quality']} cannot be drawn with p = {public['prior']:g}")

@@ -68,7 +68,7 @@ class Published(NamedTuple):
         """One of `FAMILIES`."""
         family = self.config.get("game_type")
         if family not in FAMILIES:
-            raise UnusableError("config", f"game_type is {family!r}; known: {', '.join(FAMILIES)}")
+            raise UnusableError("config", f"game_type is {short(family)}; known: {', '.join(FAMILIES)}")
         return family
 
     @property
@@ -94,7 +94,7 @@ class Published(NamedTuple):
         first, second = self.names
         seats = {NATURE: NATURES, THE_BUYER: 1, first: 0, second: 1}
         if row.get("player") not in seats:
-            raise UnusableError("unknown word", f"player is {row.get('player')!r}; known: {', '.join(seats)}")
+            raise UnusableError("unknown word", f"player is {short(row.get('player'))}; known: {', '.join(seats)}")
         return seats[row["player"]]
 
 
@@ -125,7 +125,7 @@ def number(cell: str, column: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UnusableError("unknown word", f"{column} is {cell!r}; wanted: a number")
+        raise UnusableError("unknown word", f"{column} is {short(cell)}; wanted: a number")
     return value
 
 

@@ -17,6 +17,8 @@ import pytest
 
 import econzoo
 from econzoo.envs import FIRST
+from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.replay import NOT_CHECKED
 from econzoo.evaluate.replaying import replay_files
 from goldens.commands import RECORDS
@@ -180,9 +182,10 @@ FREE = {*NOT_CHECKED, "reply", "rulings", "versions"}
 
 
 def followed(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what is free."""
+    """A record without what is free, with the parameters that came later as they were before."""
     turns = [{key: turn[key] for key in turn if key not in FREE} for turn in record["turns"]]
-    return {**{key: record[key] for key in record if key not in FREE}, "turns": turns}
+    params = completed(parameters_of(record["game"]), record["params"])
+    return {**{key: record[key] for key in record if key not in FREE}, "turns": turns, "params": params}
 
 
 def check_new(seed: int, count: int, folder: Path) -> None:

@@ -27,7 +27,7 @@ def won(pace: int, monkeypatch: pytest.MonkeyPatch, cost: int = streams.WORK["n"
     """Points of the oracle, who wants to match pennies, in 50 turns against a coin."""
     monkeypatch.setitem(streams.WORK, "n", cost)
     streams.stretched.cache_clear()
-    params = GAME.params(stage_game="matching-pennies", turns=TURNS)[1]
+    params = GAME.params(stage_game="matching-pennies", turns=TURNS, seconds=60.0)[1]  # however busy the machine is
     oracle = ORACLE.replace(TOLD, f"SEED, COST, PACE = {SEED}, {cost}, {pace}")
     actions = [GAME.actions.kinds[0].model(source) for source in (oracle, COIN)]
     ruling = GAME.referee.ruling(params, GAME.rules.initial(params), actions, SEED)
