@@ -50,7 +50,7 @@ def read_answers(arms: Sequence[Arm], folder: str | Path) -> list[FirstAnswer]:
 
 
 def _answers(arm: Arm, folder: Path) -> Iterator[FirstAnswer]:
-    wanted = dict(map(reversed, arm.plan.identified()))
+    wanted = {id for _, id in arm.plan.identified()}
     for record in read_folder(folder)[0] if folder.is_dir() else ():
         if record.id in wanted:
             yield first_answer(record, arm.question, arm.format.name)

@@ -61,7 +61,8 @@ def anchoring(
         tell_failed(out / arm.folder)
     given = read_answers(asked, out)
     found = effects(asked, given, resamples)
-    rows = [answer._replace(move=None if answer.move is None else json.dumps(answer.move)) for answer in given]
+    moves = ["" if one.move is None else json.dumps(one.move) for one in given]
+    rows = [list({**one._asdict(), "move": move}.values()) for one, move in zip(given, moves, strict=True)]
     write_csv(out / "answers.csv", FirstAnswer._fields, rows)
     write_csv(out / "anchoring.csv", Effect._fields, found)
     told_json = {"answers": [one._asdict() for one in given], "effects": [defined(one._asdict()) for one in found]}

@@ -103,9 +103,8 @@ def _of_question(
             words = is_words(question.actions, measure)
             spread = _words(given[form], example) if words else _numbers(given[form], example)
             quartiles = spread[2:5] if " " in measure else (math.nan,) * 3
-            yield Effect(
-                *asked, *spread[:2], *quartiles, *spread[5:], *(UNKNOWN if words else _shift(given, form, resamples))
-            )
+            shift = UNKNOWN if words else _shift(given, form, resamples)
+            yield Effect._make((*asked, *spread[:2], *quartiles, *spread[5:], *shift))
 
 
 def _by_seed(question: FirstQuestion, answers: Sequence[FirstAnswer]) -> dict[int, dict[str, Any]]:
