@@ -24,7 +24,8 @@ from econzoo.baselines.models.chat import Completion, Conversation, Schema
 from econzoo.baselines.parts.spec import parts_of
 from econzoo.baselines.player import Player
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.record.record import Record, plain
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.making import make_raw
 from econzoo.evaluate.columns import or_nan
