@@ -79,13 +79,14 @@ def early_end(reply: Any, texts: Prompts) -> Invalid | None:
 def _outcome(reply: Reply) -> str:
     if reply.finish != LENGTH:
         return _ENDED.get(reply.finish, "")
-    if _is_beyond_reading(reply):
+    if _is_too_long(reply):
         return CUT
     answer = after_thought(reply.text).strip()
     return "" if _is_one_answer(answer) else THINKING if is_thinking(answer) else CUT
 
 
-def _is_beyond_reading(reply: Reply) -> bool:
+def _is_too_long(reply: Reply) -> bool:
+    """Whether nothing is looked for in it."""
     return len(reply) > MAX_REPLY or has_too_many_signs(reply)
 
 
@@ -107,7 +108,7 @@ def standing(reply: Any, words: Wording, legal: Legal) -> Any:
         words: Those in which the seat answers.
         legal: What the seat may do now.
     """
-    if not isinstance(reply, Reply) or reply.finish != LENGTH or _is_beyond_reading(reply):
+    if not isinstance(reply, Reply) or reply.finish != LENGTH or _is_too_long(reply):
         return None
     plain = find_object(reply.text, None if words.plain else words.mended)
     if words.actions.source is None:
