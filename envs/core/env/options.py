@@ -176,7 +176,8 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
             on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
                 (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
             penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
-            prompts: Own templates of the text faces (see `econzoo.envs.core.faces.prompts`).
+            prompts: Own templates of the text faces, the path of a TOML file of them, or the name of a set of the game,
+                with a folder from which it takes its wording (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
             max_cycles: Moves per seat after which the game is truncated; None: no limit but the game's own.
             render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
             channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.objects import NOT_ALONE, Region, answer_in, regions, stands_alone
@@ -203,8 +203,8 @@ def render_reply(
         legal: What may be done; amounts that are written beside a move follow from it.
         extra: Words that are no part of the move, by key.
     """
-    actions: ActionSchema = getattr(schema, "actions", schema)
     written = getattr(schema, "written", None)  # of a `Wording`
+    actions = cast("ActionSchema", getattr(schema, "actions", schema))
     if actions.source and not has_tags(action[0]):
         return fenced(action[0], actions.source[1].language)
     told = actions.plain(action) if written is None else written(action, legal)

@@ -55,7 +55,7 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
     Args:
         game_package: Import path of the game's folder.
         own: Templates by ``"table.name"``; the path of a TOML file of the game's form; the name of a set that the game
-            has (``"glee"``), with a folder of the user's own from which it takes its wording (``"glee:DIR"``); or None.
+            has (``"NAME"``), with a folder of the user's own from which it takes its wording (``"NAME:DIR"``); or None.
 
     Returns:
         Every template by ``"table.name"``. Of a set, also what it is called: ``"set"``, whose texts those that are not
