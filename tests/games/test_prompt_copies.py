@@ -128,6 +128,8 @@ def test_alympics(alympics: Path) -> None:
     env = table("water_allocation", f"alympics:{alympics}", persona=True, supply=(9, 9))
     assert rules(env, 1).startswith("You are Bob of the town. You are a high school teacher.")
     assert rules(env, 1).endswith("Rules {of} the town.\n{9} is no field. Supply 9 to 9.")
+    plain = table("water_allocation", f"alympics:{alympics}")
+    assert rules(plain, 1).startswith("You are Bob of the town. Rules")
     assert "Well, Alex! Day 1, water 9.\nNAME:Alex CASH:70 HP:8 DRY:1\nBid and say why." in env.last()[0]["text"]
     for bid in (5, 4, 3, 2, 1):
         env.step(f"I will bid ${bid}")

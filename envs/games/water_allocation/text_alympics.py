@@ -95,6 +95,7 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
     return {
         "brief.rules": f"{frame}{{persona_told}}" + _ranged(rules),
         "turn.bid": asked,
+        "part.no_persona": "",
         "part.standing": _status(folder / "src" / "waterAllocation.py"),
         "event.day": told,
         "event.day_with_deaths": f"{told}\n{{who_died}}: dead.",
