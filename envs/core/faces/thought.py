@@ -86,7 +86,7 @@ def has_tags(text: str) -> bool:
 def _tags(text: str) -> list[tuple[str, bool, int]]:
     """Family of each tag, whether it is an end, and where it ends; of tags in brackets the first and the last end."""
     found = []
-    if "<" in text or "\u25c1" in text:
+    if ("<" in text or "\u25c1" in text) and not has_too_many_signs(text):
         for mark in _TAG.finditer(text):
             group = mark.lastgroup or ""
             found.append((group.removesuffix("_end"), group.endswith("_end"), mark.end()))
