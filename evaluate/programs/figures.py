@@ -13,19 +13,6 @@ from econzoo.evaluate.figures import axes, color, marker, styled, whole_numbers
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.programs.estimates import ALL, Mean
 
-FIGURES = (
-    "cooperation",
-    "own_coins",
-    "after_cc",
-    "access_paper",
-    "access_extended",
-    "cyclomatic",
-    "effort",
-    "tree_opponent",
-    "exploitability",
-)
-"""Measures that are drawn, if they have values in two meta-rounds."""
-
 LABEL = 30
 """Characters of a line beside an axis."""
 

@@ -14,7 +14,7 @@ from econzoo.evaluate.escapes import called
 from econzoo.evaluate.figures import styled
 from econzoo.evaluate.heat_map import UPWARDS, heat_map, spread
 from econzoo.evaluate.programs.estimates import ALL, Cell, Mean
-from econzoo.evaluate.programs.wording import SHORTS, TITLES, ends, heads, known, numbers, value, with_objectives
+from econzoo.evaluate.programs.wording import DRAWN, SHORTS, TITLES, ends, heads, known, numbers, value, with_objectives
 
 if TYPE_CHECKING:
     from econzoo.evaluate.programs.measured import Measured
@@ -23,20 +23,8 @@ NARROW = ("payoff", "cooperation", "own_coins", "access_paper")
 COLUMNS = (*NARROW, "after_cc", "token_opponent", "tree_opponent", "cyclomatic", "effort", "exploitability")
 """Measures in the table of a terminal, and of a page."""
 
-MAPS = (
-    "payoff",
-    "cooperation",
-    "own_coins",
-    "after_cc",
-    "access_paper",
-    "access_extended",
-    "cyclomatic",
-    "effort",
-    "token_opponent",
-    "tree_opponent",
-    "exploitability",
-)
-"""Measures that are drawn."""
+MAPS = ("payoff", *DRAWN, "token_opponent")
+"""Measures that have a heat map."""
 
 MOST = 30
 """Pairs that a terminal shows."""

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page
-from econzoo.evaluate.programs.figures import FIGURES, curves, round_figure
+from econzoo.evaluate.programs.figures import curves, round_figure
 from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.opponents import heat_maps, pairs_table
 from econzoo.evaluate.programs.strategy_tables import strategy_charts, strategy_tables
 from econzoo.evaluate.programs.tables import tables
-from econzoo.evaluate.programs.wording import SHARES, TITLES
+from econzoo.evaluate.programs.wording import DRAWN, SHARES, TITLES
 
 if TYPE_CHECKING:
     from econzoo.evaluate.programs.strategies import Judged
@@ -40,7 +40,7 @@ def page(found: Measured, title: str, judged: Judged | None) -> Page:
 
 
 def _game(found: Measured, game: str) -> dict[str, Any]:
-    curved = {key: curves(found.means, game, key) for key in FIGURES}
+    curved = {key: curves(found.means, game, key) for key in DRAWN}
     drawn = {
         TITLES[key]: round_figure(series, TITLES[key], key in SHARES or key.startswith("tree"))
         for key, series in curved.items()

@@ -18,6 +18,19 @@ TITLES = {measure.key: measure.title for measure in MEASURES}
 SHORTS = {measure.key: measure.short for measure in MEASURES}
 SHARES = {measure.key for measure in MEASURES if measure.cases}
 
+DRAWN = (
+    "cooperation",
+    "own_coins",
+    "after_cc",
+    "access_paper",
+    "access_extended",
+    "cyclomatic",
+    "effort",
+    "tree_opponent",
+    "exploitability",
+)
+"""Measures that are drawn."""
+
 
 def known(rows: Sequence[Mean], keys: Sequence[str], game: str) -> list[str]:
     """The keys that have a value for somebody."""
