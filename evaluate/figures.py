@@ -25,7 +25,8 @@ from econzoo.evaluate.escapes import shortened
 from econzoo.evaluate.statistics import Interval
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.summary import Group, Summary
+    from econzoo.evaluate.groups import Group
+    from econzoo.evaluate.summary import Summary
 
 P = ParamSpec("P")
 

@@ -14,11 +14,12 @@ from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.groups import Group
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, story
-from econzoo.evaluate.summary import Group, Summary, read_summary
+from econzoo.evaluate.summary import Summary, read_summary
 from econzoo.evaluate.words import sentences
 
 PAGE = "report.html"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,48 +16,23 @@ from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.columns import Columns, Tabular, against_all, among, called, seats_differ, sorted_roles, values_of
+from econzoo.evaluate.columns import Columns, Tabular, among, called, seats_differ, values_of
 from econzoo.evaluate.folder import MANIFEST, Unreadable, read_folder
-from econzoo.evaluate.formats import known, plain_estimates
+from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
+from econzoo.evaluate.groups import Estimates, Group, Part
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.outcomes import RATES
 from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
-from econzoo.evaluate.statistics import RATIOS, RESAMPLES, Interval, estimate
+from econzoo.evaluate.statistics import RATIOS, RESAMPLES, estimate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Estimates = dict[str, Interval]
-
 CONDUCT = ("agreed", "forfeit", "left", "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS` and the regret."""
-
-
-class Group(NamedTuple):
-    """Players that are compared with each other.
-
-    Attributes:
-        role: The seat that all of them took, or empty: all seats together.
-        players: The highest mean gain first.
-        opponents: Whom they met, likewise; mixtures of several only if nobody met anything else.
-        overall: Player to estimates.
-        pairs: (player, opponent) to estimates.
-        markets: (player, market) to estimates.
-        matches: How many.
-        heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.keywords`).
-    """
-
-    role: str
-    players: list[str]
-    opponents: list[str]
-    overall: dict[str, Estimates]
-    pairs: dict[tuple[str, str], Estimates]
-    markets: dict[tuple[str, str], Estimates]
-    matches: int = 0
-    heard: str = ""
 
 
 @dataclass(frozen=True)
@@ -227,51 +201,6 @@ def _occurring(table: Columns) -> list[str]:
 def _estimates(rows: Tabular, *key: str, columns: Sequence[str], resamples: int) -> dict[Any, Estimates]:
     """Estimates by player and by the columns of the key."""
     return estimate(rows, ["player", *key], columns, resamples=resamples)
-
-
-class Part:
-    """Matches whose numbers may be put together, and the groups that are compared in them.
-
-    Args:
-        rows: Of the matches.
-        by_role: Whether players take different seats.
-        heard: See `Group`.
-        found: Makes estimates of rows by player and by further columns.
-    """
-
-    def __init__(self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]]) -> None:
-        self.rows, self._heard, self._found = rows, heard, found
-        self._alike = alike = against_all(rows, by_role)
-        self.overall, self.pairs, self.markets = found(alike), found(rows, "opponent"), found(alike, "market")
-        self.seats = found(alike, "role")
-        self.groups = [self._of_role(role) for role in sorted_roles(rows)] if by_role else [self._of_all()]
-
-    def _of_all(self) -> Group:
-        return self._group("", self.rows, self.overall, self.pairs, self.markets)
-
-    def _of_role(self, role: str) -> Group:
-        own, like = (table[table["role"] == role] for table in (self.rows, self._alike))
-        overall = {player: one for (player, took), one in self.seats.items() if took == role}
-        return self._group(role, own, overall, self._found(own, "opponent"), self._found(like, "market"))
-
-    def _group(self, role: str, rows: Columns, *estimates: Any) -> Group:
-        matches = len(set(values_of(self.rows["match"])))
-        return new_group(role, rows, *estimates)._replace(matches=matches, heard=self._heard)
-
-
-def new_group(
-    role: str,
-    table: Tabular,
-    overall: dict[str, Estimates],
-    pairs: dict[tuple[str, str], Estimates],
-    markets: dict[tuple[str, str], Estimates],
-) -> Group:
-    """A group in the order of its players' gains; `table` has the rows of those in it."""
-    names = sorted(overall, key=lambda player: -known(overall[player]["self_gain"].mean, -math.inf))
-    alone = table[~table["mixed"]]
-    faced = set(values_of((alone if len(alone) else table)["opponent"]))
-    opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
-    return Group(role, names, opponents, overall, pairs, markets)
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:

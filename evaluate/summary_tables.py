@@ -11,9 +11,10 @@ from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
 from econzoo.evaluate.formats import NOTHING, cell, number, span
+from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.outcomes import HEADINGS
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.summary import Estimates, Group, Summary
+from econzoo.evaluate.summary import Summary
 
 SHOWN = (
     ("self_gain", "gain", "number"),

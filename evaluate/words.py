@@ -8,8 +8,9 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import known, percent
+from econzoo.evaluate.groups import Group
 from econzoo.evaluate.statistics import Interval
-from econzoo.evaluate.summary import Group, Summary
+from econzoo.evaluate.summary import Summary
 
 
 def sentences(summary: Summary) -> list[str]:

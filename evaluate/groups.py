@@ -1,0 +1,82 @@
+"""Groups of players that are compared with each other, and the matches that their numbers are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from econzoo.evaluate.columns import Columns, Tabular, against_all, sorted_roles, values_of
+from econzoo.evaluate.formats import known
+from econzoo.evaluate.statistics import Interval
+
+Estimates = dict[str, Interval]
+
+
+class Group(NamedTuple):
+    """Players that are compared with each other.
+
+    Attributes:
+        role: The seat that all of them took, or empty: all seats together.
+        players: The highest mean gain first.
+        opponents: Whom they met, likewise; mixtures of several only if nobody met anything else.
+        overall: Player to estimates.
+        pairs: (player, opponent) to estimates.
+        markets: (player, market) to estimates.
+        matches: How many.
+        heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.keywords`).
+    """
+
+    role: str
+    players: list[str]
+    opponents: list[str]
+    overall: dict[str, Estimates]
+    pairs: dict[tuple[str, str], Estimates]
+    markets: dict[tuple[str, str], Estimates]
+    matches: int = 0
+    heard: str = ""
+
+
+class Part:
+    """Matches whose numbers may be put together, and the groups that are compared in them.
+
+    Args:
+        rows: Of the matches.
+        by_role: Whether players take different seats.
+        heard: See `Group`.
+        found: Makes estimates of rows by player and by further columns.
+    """
+
+    def __init__(self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]]) -> None:
+        self.rows, self._heard, self._found = rows, heard, found
+        self._alike = alike = against_all(rows, by_role)
+        self.overall, self.pairs, self.markets = found(alike), found(rows, "opponent"), found(alike, "market")
+        self.seats = found(alike, "role")
+        self.groups = [self._of_role(role) for role in sorted_roles(rows)] if by_role else [self._of_all()]
+
+    def _of_all(self) -> Group:
+        return self._group("", self.rows, self.overall, self.pairs, self.markets)
+
+    def _of_role(self, role: str) -> Group:
+        own, like = (table[table["role"] == role] for table in (self.rows, self._alike))
+        overall = {player: one for (player, took), one in self.seats.items() if took == role}
+        return self._group(role, own, overall, self._found(own, "opponent"), self._found(like, "market"))
+
+    def _group(self, role: str, rows: Columns, *estimates: Any) -> Group:
+        matches = len(set(values_of(self.rows["match"])))
+        return new_group(role, rows, *estimates)._replace(matches=matches, heard=self._heard)
+
+
+def new_group(
+    role: str,
+    table: Tabular,
+    overall: dict[str, Estimates],
+    pairs: dict[tuple[str, str], Estimates],
+    markets: dict[tuple[str, str], Estimates],
+) -> Group:
+    """A group in the order of its players' gains; `table` has the rows of those in it."""
+    names = sorted(overall, key=lambda player: -known(overall[player]["self_gain"].mean, -math.inf))
+    alone = table[~table["mixed"]]
+    faced = set(values_of((alone if len(alone) else table)["opponent"]))
+    opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
+    return Group(role, names, opponents, overall, pairs, markets)
