@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any, NamedTuple
 
-NAME_WIDTH = 16
+NAME_WIDTH = 14
 """Characters that a column of names keeps on a narrow terminal; longer names fold."""
 
 WORDS = ("what", "objective", "against", "spec")

@@ -56,7 +56,7 @@ def costs(records: Iterable[Record]) -> list[Cost]:
             cost = sum(turn.cost for turn in turns)
             if read or wrote or cost:
                 before = found.get((told, record.game), Cost(told, spec, record.game, 0, 0, 0, 0, 0.0))
-                now = (1, len(turns), read, wrote, cost)
+                now = (told not in record.labels[:at], len(turns), read, wrote, cost)
                 sums: Any = [one + more for one, more in zip(before[3:], now, strict=True)]
                 found[told, record.game] = Cost(told, spec, record.game, *sums)
     return sorted(found.values(), key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
