@@ -21,6 +21,7 @@ from econzoo.baselines.readers import with_reader
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import games as known_games
 from econzoo.evaluate.columns import against_all, called, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
@@ -85,9 +86,9 @@ def asked(given: Sequence[str], family: str) -> Asked:
 
 
 def _parted(text: str) -> tuple[str | None, str]:
-    """(family, spec) of ``FAMILY=SPEC``, (None, spec) of a spec."""
+    """(family, spec) of ``FAMILY=SPEC``, (None, spec) of a spec, which may have a name in the same form."""
     family, equals, spec = text.partition("=")
-    return (family.strip(), spec) if equals and family.strip().isidentifier() else (None, text)
+    return (family.strip(), spec) if equals and family.strip() in known_games() else (None, text)
 
 
 def benchmark_plans(

@@ -50,8 +50,9 @@ def test_a_spec_that_no_family_knows_is_refused(text):
 
 
 def test_a_spec_for_a_family_that_does_not_exist_names_those_that_do():
-    with pytest.raises(ValueError, match="unknown family 'auction' in 'auction=spe'; allowed: bargaining, negotiation"):
-        asked(["auction=spe"], "bargaining")
+    with pytest.raises(ValueError, match="unknown family 'matrix' in 'matrix=spe'; allowed: bargaining, negotiation"):
+        asked(["matrix=spe"], "bargaining")
+    assert asked(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
     with pytest.raises(ValueError, match="subset 'persuasion' has no configuration of bargaining, negotiation;"):
         benchmark_plans(["random"], subset="persuasion", families=["bargaining", "negotiation"])
 

@@ -16,7 +16,7 @@ from econzoo.__main__ import main
 from fuzz.command_lines import command_lines, commands, write_files
 from goldens.commands import plain_terminal
 
-CODES = (0, 1, 2, 3)
+CODES = (0, 1, 2, 3, 4)
 """Done; cannot be done, or a match does not replay; used wrongly; a run in which nothing but failures came."""
 
 
