@@ -48,4 +48,3 @@ Jobs = Annotated[
 ]
 Concurrent = Annotated[int, typer.Option(min=1, max=4096, help="Matches at once where a model is asked in batches.")]
 Shard = Annotated[str, typer.Option(metavar="i/n", help="Play only part i of n, counted from 0.")]
-Resamples = Annotated[int, typer.Option(min=100, max=100_000, help="Of the bootstrap.")]

@@ -141,7 +141,7 @@ def _tell_tournament(out: Path, as_json: bool) -> None:
         print(json.dumps(summary.to_dict(), indent=2))
         return
     shown = ranking_table(summary), *replies_tables(summary), cross_play_table(summary), *notes(summary)
-    show(*shown, legend(summary.facts))
+    show(*shown, legend(summary))
     print(f"\n{summary.matches} of {summary.planned or summary.matches} matches are in {out}")
     print(f"To read it: econzoo report {out}")
 
@@ -193,7 +193,7 @@ def evaluate(
     from econzoo.evaluate.console import show
     from econzoo.evaluate.summary_tables import checkpoint_tables, legend
 
-    show(*checkpoint_tables(summary), legend(summary.facts))
+    show(*checkpoint_tables(summary), legend(summary))
 
 
 def replay(

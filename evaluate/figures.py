@@ -22,7 +22,7 @@ from matplotlib.ticker import MaxNLocator
 
 from econzoo.evaluate.curves import Curve
 from econzoo.evaluate.escapes import shortened
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 
 if TYPE_CHECKING:
     from econzoo.evaluate.groups import Group

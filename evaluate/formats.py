@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 
 NOTHING = "-"
 
@@ -28,7 +28,19 @@ def percent(value: float) -> str:
     return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
 
 
-def span(found: Interval) -> str:
+class Span(Protocol):
+    """An estimate with an interval."""
+
+    @property
+    def low(self) -> float:
+        """Its lower end."""
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+
+
+def span(found: Span) -> str:
     """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
     if math.isnan(found.low):
         return NOTHING

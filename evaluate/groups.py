@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from econzoo.evaluate.columns import Columns, Tabular, against_all, sorted_roles, values_of
 from econzoo.evaluate.formats import known
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.statistics import Difference, differences
 
 Estimates = dict[str, Interval]
 
@@ -23,6 +24,7 @@ class Group(NamedTuple):
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
         markets: (player, market) to estimates.
+        behind: All players but the first to how far their gain is below that of the first.
         matches: How many.
         heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.keywords`).
     """
@@ -33,6 +35,7 @@ class Group(NamedTuple):
     overall: dict[str, Estimates]
     pairs: dict[tuple[str, str], Estimates]
     markets: dict[tuple[str, str], Estimates]
+    behind: dict[str, Difference]
     matches: int = 0
     heard: str = ""
 
@@ -50,33 +53,47 @@ class Part:
     def __init__(self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]]) -> None:
         self.rows, self._heard, self._found = rows, heard, found
         self._alike = alike = against_all(rows, by_role)
-        self.overall, self.pairs, self.markets = found(alike), found(rows, "opponent"), found(alike, "market")
+        self.overall, self.pairs = found(alike), found(rows, "opponent")
+        self.markets = found(alike, "market", over="seeds")
         self.seats = found(alike, "role")
         self.groups = [self._of_role(role) for role in sorted_roles(rows)] if by_role else [self._of_all()]
 
     def _of_all(self) -> Group:
-        return self._group("", self.rows, self.overall, self.pairs, self.markets)
+        return self._group("", self.rows, self._alike, self.overall, self.pairs, self.markets)
 
     def _of_role(self, role: str) -> Group:
         own, like = (table[table["role"] == role] for table in (self.rows, self._alike))
         overall = {player: one for (player, took), one in self.seats.items() if took == role}
-        return self._group(role, own, overall, self._found(own, "opponent"), self._found(like, "market"))
+        markets = self._found(like, "market", over="seeds")
+        return self._group(role, own, like, overall, self._found(own, "opponent"), markets)
 
-    def _group(self, role: str, rows: Columns, *estimates: Any) -> Group:
+    def _group(self, role: str, *parts: Any) -> Group:
         matches = len(set(values_of(self.rows["match"])))
-        return new_group(role, rows, *estimates)._replace(matches=matches, heard=self._heard)
+        return new_group(role, *parts)._replace(matches=matches, heard=self._heard)
 
 
 def new_group(
     role: str,
     table: Tabular,
+    alike: Tabular,
     overall: dict[str, Estimates],
     pairs: dict[tuple[str, str], Estimates],
     markets: dict[tuple[str, str], Estimates],
 ) -> Group:
-    """A group in the order of its players' gains; `table` has the rows of those in it."""
+    """A group in the order of its players' gains.
+
+    Args:
+        role: See `Group`.
+        table: Rows of those in it.
+        alike: Those of them against opponents that all met.
+        overall: See `Group`.
+        pairs: See `Group`.
+        markets: See `Group`.
+    """
     names = sorted(overall, key=lambda player: -known(overall[player]["self_gain"].mean, -math.inf))
     alone = table[~table["mixed"]]
     faced = set(values_of((alone if len(alone) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
-    return Group(role, names, opponents, overall, pairs, markets)
+    gaps = differences(alike, [(names[0], name) for name in names[1:]], "self_gain")
+    behind = {str(name): gap for (_, name), gap in gaps.items()}
+    return Group(role, names, opponents, overall, pairs, markets, behind)

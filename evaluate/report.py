@@ -15,9 +15,9 @@ from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.groups import Group
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
-from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.stories import chosen, story
 from econzoo.evaluate.summary import Summary, read_summary
 from econzoo.evaluate.words import sentences
@@ -156,6 +156,7 @@ def _shown(summary: Summary, group: Group) -> dict[str, Any]:
         "heard": group.heard,
         "players": group.players,
         "overall": group.overall,
+        "behind": {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)},
         "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in gains]),
         "heat": _grid(group.players, group.opponents, pairs),
         "markets": _markets(summary, group),

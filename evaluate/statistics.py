@@ -1,34 +1,27 @@
-"""Means and bootstrap confidence intervals of everything that a table of matches shows.
+"""Means, ratios and paired differences of everything that a table of matches shows, with 95% intervals.
 
-The unit that is resampled is the cluster: all matches of one market and seed. Matches of a cluster share their
-random numbers, pair by pair and in both seat orders, so they are not independent and go into a resample
-together; clusters are. One set of resamples serves all rows and columns of a table.
+Chance comes in by settings and by seeds. All matches of one setting and seed share their random numbers, pair by pair
+and in both seat orders: they are one cluster. Different seeds share none, nor do different settings. An interval speaks
+of a `Population`: of other *seeds* of the settings that were played, which stay as they are; or of other *settings*
+like them, of which each is one draw. Settings as few as `intervals.FEWEST` - 1 say nothing of others.
 
 Every number is a ratio of two sums: a mean is the sum of values over the number of values, an error rate errors
-over answers, the share of the equilibrium payoffs over equilibrium payoffs. The bootstrap resamples both sums.
+over answers, the share of the equilibrium payoffs over equilibrium payoffs. See `econzoo.evaluate.intervals`.
 """
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Hashable, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from econzoo.evaluate.columns import Tabular, numbered, values_of
+from econzoo.evaluate.intervals import CONFIDENCE, FEWEST, Interval, ends, holm, precision, ratios
 from econzoo.evaluate.outcomes import RATES
 
-RESAMPLES = 2000
-CONFIDENCE = 0.95
-METHODS = ("percentile", "BCa")
-
-MOST_AT_ONCE = 4_000_000
-"""Draws of a cluster that are in memory at the same time."""
-
-Statistic = Callable[..., np.ndarray]
-"""From draws of clusters, shape (resamples, clusters), to ratios, shape (k, resamples)."""
+Population = Literal["seeds", "settings"]
+"""Of what the settings and seeds that were played are a sample."""
 
 RATIOS = {
     "share": ("payoff / unit", "equilibrium / unit"),
@@ -42,20 +35,16 @@ markets with more money do not count more. ``error_rate`` and ``default_rate``: 
 """
 
 
-class Interval(NamedTuple):
-    """An estimate.
+def population(table: Tabular) -> Population:
+    """Of what a table is a sample: of settings if it has enough of them, else of seeds."""
+    return "settings" if "market" in table and len(set(values_of(table["market"]))) >= FEWEST else "seeds"
 
-    Attributes:
-        mean: The ratio of the two sums; NaN where the denominator is 0.
-        low: Lower end; NaN where fewer than two clusters add to the sums: one says nothing about chance.
-        high: Upper end.
-        rows: How many rows the estimate is made of.
-    """
 
-    mean: float
-    low: float
-    high: float
-    rows: int
+def told(settings: int, over: Population | None = None) -> str:
+    """Of what the intervals of a table with so many settings speak, after "intervals"."""
+    if (over or ("settings" if settings >= FEWEST else "seeds")) == "settings":
+        return f"over markets: each of the {settings} is a draw from markets like it"
+    return f"over seeds: {'the market stays as it is' if settings == 1 else f'the {settings} markets stay as they are'}"
 
 
 def estimate(
@@ -63,51 +52,111 @@ def estimate(
     by: Sequence[str],
     columns: Sequence[str],
     *,
-    resamples: int = RESAMPLES,
-    confidence: float = CONFIDENCE,
-    method: str = "percentile",
+    over: Population | None = None,
     unit: str = "cluster",
-    seed: int = 0,
+    confidence: float = CONFIDENCE,
+    signed: Collection[str] = (),
 ) -> dict[Any, dict[str, Interval]]:
     """Estimates columns for every group of rows.
 
     Args:
-        table: Of `econzoo.evaluate.frame.frame` or `econzoo.evaluate.frame.columns`.
+        table: Of `econzoo.evaluate.frame.frame` or `econzoo.evaluate.frame.columns`. Columns: those of `by`, the unit,
+            and ``market``, the setting; without it all are of one.
         by: Columns that make a group, e.g. ``["player"]`` or ``["player", "opponent"]``.
         columns: Columns of the table, or names of `RATIOS`.
-        resamples: Bootstrap resamples.
+        over: Of what the intervals speak; None: see `population`.
+        unit: The column that tells independent rows of a setting apart.
         confidence: Of the intervals.
-        method: One of `METHODS`. BCa takes memory and time with the square of the number of clusters.
-        unit: The column whose values are resampled. ``"market"`` instead of ``"cluster"`` asks how far the result
-            carries over to other markets; deterministic players differ in nothing else.
-        seed: Of the resampling.
+        signed: Columns that may be below 0 though none is here, so that they are no shares: differences.
 
     Returns:
         Group to column to `Interval`; a group is a text if `by` has one column, else a tuple.
-
-    Raises:
-        ValueError: Unknown method.
     """
-    if method not in METHODS:
-        raise ValueError(f"method={method!r} is not allowed; allowed: {', '.join(METHODS)}")
     if not len(table):
         return {}
-    above, below, counts, groups = _sums(table, list(by), columns, unit)
-    means, lows, highs = intervals(above, below, resamples, confidence, method, seed)
-    cells = zip(means.tolist(), lows.tolist(), highs.tolist(), counts, strict=True)
-    made = [Interval(*cell) for cell in cells]
+    clusters, strata = clusters_of(table, over or population(table), unit)
+    above, below, counts, groups = _sums(table, list(by), columns, clusters)
+    means, influence = ratios(above, below)
+    shares = [column not in signed and counts_cases(*_parts(table, column)) for column in columns]
+    low, high = ends(means, precision(influence, strata), np.tile(shares, len(groups)), confidence)
+    made = [Interval(*cell) for cell in zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)]
     wide = len(columns)
     return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
 
 
+class Difference(NamedTuple):
+    """How far one of two that are compared is above the other in the same settings and seeds.
+
+    Attributes:
+        mean: Of the first minus of the second.
+        low: Lower end of its own 95% interval; NaN where there is none.
+        high: Upper end.
+        distinct: Whether it differs from 0 when all differences that are shown are counted (Holm 1979): together they
+            call one that is 0 different in at most 5% of all cases.
+    """
+
+    mean: float
+    low: float
+    high: float
+    distinct: bool
+
+
+def differences(
+    table: Tabular,
+    pairs: Sequence[tuple[Hashable, Hashable]],
+    column: str,
+    *,
+    by: str = "player",
+    over: Population | None = None,
+    unit: str = "cluster",
+) -> dict[tuple[Hashable, Hashable], Difference]:
+    """Paired differences: what the two share by their common random numbers cancels.
+
+    Args:
+        table: As for `estimate`.
+        pairs: Of values of the column `by`.
+        column: Column of the table, or name of one of `RATIOS`.
+        by: Whose values are compared.
+        over: See `estimate`.
+        unit: See `estimate`.
+    """
+    if not len(table) or not pairs:
+        return {}
+    clusters, strata = clusters_of(table, over or population(table), unit)
+    above, below, _, groups = _sums(table, [by], [column], clusters)
+    means, influence = ratios(above, below)
+    first, second = ([groups.index(pair[side]) for pair in pairs] for side in (0, 1))
+    both = np.nan_to_num(influence[:, first]) - np.nan_to_num(influence[:, second])
+    met = np.isfinite(influence[:, first]) | np.isfinite(influence[:, second])
+    found, gaps = precision(np.where(met, both, np.nan), strata), means[first] - means[second]
+    low, high = ends(gaps, found)
+    distinct = holm(gaps, found)
+    cells = zip(gaps.tolist(), low.tolist(), high.tolist(), distinct.tolist(), strict=True)
+    return {pair: Difference(*cell) for pair, cell in zip(pairs, cells, strict=True)}
+
+
+def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tuple[np.ndarray, np.ndarray]:
+    """What is drawn independently.
+
+    Returns:
+        The number of the cluster of every row, shape (rows,); the number of the stratum of every cluster, shape
+        (clusters,), in which alone clusters are drawn.
+    """
+    settings: list[Hashable] = values_of(table["market"]) if "market" in table else [""] * len(table)
+    if over == "settings":
+        clusters, names = numbered(settings)
+        return clusters, np.zeros(len(names), int)
+    clusters, names = numbered(zip(settings, values_of(table[unit]), strict=True))
+    return clusters, numbered(setting for setting, _ in names)[0]
+
+
 def _sums(
-    table: Tabular, by: list[str], columns: Sequence[str], unit: str
+    table: Tabular, by: list[str], columns: Sequence[str], clusters: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, list[int], list[Any]]:
     """Sums of numerators and denominators, (clusters, groups * columns), the number of rows of each, the groups."""
-    clusters, names = numbered(values_of(table[unit]))
     keys = [values_of(table[name]) for name in by]
     group, groups = numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
-    shape = (len(names), len(groups), len(columns))
+    shape = (int(clusters.max()) + 1, len(groups), len(columns))
     above, below, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
     for at, column in enumerate(columns):
         top, bottom = _parts(table, column)
@@ -117,6 +166,13 @@ def _sums(
         np.add.at(counts[:, at], group[known], 1)
     flat = shape[0], shape[1] * shape[2]
     return above.reshape(flat), below.reshape(flat), counts.ravel().tolist(), groups
+
+
+def counts_cases(top: np.ndarray, bottom: np.ndarray) -> bool:
+    """Whether numerators are numbers of cases among those of the denominators, so that their ratio is a share."""
+    with np.errstate(invalid="ignore"):
+        counts = (top >= 0) & (top <= bottom) & (top % 1 == 0) & (bottom % 1 == 0)
+    return bool((counts | ~np.isfinite(top) | ~np.isfinite(bottom)).all())
 
 
 def _parts(table: Tabular, column: str) -> tuple[np.ndarray, np.ndarray]:
@@ -132,106 +188,3 @@ def _quotient(table: Tabular, part: str) -> np.ndarray:
     name, slash, unit = part.partition(" / ")
     values = np.asarray(table[name], float)
     return values / np.asarray(table[unit], float) if slash else values
-
-
-def intervals(
-    above: np.ndarray, below: np.ndarray, resamples: int, confidence: float, method: str, seed: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ratios of column sums with confidence intervals, by resampling rows.
-
-    Args:
-        above: Numerators, shape (clusters, k).
-        below: Denominators, same shape.
-        resamples: Bootstrap resamples.
-        confidence: Of the intervals.
-        method: One of `METHODS`; where BCa is not defined (no variation), percentile. BCa needs scipy.
-        seed: Of the resampling.
-
-    Returns:
-        Ratios, lower and upper ends, each of shape (k,); the ends are NaN where all but one cluster add nothing.
-    """
-    clusters = len(above)
-    ratios = _ratio(np.ones((1, clusters)), above, below)[:, 0]
-    if clusters < 2:
-        return ratios, np.full_like(ratios, np.nan), np.full_like(ratios, np.nan)
-
-    def statistic(index: np.ndarray, axis: int = -1) -> np.ndarray:
-        weights = how_often(np.atleast_2d(index), clusters)
-        found = _ratio(weights, above, below)
-        return found if index.ndim > 1 else found[:, 0]
-
-    ends = _percentile_ends if method == "percentile" else _bca_ends
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # no variation, or a resample without a group: such ends are NaN
-        low, high = ends(statistic, clusters, resamples, confidence, np.random.default_rng(seed))
-    alone = np.count_nonzero((above != 0) | (below != 0), axis=0) < 2
-    return ratios, np.where(alone, np.nan, low), np.where(alone, np.nan, high)
-
-
-def _percentile_ends(
-    statistic: Statistic, clusters: int, resamples: int, confidence: float, rng: np.random.Generator
-) -> np.ndarray:
-    """Lower and upper ends, shape (2, k): quantiles of the resampled ratios. It needs no library besides NumPy."""
-    batch = max(1, MOST_AT_ONCE // clusters)
-    sizes = [min(batch, resamples - done) for done in range(0, resamples, batch)]
-    drawn = [statistic(rng.integers(clusters, size=(size, clusters))) for size in sizes]
-    return _quantiles(np.concatenate(drawn, axis=-1), confidence)
-
-
-def _bca_ends(
-    statistic: Statistic, clusters: int, resamples: int, confidence: float, rng: np.random.Generator
-) -> np.ndarray:
-    """Lower and upper ends, shape (2, k), by `scipy.stats.bootstrap`; quantiles where it has none."""
-    from scipy import stats
-
-    found = stats.bootstrap(
-        (np.arange(clusters),),
-        statistic,
-        n_resamples=resamples,
-        batch=max(1, MOST_AT_ONCE // clusters),
-        vectorized=True,
-        confidence_level=confidence,
-        method="BCa",
-        rng=rng,
-    )
-    ends = np.array(found.confidence_interval)
-    return np.where(np.isfinite(ends), ends, _quantiles(found.bootstrap_distribution, confidence))
-
-
-def _quantiles(resampled: np.ndarray, confidence: float) -> np.ndarray:
-    tail = (1 - confidence) / 2
-    return np.nanquantile(resampled, [tail, 1 - tail], axis=-1)
-
-
-def wilson(hits: int, cases: int) -> Interval:
-    """A share with Wilson's 95% interval, which has a width also at 0 and 1; as if the cases were independent.
-
-    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
-
-    Args:
-        hits: How many cases are counted.
-        cases: How many there are; the share of none is NaN.
-
-    Raises:
-        ValueError: There are more hits than cases, or a number is negative.
-    """
-    from scipy.stats import binomtest
-
-    if not 0 <= hits <= cases:
-        raise ValueError(f"hits={hits} of cases={cases} is not allowed; allowed: 0 to as many as there are cases")
-    if not cases:
-        return Interval(math.nan, math.nan, math.nan, 0)
-    found = binomtest(hits, cases).proportion_ci(CONFIDENCE, method="wilson")
-    return Interval(hits / cases, float(found.low), float(found.high), cases)
-
-
-def how_often(index: np.ndarray, clusters: int) -> np.ndarray:
-    """How often each cluster is in each resample, shape (resamples, clusters)."""
-    shifted = index + clusters * np.arange(len(index))[:, None]
-    return np.bincount(shifted.ravel(), minlength=len(index) * clusters).reshape(len(index), clusters).astype(float)
-
-
-def _ratio(weights: np.ndarray, above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Ratios of weighted sums, shape (k, resamples); NaN where nothing was divided by."""
-    top, bottom = weights @ above, weights @ below
-    return np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom != 0).T

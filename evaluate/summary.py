@@ -13,7 +13,7 @@ import numpy as np
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.labelled import label_together
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, Tabular, among, called, seats_differ, values_of
@@ -26,7 +26,7 @@ from econzoo.evaluate.outcomes import RATES
 from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
-from econzoo.evaluate.statistics import RATIOS, RESAMPLES, estimate
+from econzoo.evaluate.statistics import RATIOS, Population, estimate, told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ class Summary:
         seats: (player, role) to estimates.
         markets: (player, market) to estimates.
         violations: Player to counts of moves, by the game's own names.
-        clusters: How many were resampled.
+        clusters: Of market and seed.
         unreadable: Lines that are no record.
         left_out: Seats whose regret was not computed for lack of time.
         columns: See `econzoo.evaluate.frame.columns`; with the regret.
@@ -83,6 +83,16 @@ class Summary:
     def table(self) -> pd.DataFrame:
         """The columns as a data frame; needs pandas."""
         return self.columns.data_frame()
+
+    @property
+    def told(self) -> str:
+        """Of what the intervals speak."""
+        return told(len(set(values_of(self.columns["market"]))))
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many of the matches are not another one again, with another seed."""
+        return len({repr((one.params, one.players, one.payoffs, [*map(_told, one.turns)])) for one in self.records})
 
     @property
     def facts(self) -> GameFacts:
@@ -130,7 +140,6 @@ def summarize(
     plan: Plan | None = None,
     objectives: Sequence[str] = OBJECTIVES,
     unreadable: Sequence[Unreadable] = (),
-    resamples: int = RESAMPLES,
     seconds: float = SECONDS,
     planned: int | None = None,
 ) -> Summary:
@@ -141,7 +150,6 @@ def summarize(
         plan: Gives the markets their names and says which players are compared.
         objectives: Specs that become columns, besides `self_gain`, by which players are ranked.
         unreadable: Lines that are no record, to be reported.
-        resamples: Of the bootstrap.
         seconds: For the regret; 0: none.
         planned: Matches of the plan, if that is not the plan's own number.
 
@@ -163,7 +171,7 @@ def summarize(
     heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
     keywords = counted(heard.values())
     apart = among(compared["match"], list(heard) if keywords else [])
-    found = partial(_estimates, columns=estimated, resamples=resamples)
+    found = partial(_estimates, columns=estimated)
     by_role = seats_differ(compared)
     parts = [Part(compared[rows], by_role, heard, found) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))]
     parts = [part for part in parts if len(part.rows)] or parts[:1]
@@ -198,9 +206,15 @@ def _occurring(table: Columns) -> list[str]:
     return [rate for rate, (code, _) in RATES.items() if np.sum(table[code]) > 0]
 
 
-def _estimates(rows: Tabular, *key: str, columns: Sequence[str], resamples: int) -> dict[Any, Estimates]:
+def _estimates(
+    rows: Tabular, *key: str, columns: Sequence[str], over: Population | None = None
+) -> dict[Any, Estimates]:
     """Estimates by player and by the columns of the key."""
-    return estimate(rows, ["player", *key], columns, resamples=resamples)
+    return estimate(rows, ["player", *key], columns, over=over)
+
+
+def _told(turn: Turn) -> tuple[int, Any]:
+    return turn.seat, turn.action
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:
@@ -214,12 +228,11 @@ def _violations(table: Columns) -> dict[str, dict[str, int]]:
     }
 
 
-def read_summary(folder: str | Path, resamples: int = RESAMPLES, verify: bool = False) -> Summary:
+def read_summary(folder: str | Path, verify: bool = False) -> Summary:
     """The summary of a folder, or of a file of records.
 
     Args:
         folder: See `econzoo.evaluate.folder.record_files`.
-        resamples: Of the bootstrap.
         verify: Replay every record first, and leave out those that are not as the rules say (about 2 ms a match);
             otherwise only those are left out that name no possible market or move.
 
@@ -232,7 +245,7 @@ def read_summary(folder: str | Path, resamples: int = RESAMPLES, verify: bool = 
         raise ValueError(f"no line is a record; {bad[0]}")
     plans = found_plans(Path(folder), records)
     planned = sum(map(len, plans)) if plans else None
-    return summarize(records, union(plans), unreadable=bad, resamples=resamples, planned=planned)
+    return summarize(records, union(plans), unreadable=bad, planned=planned)
 
 
 def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:

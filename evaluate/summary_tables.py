@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,8 +13,8 @@ from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
 from econzoo.evaluate.formats import NOTHING, cell, number, span
 from econzoo.evaluate.groups import Estimates, Group
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS
-from econzoo.evaluate.statistics import Interval
 from econzoo.evaluate.summary import Summary
 
 SHOWN = (
@@ -29,13 +30,24 @@ SHOWN = (
 """(column, heading, form) of the columns that fit on a terminal of 80."""
 
 
-def legend(facts: GameFacts) -> str:
+def legend(summary: Summary) -> str:
     """What the headings mean."""
+    facts = summary.facts
     return (
-        f"gain: {facts.gain}; the mean with its 95% interval over market and seed. "
+        f"gain: {facts.gain}; the mean with its 95% interval, {summary.told}. "
         "equil.: share of the equilibrium payoff captured. "
         f"{plural(facts.agreement)}: matches with a {facts.agreement}. "
-        "forf.: matches forfeited. errors: unusable answers."
+        "forf.: matches forfeited. errors: unusable answers." + repeated(summary)
+    )
+
+
+def repeated(summary: Summary) -> str:
+    """That matches are others again, where some are."""
+    if summary.distinct == summary.matches:
+        return ""
+    return (
+        f" Of {many(summary.matches, 'match')} {summary.distinct} differ: where nobody draws anything, other seeds "
+        "repeat the same match and tell nothing."
     )
 
 
@@ -59,18 +71,20 @@ def taken(facts: GameFacts, role: str, heard: str = "") -> str:
 
 def ranking_table(summary: Summary) -> Any:
     """The players, the highest gain first; a table for each role where players take different seats."""
-    facts = summary.facts
-    return Tables(
-        *(
-            estimates_table(
-                f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}",
-                "player",
-                {p: group.overall[p] for p in group.players},
-                facts,
-            )
-            for group in summary.groups
-        )
-    )
+    facts, tables = summary.facts, []
+    for group in summary.groups:
+        title = f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}"
+        tables.append(estimates_table(title, "player", {p: group.overall[p] for p in group.players}, facts))
+        tables += behind_table(group)
+    return Tables(*tables)
+
+
+def behind_table(group: Group) -> list[Any]:
+    """How far players are behind the first one, if there is an interval that says how sure that is."""
+    gaps = {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)}
+    rows = [[name, number(gap.mean), span(gap), "yes" if gap.distinct else "no"] for name, gap in gaps.items()]
+    title = f"Gain less than that of {group.players[0]}, in the same markets and seeds"
+    return [table(title, ["player", "behind", "95%", "not by chance (Holm)"], rows)] if rows else []
 
 
 def replies_tables(summary: Summary) -> list[Any]:

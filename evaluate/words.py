@@ -9,7 +9,7 @@ from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import known, percent
 from econzoo.evaluate.groups import Group
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.summary import Summary
 
 

@@ -1,4 +1,4 @@
-"""Estimates over the games of one setting, with 95% intervals; games are what is resampled."""
+"""Estimates over the games of one setting, with 95% intervals over games."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.evaluate.bootstrap import Statistic, bootstrap
-from econzoo.evaluate.statistics import Interval, wilson
+from econzoo.evaluate.intervals import (
+    CONFIDENCE,
+    FEWEST,
+    Interval,
+    ends,
+    precision,
+    quantile_of_t,
+    ratios,
+    wilson,
+)
+
+RESAMPLES = 2000
 
 
 def exactly(value: float, games: int) -> Interval:
@@ -26,18 +36,13 @@ def rate(happened: Sequence[bool]) -> Interval:
 
 
 def means(values: np.ndarray) -> list[Interval]:
-    """Means of columns over games, with percentile bootstrap intervals.
+    """Means of columns over games.
 
     Args:
         values: Shape (games, k); NaN where something is not defined.
     """
     known = ~np.isnan(values)
-    filled = np.where(known, values, 0.0)
-
-    def statistic(weights: np.ndarray) -> np.ndarray:
-        return _ratio(weights @ filled, weights @ known)
-
-    return _intervals(statistic, known)
+    return _ratios(np.where(known, values, 0.0), known.astype(float))
 
 
 def mean(values: Sequence[float]) -> Interval:
@@ -48,33 +53,48 @@ def mean(values: Sequence[float]) -> Interval:
 def ratio(above: Sequence[float], below: Sequence[float]) -> Interval:
     """Sum over sum, one of each a game; infinity where only the sum below is 0."""
     top, bottom = np.array(above, float)[:, None], np.array(below, float)[:, None]
+    known = ~np.isnan(top)
+    found = _ratios(np.where(known, top, 0.0), np.where(known, bottom, 0.0))[0]
+    rows = int(known.sum())
+    return exactly(math.inf, rows) if np.nansum(top) > 0 and not bottom[known].sum() else found._replace(rows=rows)
 
-    def statistic(weights: np.ndarray) -> np.ndarray:
-        return _ratio(weights @ top, weights @ bottom, empty=math.inf)
 
-    return _intervals(statistic, ~np.isnan(top))[0]
+def _ratios(above: np.ndarray, below: np.ndarray) -> list[Interval]:
+    found, influence = ratios(above, below)
+    low, high = ends(found, precision(influence))
+    rows = np.count_nonzero(below, axis=0)
+    return [Interval(*cell) for cell in zip(found.tolist(), low.tolist(), high.tolist(), rows.tolist(), strict=True)]
 
 
 def mean_of_daily_medians(values: np.ndarray) -> Interval:
     """Median over games of each day, then the mean over the days that have one.
 
+    Its interval is of Student's t, with the standard error of a bootstrap over games: medians are not smooth.
+
     Args:
         values: Shape (games, days); NaN where a game has no value on a day.
     """
+    games = int((~np.isnan(values).all(axis=1)).sum())
+    drawn = np.random.default_rng(0).multinomial(len(values), np.full(len(values), 1 / len(values)), size=RESAMPLES)
+    mean, resampled = (float(_daily(np.ones((1, len(values))), values)[0]), _daily(drawn, values))
+    error = float(np.nanstd(resampled, ddof=1)) if games >= FEWEST else math.nan
+    half = float(quantile_of_t((1 + CONFIDENCE) / 2, np.array(games - 1.0))) * error if error else math.nan
+    return Interval(mean, mean - half, mean + half, games)
 
-    def statistic(weights: np.ndarray) -> np.ndarray:
-        by_day = np.stack([_medians(weights, day) for day in values.T], axis=1)
-        known = ~np.isnan(by_day)
-        return _ratio(np.where(known, by_day, 0.0).sum(1), known.sum(1))[:, None]
 
-    return _intervals(statistic, ~np.isnan(values).all(1, keepdims=True))[0]
+def _daily(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The mean of daily medians for every row of weights."""
+    by_day = np.stack([_medians(weights, day) for day in values.T], axis=1)
+    known = ~np.isnan(by_day)
+    above, below = np.where(known, by_day, 0.0).sum(1), known.sum(1)
+    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
 
 
 def _medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Median of the values that are known, each counted as often as its weight says, for every row of weights.
 
     Args:
-        weights: Whole numbers, shape (resamples, games).
+        weights: Whole numbers, shape (k, games).
         values: Shape (games,).
     """
     order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
@@ -89,17 +109,3 @@ def _medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 def _first(upto: np.ndarray, place: np.ndarray) -> np.ndarray:
     """Column of the value at a place, 0-based, when every value stands as often as its weight says."""
     return np.minimum((upto <= place).sum(1), upto.shape[1] - 1)
-
-
-def _ratio(above: np.ndarray, below: np.ndarray, empty: float = math.nan) -> np.ndarray:
-    out = np.where(np.asarray(above) > 0, empty, np.nan)
-    return np.divide(above, below, out=out, where=np.asarray(below) != 0)
-
-
-def _intervals(statistic: Statistic, known: np.ndarray) -> list[Interval]:
-    values, lows, highs = bootstrap(statistic, range(len(known)))
-    counts = known.sum(0)
-    alone = counts < 2
-    lows, highs = np.where(alone, np.nan, lows), np.where(alone, np.nan, highs)
-    cells = zip(values.tolist(), lows.tolist(), highs.tolist(), counts.tolist(), strict=True)
-    return [Interval(*cell) for cell in cells]

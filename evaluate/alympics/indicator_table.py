@@ -12,13 +12,13 @@ from econzoo.evaluate import console, formats
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.escapes import in_latex
 from econzoo.evaluate.formats import plain_estimates
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 
 LONG = ("indicator", "value", "low", "high", "games")
 """Columns of the CSV after those that name a row."""
 
 INTERVALS = (
-    "95% intervals over games: Wilson's for shares of games, percentile bootstrap for all others; what others have "
+    "95% intervals over games: Wilson's for shares of games, of Student's t for all others; what others have "
     "published is in italics."
 )
 

@@ -15,7 +15,7 @@ from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.days import AUCTION, GUESS, days_of
 from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Row
 from econzoo.evaluate.alympics.indicators_of import MEASURED, player_indicators
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 
 TESTED = 0
 """Seat of the tested player."""

@@ -14,7 +14,7 @@ from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Ro
 from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.published import Published
 from econzoo.evaluate.alympics.water_games import SETTINGS, WaterGame, grouped, of_published
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 
 RATE = "Percentages: games that a resident survived"
 POSSIBLE = (

@@ -15,13 +15,12 @@ from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
 from econzoo.evaluate.behaviour.rows import Row, new_row, with_all
-from econzoo.evaluate.bootstrap import bootstrap
-from econzoo.evaluate.statistics import RESAMPLES
+from econzoo.evaluate.jackknife import jackknife
 
 WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
 
 
-def agreement(endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def agreement(endings: DataFrame) -> list[Row]:
     """The survival curve of every player (and all together), in either seat, and the median round.
 
     A match counts once for a player, also if it sat in both seats. The median is the first round after which at
@@ -29,12 +28,11 @@ def agreement(endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
 
     Args:
         endings: See `econzoo.evaluate.behaviour.offers.ending_table`.
-        resamples: Of the bootstrap.
     """
     rows = []
     once = with_all(endings).drop_duplicates(["match", "player"])
     for (game, player), group in once.groupby(["game", "player"], sort=False):
-        rows += _curve(game, player, group, resamples)
+        rows += _curve(game, player, group)
     return rows
 
 
@@ -47,30 +45,34 @@ def times(endings: DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return np.where(agreed, begun, np.where(stopped, begun - 1, horizon)), agreed
 
 
-def _curve(game: str, player: str, group: DataFrame, resamples: int) -> list[Row]:
+def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
     time, agreed = times(group)
     rounds = np.arange(1, max(1, int(group["rounds"].max())) + 1)  # also where no match had a move
     events = ((time[:, None] == rounds) & agreed[:, None]).astype(float)
     at_risk = (time[:, None] >= rounds).astype(float)
 
     def statistic(weights: np.ndarray) -> np.ndarray:
-        curve = survival(weights @ events, weights @ at_risk)
-        return np.concatenate([curve, median(curve)[:, None]], axis=1)
+        return survival(weights @ events, weights @ at_risk)
 
-    found = [
-        np.where(np.isfinite(part), part, np.nan) for part in bootstrap(statistic, list(group["cluster"]), resamples)
-    ]
-    values = [[float(part[at]) for part in found] for at in range(len(rounds) + 1)]
+    # A band around the curve crosses one half where the curve may do so (Brookmeyer and Crowley 1982).
+    curves = jackknife(statistic, group, shares=True)
+    medians = [float(median(curve[None])[0]) for curve in curves]
     place = game, player, ""
-    rows = [new_row(WITHOUT, place, str(t), values[t - 1], len(group)) for t in rounds.tolist()]
-    return [*rows, new_row(MEDIAN, place, "median", values[-1], len(group))]
+    rows = [new_row(WITHOUT, place, str(t), [float(c[t - 1]) for c in curves], len(group)) for t in rounds.tolist()]
+    return [*rows, new_row(MEDIAN, place, "median", _told(medians, curves[1]), len(group))]
+
+
+def _told(medians: list[float], band: np.ndarray) -> list[float]:
+    """The median and its ends; NaN where one lies beyond the last round, or where the curve has no band."""
+    value, low, high = (one if math.isfinite(one) else math.nan for one in medians)
+    return [value, low, high] if not math.isnan(low + high) and np.isfinite(band).any() else [value, math.nan, math.nan]
 
 
 def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
     """The product-limit estimate: the product of 1 - events / at risk over the rounds so far; NaN once nobody is left.
 
     Args:
-        events: Agreements in each round, shape (resamples, rounds).
+        events: Agreements in each round, shape (k, rounds).
         at_risk: Matches without a deal before each round, same shape.
     """
     hazard = np.divide(events, at_risk, out=np.full_like(events, np.nan), where=at_risk > 0)

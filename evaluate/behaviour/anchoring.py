@@ -15,8 +15,7 @@ import numpy as np
 from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.rows import Row, mean_rows, new_row, with_all
-from econzoo.evaluate.bootstrap import bootstrap, group_sums
-from econzoo.evaluate.statistics import RESAMPLES
+from econzoo.evaluate.jackknife import FISHER, group_sums, jackknife
 
 MEASURE = "anchoring"
 PEARSON, SPEARMAN, WITHIN = "pearson", "spearman", "pearson within markets"
@@ -25,7 +24,7 @@ FEWEST = 3
 """Matches below which there is no correlation."""
 
 
-def anchoring(endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def anchoring(endings: DataFrame) -> list[Row]:
     """Correlations of first and final terms for every player (and all together) in every seat.
 
     Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN`, Pearson of the deviations from the means of each market,
@@ -33,20 +32,19 @@ def anchoring(endings: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
 
     Args:
         endings: See `econzoo.evaluate.behaviour.offers.ending_table`.
-        resamples: Of the bootstrap.
     """
     offered = with_all(endings[endings["first"].notna()])
     later = offered[offered["final"].notna() & ~offered["at_once"].astype(bool)]
     rows = [
         row
         for (game, player, role), group in later.groupby(["game", "player", "role"], sort=False)
-        for row in _correlations(game, player, role, group, resamples)
+        for row in _correlations(game, player, role, group)
     ]
     at_once = offered.assign(key=AT_ONCE, value=offered["at_once"].astype(float))
-    return rows + mean_rows(MEASURE, at_once, "value", resamples=resamples)
+    return rows + mean_rows(MEASURE, at_once, "value")
 
 
-def _correlations(game: str, player: str, role: str, group: DataFrame, resamples: int) -> Iterator[Row]:
+def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
     first, final = group["first"].to_numpy(float), group["final"].to_numpy(float)
     markets = group["market"].factorize()[0]
     keys = [PEARSON, SPEARMAN] + [WITHIN] * bool(markets.max(initial=0))
@@ -57,10 +55,8 @@ def _correlations(game: str, player: str, role: str, group: DataFrame, resamples
             found.append(pearson(centred(first, markets, weights), centred(final, markets, weights), weights))
         return np.stack(found, axis=1)
 
-    if len(group) < FEWEST:
-        found = [np.full(len(keys), np.nan)] * 3
-    else:
-        found = list(bootstrap(statistic, list(group["cluster"]), resamples))
+    few = [np.full(len(keys), np.nan)] * 3
+    found = few if len(group) < FEWEST else list(jackknife(statistic, group, scale=FISHER))
     for at, key in enumerate(keys):
         yield new_row(MEASURE, (game, player, role), key, [float(part[at]) for part in found], len(group))
 
@@ -69,12 +65,12 @@ def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted correlation of the last axis.
 
     Args:
-        x: Shape (rows,) or (resamples, rows).
+        x: Shape (rows,) or (k, rows).
         y: Likewise.
-        weights: Shape (resamples, rows).
+        weights: Shape (k, rows).
 
     Returns:
-        Shape (resamples,); NaN where x or y does not vary.
+        Shape (k,); NaN where x or y does not vary.
     """
     sizes = [np.abs(x).max(), np.abs(y).max()]
     total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
@@ -89,9 +85,9 @@ def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mean ranks of the values in each resample, ties sharing theirs; shape (resamples, rows).
+    """Mean ranks of the values for each row of weights, ties sharing theirs; shape (k, rows).
 
-    The ranks of resampled rows without resampling them: a row counts as often as its weight.
+    A row counts as often as its weight.
     """
     place = np.unique(x, return_inverse=True)[1]
     counts = group_sums(weights, place)
@@ -99,7 +95,7 @@ def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def centred(x: np.ndarray, markets: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Deviations from the mean of each market in each resample; shape (resamples, rows)."""
+    """Deviations from the mean of each market for each row of weights; shape (k, rows)."""
     counts = group_sums(weights, markets)
     means = np.divide(group_sums(weights * x, markets), counts, out=np.zeros_like(counts), where=counts > 0)
     return x - means[:, markets]

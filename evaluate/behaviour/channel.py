@@ -30,7 +30,7 @@ from econzoo.evaluate.frame import OBJECTIVES, frame
 from econzoo.evaluate.markets import DEFAULT, Market, label
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.replay import implausible
-from econzoo.evaluate.statistics import RESAMPLES, estimate
+from econzoo.evaluate.statistics import estimate
 
 ON, OFF, SCRAMBLED = "on", "off", "scrambled"
 ARMS = (ON, OFF, SCRAMBLED)
@@ -135,12 +135,11 @@ def read_arms(folder: str | Path) -> dict[str, list[Record]]:
     return {arm: read_folder(Path(folder) / arm, implausible)[0] for arm in ARMS}
 
 
-def worth(arms: Mapping[str, Sequence[Record]], resamples: int = RESAMPLES) -> list[Worth]:
+def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:
     """Paired differences of all metrics, for every player against every opponent.
 
     Args:
         arms: Records of `ON` and of any other arms. Matches without a twin are left out.
-        resamples: Of the bootstrap over clusters: all twins of one market and seed.
 
     Raises:
         ValueError: No match has a twin in some arm.
@@ -149,7 +148,7 @@ def worth(arms: Mapping[str, Sequence[Record]], resamples: int = RESAMPLES) -> l
     found = []
     for arm, table in tables.items():
         if arm != ON:
-            found += _contrast(f"{ON} - {arm}", tables[ON], table, resamples)
+            found += _contrast(f"{ON} - {arm}", tables[ON], table)
     return found
 
 
@@ -176,7 +175,7 @@ def twin(record: Record) -> tuple[str, str]:
     return same, f"{market}#{record.seed}"
 
 
-def _contrast(name: str, on: DataFrame, other: DataFrame, resamples: int) -> list[Worth]:
+def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[Worth]:
     both = on.merge(other, on=_TWIN, suffixes=("", " of other"), validate="one_to_one")
     if both.empty:
         raise ValueError(f"{name}: no match has a twin")
@@ -186,17 +185,18 @@ def _contrast(name: str, on: DataFrame, other: DataFrame, resamples: int) -> lis
     seated = both.groupby(["player", "opponent"])["role"].transform("nunique") > 1
     found = []
     for table in (both.assign(role=""), both[seated]):
-        found += _estimates(name, table, wanted, resamples)
+        found += _estimates(name, table, wanted)
     return found
 
 
-def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str], resamples: int) -> list[Worth]:
+def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str]) -> list[Worth]:
     columns = [column for m in wanted for column in (m, f"{m} of other", f"{m} difference")]
     defined = table.copy()
     for metric in wanted:  # the means are over the same matches as the difference
         lacks = defined[f"{metric} difference"].isna()
         defined.loc[lacks, [metric, f"{metric} of other"]] = float("nan")
-    found = estimate(defined, ["game", "player", "opponent", "role"], columns, resamples=resamples)
+    gaps = {f"{metric} difference" for metric in wanted}
+    found = estimate(defined, ["game", "player", "opponent", "role"], columns, signed=gaps)
     rows = []
     for (game, player, opponent, role), one in found.items():
         for metric in wanted:

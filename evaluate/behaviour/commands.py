@@ -18,7 +18,6 @@ from econzoo.evaluate.command_options import (
     MarketsFile,
     Params,
     Reader,
-    Resamples,
     Shard,
 )
 from econzoo.evaluate.csv_files import write_csv
@@ -33,7 +32,6 @@ def behaviour(
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The CSV; default: behaviour.csv in --out.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV; default: DIR.")] = None,
     reader: Reader = None,
-    resamples: Resamples = 2000,
 ) -> None:
     """How players behaved: anchoring, concessions, agreement, honesty, trust; a CSV and one HTML page.
 
@@ -52,7 +50,7 @@ def behaviour(
     into = wanted_folder(out) or (folder if folder.is_dir() else folder.parent)
     counting(None, [reader] if reader else [])
     with journal(into / "behaviour.csv"):
-        found = read_behaviour(folder, resamples, reader)
+        found = read_behaviour(folder, reader)
     path = write_csv(csv or into / "behaviour.csv", Row._fields, found.rows)
     file = page(found, f"Behaviour: {folder.resolve().name}").write(into)
     show(*shown(found))

@@ -10,12 +10,11 @@ from __future__ import annotations
 import pandas as pd
 
 from econzoo.evaluate.behaviour.rows import Row, mean_rows
-from econzoo.evaluate.statistics import RESAMPLES
 
 ASKED, STEP, RUNNING = "asked", "concession step", "still running"
 
 
-def concession(offers: pd.DataFrame, endings: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
     """Means by player, seat and round (the key).
 
     `ASKED`: what was asked for, n offers. `STEP`: the change since the seat's last offer in the same match, n offers.
@@ -24,23 +23,22 @@ def concession(offers: pd.DataFrame, endings: pd.DataFrame, resamples: int = RES
     Args:
         offers: See `econzoo.evaluate.behaviour.offers.offer_table`.
         endings: See `econzoo.evaluate.behaviour.offers.ending_table`.
-        resamples: Of the bootstrap.
     """
-    asked = mean_rows(ASKED, offers, "asked", "round", resamples)
-    steps = mean_rows(STEP, offers, "step", "round", resamples)
-    return [row for rows in (asked, steps, _running(endings, resamples)) for row in sorted(rows, key=_place)]
+    asked = mean_rows(ASKED, offers, "asked", "round")
+    steps = mean_rows(STEP, offers, "step", "round")
+    return [row for rows in (asked, steps, _running(endings)) for row in sorted(rows, key=_place)]
 
 
 def _place(row: Row) -> tuple[str, str, str, int]:
     return row.game, row.player, row.role, int(row.key)
 
 
-def _running(endings: pd.DataFrame, resamples: int) -> list[Row]:
+def _running(endings: pd.DataFrame) -> list[Row]:
     """The share of matches that reach each round, up to the last one that any match of the game reached."""
     rows = []
     for _, group in endings.groupby("game", sort=False):
         last = int(group["rounds"].max())
         reached = [group.assign(round=t, value=(group["rounds"] >= t).astype(float)) for t in range(1, last + 1)]
         if reached:
-            rows += mean_rows(RUNNING, pd.concat(reached, ignore_index=True), "value", "round", resamples)
+            rows += mean_rows(RUNNING, pd.concat(reached, ignore_index=True), "value", "round")
     return rows

@@ -15,7 +15,6 @@ import pandas as pd
 
 from econzoo.evaluate.behaviour.exchanges import BUYER, SELLER
 from econzoo.evaluate.behaviour.rows import Row, mean_rows
-from econzoo.evaluate.statistics import RESAMPLES
 
 HONEST, LIES, UNREADABLE, BUYS = "honesty", "lie rate", "unreadable messages", "purchase rate"
 RECOMMEND_BAD, DISCOURAGE_GOOD = "recommends bad", "discourages good"
@@ -24,7 +23,7 @@ BEFORE, AFTER = "before caught", "after caught"
 THIRDS = {1: "first third", 2: "second third", 3: "last third"}
 
 
-def honesty(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def honesty(exchanges: pd.DataFrame) -> list[Row]:
     """Rates of every seller and buyer; n counts rounds.
 
     `HONEST` (said what is so) and `LIES` by what was lied about, over `ALL_ROUNDS`, by third of the match and before
@@ -33,7 +32,6 @@ def honesty(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
 
     Args:
         exchanges: See `econzoo.evaluate.behaviour.exchanges.exchange_table`.
-        resamples: Of the bootstrap.
     """
     sellers, buyers = exchanges[exchanges["seat"] == SELLER], exchanges[exchanges["seat"] == BUYER]
     told = sellers[sellers["said"].notna()]
@@ -47,10 +45,10 @@ def honesty(exchanges: pd.DataFrame, resamples: int = RESAMPLES) -> list[Row]:
     spoken = sellers[sellers["words"]]
     unreadable = spoken.assign(key=ALL_ROUNDS, value=spoken["said"].isna().astype(float))
     return [
-        *mean_rows(HONEST, by_condition({"": honest}), "value", resamples=resamples),
-        *mean_rows(LIES, by_condition(lies), "value", resamples=resamples),
-        *mean_rows(BUYS, by_condition(buys), "value", resamples=resamples),
-        *mean_rows(UNREADABLE, unreadable, "value", resamples=resamples),
+        *mean_rows(HONEST, by_condition({"": honest}), "value"),
+        *mean_rows(LIES, by_condition(lies), "value"),
+        *mean_rows(BUYS, by_condition(buys), "value"),
+        *mean_rows(UNREADABLE, unreadable, "value"),
     ]
 
 

@@ -27,7 +27,6 @@ from econzoo.evaluate.behaviour.trust import trust
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.places import PLACE, places
 from econzoo.evaluate.replay import implausible
-from econzoo.evaluate.statistics import RESAMPLES
 
 __all__ = ["Behaviour", "behaviour", "read_behaviour"]
 
@@ -77,7 +76,6 @@ class Behaviour:
 
 def behaviour(
     records: Sequence[Record],
-    resamples: int = RESAMPLES,
     unreadable: Sequence[Unreadable] = (),
     read: Reader = plain_reading,
 ) -> Behaviour:
@@ -85,7 +83,6 @@ def behaviour(
 
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
-        resamples: Of the bootstrap.
         unreadable: Lines that are no record, to be reported.
         read: Reads messages of persuasion (see `econzoo.evaluate.behaviour.exchanges`).
 
@@ -98,11 +95,11 @@ def behaviour(
     endings = ending_table(used)
     offers, exchanges = offer_table(used), exchange_table(used, read)
     rows = [
-        *anchoring(endings, resamples),
-        *concession(offers, endings, resamples),
-        *agreement(endings, resamples),
-        *honesty(exchanges, resamples),
-        *trust(exchanges, resamples),
+        *anchoring(endings),
+        *concession(offers, endings),
+        *agreement(endings),
+        *honesty(exchanges),
+        *trust(exchanges),
     ]
     matches, clusters = _counts(used)
     spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
@@ -118,12 +115,11 @@ def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
     return made[0], made[1]
 
 
-def read_behaviour(folder: str | Path, resamples: int = RESAMPLES, reader: str | None = None) -> Behaviour:
+def read_behaviour(folder: str | Path, reader: str | None = None) -> Behaviour:
     """The measures of a folder, or of a file of records.
 
     Args:
         folder: See `econzoo.evaluate.folder.record_files`.
-        resamples: Of the bootstrap.
         reader: Spec of a language model that reads messages of persuasion; None: keywords.
 
     Raises:
@@ -133,4 +129,4 @@ def read_behaviour(folder: str | Path, resamples: int = RESAMPLES, reader: str |
     records, bad = read_folder(folder, implausible)
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
-    return behaviour(records, resamples, bad, model_reading(reader, records) if reader else plain_reading)
+    return behaviour(records, bad, model_reading(reader, records) if reader else plain_reading)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.statistics import estimate
 
 ALL = "all"
 """Stands for all players together."""
@@ -50,19 +51,18 @@ def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence
     return Row(measure, *place, key, value, low, high, n)
 
 
-def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key", resamples: int = RESAMPLES) -> list[Row]:
-    """Means of a column with intervals from resampling clusters, for every game, player, role and key.
+def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key") -> list[Row]:
+    """Means of a column with their intervals, for every game, player, role and key.
 
     Args:
         measure: Name of the rows.
         table: Columns ``game``, ``player``, ``role``, ``cluster``, the key and the value; NaN counts for nothing.
         value: The column.
         key: The column that becomes the key.
-        resamples: Of the bootstrap.
     """
     known = table[table[value].notna()]
     by = ["game", "player", "role", key]
-    found = estimate(known, by, [value], resamples=resamples)
+    found = estimate(known, by, [value])
     return [
         Row(measure, game, player, role, str(name), *one[value]) for (game, player, role, name), one in found.items()
     ]

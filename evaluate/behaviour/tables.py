@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from econzoo.evaluate.behaviour import agreement, anchoring, concession, honesty, trust
 from econzoo.evaluate.behaviour.rows import ALL, Row, pick
 from econzoo.evaluate.escapes import short
-from econzoo.evaluate.statistics import Interval
+from econzoo.evaluate.intervals import Interval
 
 if TYPE_CHECKING:
     from econzoo.evaluate.behaviour.measures import Behaviour

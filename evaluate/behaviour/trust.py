@@ -15,8 +15,7 @@ from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.exchanges import BUYER
 from econzoo.evaluate.behaviour.rows import Row, new_row
-from econzoo.evaluate.bootstrap import bootstrap
-from econzoo.evaluate.statistics import RESAMPLES
+from econzoo.evaluate.jackknife import jackknife
 
 BINS = 10
 """Of equal width, from belief 0 to 1."""
@@ -31,29 +30,28 @@ ERROR, BRIER, BIAS, REFERENCE, BAYES = (
 )
 
 
-def trust(exchanges: DataFrame, resamples: int = RESAMPLES) -> list[Row]:
+def trust(exchanges: DataFrame) -> list[Row]:
     """Calibration of every buyer; n counts decisions.
 
     `RATE` and `BELIEF`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
     `CALIBRATION`: `ERROR`, the mean over decisions of the distance between the two (Naeini et al. 2015; above 0 by
-    chance alone where there are few decisions); `BRIER`, the mean of (bought - belief) squared; `BIAS`, the mean
-    of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of (good - belief) squared: how much the
-    belief knew; `BAYES`, the share of decisions that are those of a Bayesian buyer that maximises its money (where
-    buying is as good as not, either is).
+    chance alone where there are few decisions, and therefore without an interval); `BRIER`, the mean of
+    (bought - belief) squared; `BIAS`, the mean of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of
+    (good - belief) squared: how much the belief knew; `BAYES`, the share of decisions that are those of a Bayesian
+    buyer that maximises its money (where buying is as good as not, either is).
 
     Args:
         exchanges: See `econzoo.evaluate.behaviour.exchanges.exchange_table`.
-        resamples: Of the bootstrap.
     """
     known = exchanges[(exchanges["seat"] == BUYER) & exchanges["belief"].notna() & exchanges["bought"].notna()]
     return [
         row
         for (game, player, role), group in known.groupby(["game", "player", "role"], sort=False)
-        for row in _rows(game, player, role, group, resamples)
+        for row in _rows(game, player, role, group)
     ]
 
 
-def _rows(game: str, player: str, role: str, group: DataFrame, resamples: int) -> Iterator[Row]:
+def _rows(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
     belief, bought = group["belief"].to_numpy(float), group["bought"].to_numpy(float)
     scores = _scores(group, belief, bought)
     in_bin = np.eye(BINS)[bin_of(belief)]
@@ -62,7 +60,9 @@ def _rows(game: str, player: str, role: str, group: DataFrame, resamples: int) -
         error, rate, mean = reliability(belief, bought, in_bin, weights)
         return np.concatenate([error[:, None], *(_mean(s, weights) for s in scores.values()), rate, mean], axis=1)
 
-    found = np.stack(bootstrap(statistic, list(group["cluster"]), resamples), axis=1)
+    shares = np.array([False, *(name == BAYES for name in scores), *[True] * BINS, *[False] * BINS])
+    found = np.stack(jackknife(statistic, group, shares), axis=1)
+    found[0, 1:] = np.nan  # it is above 0 by chance alone, by more than it varies
     for at, key in enumerate([ERROR, *scores]):
         defined = len(group) if key == ERROR else int(np.isfinite(scores[key]).sum())
         yield new_row(CALIBRATION, (game, player, role), key, found[at].tolist(), defined)
@@ -73,7 +73,7 @@ def _rows(game: str, player: str, role: str, group: DataFrame, resamples: int) -
 
 
 def _mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Means over the decisions for which there is a value, shape (resamples, 1)."""
+    """Means over the decisions for which there is a value, shape (k, 1)."""
     known = np.isfinite(values)
     total = weights[:, known].sum(axis=1, keepdims=True)
     above = (weights[:, known] * values[known]).sum(axis=1, keepdims=True)
@@ -112,10 +112,10 @@ def reliability(
         belief: Shape (decisions,).
         bought: 0 or 1, same shape.
         in_bin: One-hot, shape (decisions, bins).
-        weights: Shape (resamples, decisions).
+        weights: Shape (k, decisions).
 
     Returns:
-        Shapes (resamples,), (resamples, bins) and (resamples, bins); NaN in empty bins.
+        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins.
     """
     counts = weights @ in_bin
     rate, mean = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.evaluate.evolution.replicator import limits
 from econzoo.evaluate.evolution.rest_points import SADDLE, STABLE, UNSTABLE, RestPoints
-from econzoo.evaluate.statistics import wilson
+from econzoo.evaluate.intervals import wilson
 
 NEAR = 0.02
 """Distance to a rest point up to which an orbit has ended there."""

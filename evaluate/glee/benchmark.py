@@ -26,11 +26,12 @@ from econzoo.evaluate.columns import against_all, called, or_nan, sorted_roles
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, all_scripted, counted, go_by_keywords
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan, new_plan, read_plan
 from econzoo.evaluate.sampling import Sampling
-from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+from econzoo.evaluate.statistics import estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -252,14 +253,13 @@ class Results(NamedTuple):
     keywords: Keywords | None
 
 
-def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
+def results(folder: str | Path) -> Results:
     """The measures of every player in every seat, over the opponents that all players in that seat met.
 
     Intervals are over configurations: players that always do the same differ in nothing else.
 
     Args:
         folder: Of one family.
-        resamples: Of the bootstrap.
     """
     (table, keywords), plan = quick_table(folder), read_plan(folder)
     if plan is not None:
@@ -268,7 +268,7 @@ def results(folder: str | Path, resamples: int = RESAMPLES) -> Results:
     for heard in sorted(set(table["heard"])):
         part = table[table["heard"] == heard]
         alike = against_all(part, by_role=True)
-        found = estimate(alike, ["role", "player"], MEASURES, resamples=resamples, unit="market")
+        found = estimate(alike, ["role", "player"], MEASURES, over="settings")
         ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
         for role in sorted_roles(part):
             groups[role, heard] = {player: one for (took, player), one in ranked if took == role}

@@ -137,8 +137,8 @@ def _played(
 
 
 INTERVALS = (
-    "Intervals are over configurations: those played stand for others like them. (Those of econzoo report are "
-    "over market and seed.)"
+    "Intervals are over configurations: each one that was played is a draw from others like it; with fewer than six "
+    "there is none."
 )
 SHOWN = (
     ("self_gain", "gain", "number"),

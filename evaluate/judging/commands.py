@@ -13,7 +13,7 @@ import typer
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.budget import Spent, budgeted, counting, has_prices, total
-from econzoo.evaluate.command_options import Json, Resamples
+from econzoo.evaluate.command_options import Json
 from econzoo.evaluate.estimating import Pairing, in_parts
 from econzoo.evaluate.progress import progress_bar, stoppable
 
@@ -83,7 +83,6 @@ def judge(
         typer.Option(metavar="FILE", help="The report as CSV; default: beside the first file, NAME.report.csv."),
     ] = None,
     concurrent: Annotated[int, typer.Option(min=1, max=256, help="Players that a model judges at once.")] = 1,
-    resamples: Resamples = 2000,
     as_json: Json = False,
 ) -> None:
     """Score recorded players on a rubric, by models or by people; judges see neither who played nor each other.
@@ -102,7 +101,7 @@ def judge(
     check_use(records, judges, report, ratings)
     if records is None:
         files = [*(report or []), *(ratings or [])]
-        tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, csv, files, resamples, as_json)
+        tell(all_ratings(report or [], ratings or [], asked, drop_off_scale), asked, csv, files, as_json)
         return
     place = out or (records if records.is_dir() else records.parent) / FOLDER / JUDGEMENTS[reasoning]
     panel = [new_judge(spec, length, concurrent) for spec in judges or []]
@@ -116,7 +115,7 @@ def judge(
     else:
         of_these = {item.id for item in found.items}
         given = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
-        tell(given, asked, csv, [place], resamples, as_json)
+        tell(given, asked, csv, [place], as_json)
     if found.left_out:
         raise typer.Exit(1)
 
@@ -181,9 +180,7 @@ def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop
     return found
 
 
-def tell(
-    ratings: list[Rating], rubric: Rubric, csv: Path | None, files: list[Path], resamples: int, as_json: bool
-) -> None:
+def tell(ratings: list[Rating], rubric: Rubric, csv: Path | None, files: list[Path], as_json: bool) -> None:
     """Prints the report and writes it as CSV."""
     from econzoo.evaluate.console import show
     from econzoo.evaluate.judging.console import tables
@@ -192,7 +189,7 @@ def tell(
     if not ratings:
         print("nothing is judged yet")
         return
-    found = report(ratings, rubric, resamples)
+    found = report(ratings, rubric)
     path = write_report(found, csv or files[0].with_name(f"{files[0].stem}.report.csv"))
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))

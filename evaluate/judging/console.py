@@ -9,13 +9,13 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.console import table
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import NOTHING, number, span
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row
-from econzoo.evaluate.statistics import Interval
 
 HEADS = ("n", "mean", "95%", "sd", "q1", "median", "q3")
 
 LEGEND = (
-    "n: scores. 95%: bootstrap over matches. sd: standard deviation. q1, median, q3: quartiles. "
+    "n: scores. 95%: over matches. sd: standard deviation. q1, median, q3: quartiles. "
     "alpha: Krippendorff's, 1 is agreement and 0 is chance."
 )
 

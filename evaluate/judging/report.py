@@ -1,8 +1,8 @@
 """What came out of judgements: mean, standard deviation and quartiles of every dimension, and the judges' agreement.
 
 The statistics are those of ALYMPICS (Mao et al. 2023), Table 3. The standard deviation is that of a sample (n - 1), and
-quartiles are interpolated linearly between scores. Intervals resample whole matches: all scores of all players of a
-match, by all judges, go into a resample together, because they are about one story.
+quartiles are interpolated linearly between scores. Intervals are over matches: all scores of all players
+of a match, by all judges, count as one draw, because they are about one story.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import pandas as pd
 
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.formats import defined
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.judging.agreement import Agreement, agreement
 from econzoo.evaluate.judging.compact import COMPACT, CUT, WHOLE
 from econzoo.evaluate.judging.ratings import Rating
 from econzoo.evaluate.judging.rubric import Rubric
-from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+from econzoo.evaluate.statistics import estimate
 
 __all__ = ["Reading", "Report", "Row", "report"]
 
@@ -115,13 +116,12 @@ class Report(NamedTuple):
         }
 
 
-def report(ratings: Sequence[Rating], rubric: Rubric, resamples: int = RESAMPLES) -> Report:
+def report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     """Means, spread and agreement of ratings.
 
     Args:
         ratings: Of one rubric, each judge's of each player and dimension once.
         rubric: Its dimensions give the order.
-        resamples: Of the bootstrap.
 
     Raises:
         ValueError: There are no ratings, or one is given twice.
@@ -136,7 +136,7 @@ def report(ratings: Sequence[Rating], rubric: Rubric, resamples: int = RESAMPLES
             f"the judge {first['judge']} rates {first['dimension']} of {first['item']} in two sources; allowed: once"
         )
     keys = [d.key for d in rubric.dimensions if (table["dimension"] == d.key).any()]
-    rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys, resamples)]
+    rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys)]
     found = {key: agreement(_matrix(table, key)) for key in keys}
     judges = list(table["judge"].unique())
     readings = [one for judge in judges if (one := reading(judge, ratings))]
@@ -163,9 +163,9 @@ def _matrix(table: pd.DataFrame, key: str) -> Any:
     return table[table["dimension"] == key].pivot(index="judge", columns="item", values="score").to_numpy(float)
 
 
-def _rows(table: pd.DataFrame, by: str, keys: Sequence[str], resamples: int) -> list[Row]:
+def _rows(table: pd.DataFrame, by: str, keys: Sequence[str]) -> list[Row]:
     known = table[table[by] != ""]
-    means = estimate(known, [by, "dimension"], ["score"], unit="match", resamples=resamples)
+    means = estimate(known, [by, "dimension"], ["score"], unit="match")
     groups = {group: part["score"] for group, part in known.groupby([by, "dimension"])}
     who = list(known[by].unique()) if by == JUDGE else sorted(known[by].unique())
     order = [(name, key) for name in who for key in keys if (name, key) in groups]

@@ -25,9 +25,6 @@ LABELS = "strategies.jsonl"
 FOLDER = "judging"
 """Where labels go: into a folder of its own beside the records, because they are no records."""
 
-FEWEST, MOST = 100, 100_000
-"""Resamples of the bootstrap."""
-
 TOLD = 5
 """Lines that are no record which the terminal shows; the page has more."""
 
@@ -50,7 +47,6 @@ def programs(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of page and CSV files; default: beside RECORDS.")
     ] = None,
-    resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 2000,
     concurrent: Concurrent = 1,
 ) -> None:
     """What programs are like and how they play: cooperation, access to the opponent's source, complexity, likeness.
@@ -68,12 +64,12 @@ def programs(
     from econzoo.evaluate.programs.measured import read_measured
     from econzoo.evaluate.programs.page import page
 
-    _check_numbers(seeds, seed, resamples)
+    _check_numbers(seeds, seed)
     into = wanted_folder(out) or (records[0] if records[0].is_dir() else records[0].parent)
     panel = [new_classifier(spec) for spec in judges or []]
-    found = read_measured(records, pool or [], seeds, resamples)
+    found = read_measured(records, pool or [], seeds)
     files = written(found, into)
-    judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent, resamples) if panel else None
+    judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent) if panel else None
     if judged is not None:
         files.append(written_strategies(judged, found.specs, into))
     file = page(found, f"Programs: {records[0].resolve().name}", judged).write(into)
@@ -82,14 +78,12 @@ def programs(
     print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {file}")
 
 
-def _check_numbers(seeds: int, seed: int, resamples: int) -> None:
+def _check_numbers(seeds: int, seed: int) -> None:
     """Raises `ValueError` if one is out of its range."""
     if seeds < 1:
         raise ValueError(f"seeds={seeds} is not allowed; allowed: a whole number from 1")
     if seed < 0:
         raise ValueError(f"seed={seed} is not allowed; allowed: a whole number from 0")
-    if not FEWEST <= resamples <= MOST:
-        raise ValueError(f"resamples={resamples} is not allowed; allowed: a whole number from {FEWEST} to {MOST}")
 
 
 def _tell_unreadable(lines: Sequence[Unreadable]) -> None:
@@ -99,9 +93,7 @@ def _tell_unreadable(lines: Sequence[Unreadable]) -> None:
         print(f"not read: and {len(lines) - TOLD:,} more")
 
 
-def strategies_of(
-    found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int, resamples: int
-) -> Judged:
+def strategies_of(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int) -> Judged:
     """Asks the judges for what they have not said yet; what they say."""
     from econzoo.envs.core.record.spec import labels as names_of
     from econzoo.evaluate.failures import Watch
@@ -118,7 +110,7 @@ def strategies_of(
     players = {one.id: one.place["player"] for one in found.submissions}
     judged = names_of(one.judge for one in labels)
     labels = [replace(one, player=players[one.submission], judge=judged[one.judge]) for one in labels]
-    by_opponent = shares(labels, found.submissions, rubric, resamples)
+    by_opponent = shares(labels, found.submissions, rubric)
     agreed = agreement(labels, rubric) if len(judges) > 1 else None
     return Judged(rubric, strategies(labels, rubric), by_opponent, agreed)
 

@@ -1,7 +1,7 @@
-"""Means and trends of the measures of programs, with intervals from resampling matches.
+"""Means and trends of the measures of programs, with their intervals.
 
-All programs and turns of one cluster (market and seed) go into a resample together: the programs of a match answer
-each other, and those of one author resemble each other, so they are not independent.
+All programs and turns of one cluster (market and seed) count as one draw: the programs of a match answer each other,
+and those of one author resemble each other, so they are not independent.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from pandas import DataFrame
 from scipy import stats
 
-from econzoo.evaluate.bootstrap import bootstrap
+from econzoo.evaluate.intervals import ends, precision, ratios
+from econzoo.evaluate.jackknife import jackknife
 from econzoo.evaluate.programs.rows import MEASURES, Measure
-from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, intervals
+from econzoo.evaluate.statistics import clusters_of, counts_cases, population
 
 ALL = "all"
 """Stands for all players together, and for all opponents."""
@@ -32,7 +33,7 @@ class Mean(NamedTuple):
         opponent: The spec of whom it met, or `ALL`.
         round: Meta-round; 0 stands for all.
         value: The mean; of a share, hits over cases. NaN where it is not defined.
-        low: Lower end of the 95% interval; NaN with fewer than two clusters.
+        low: Lower end of the 95% interval; NaN where there is none.
         high: Upper end.
         n: Programs, or cases of a share, that it is made of.
         missing: Programs of which the measure is not defined.
@@ -59,7 +60,7 @@ class Slope(NamedTuple):
         player: Spec, or `ALL`.
         slope: Of the least-squares line through all programs, per meta-round; a share weighs each by its cases. NaN
             with fewer than two meta-rounds.
-        low: Lower end of the 95% interval; NaN with fewer than two clusters.
+        low: Lower end of the 95% interval; NaN where there is none.
         high: Upper end.
         p_value: Of the line through the means of the meta-rounds (what the paper reports): it takes these means for
             independent, which they are not. NaN with fewer than three meta-rounds.
@@ -78,7 +79,7 @@ class Slope(NamedTuple):
     n: int
 
 
-def means(table: DataFrame, resamples: int = RESAMPLES, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
+def means(table: DataFrame, measures: Sequence[Measure] = MEASURES) -> list[Mean]:
     """Every measure of every player, against all and against each of its opponents, and of all players together.
 
     Each over all meta-rounds and in each of them.
@@ -86,11 +87,10 @@ def means(table: DataFrame, resamples: int = RESAMPLES, measures: Sequence[Measu
     Args:
         table: See `econzoo.evaluate.programs.rows.program_table`; of measures that are shares it needs the columns of
             hits and cases only.
-        resamples: Of the bootstrap.
         measures: Which.
     """
     parts = [part for group in _groups(table) for part in (group, *_pairs(group))]
-    return [row for part in parts for row in _means(part, resamples, measures)]
+    return [row for part in parts for row in _means(part, measures)]
 
 
 class _Group(NamedTuple):
@@ -116,17 +116,19 @@ def _pairs(group: _Group) -> Iterator[_Group]:
             yield group._replace(table=part, opponent=str(opponent))
 
 
-def _means(group: _Group, resamples: int, measures: Sequence[Measure]) -> Iterator[Mean]:
+def _means(group: _Group, measures: Sequence[Measure]) -> Iterator[Mean]:
     table, places = group.table, group.table["round"].to_numpy()
     parts = {0: np.ones(len(table), bool), **{number: places == number for number in sorted(set(places.tolist()))}}
-    clusters, names = table["cluster"].factorize()
+    clusters, strata = clusters_of(table, population(table))
     sums = {measure.key: sums_of(table, measure) for measure in measures}
     wanted = [(key, number) for key in sums for number in parts]
-    above, below = (np.zeros((len(names), len(wanted))) for _ in range(2))
+    above, below = (np.zeros((len(strata), len(wanted))) for _ in range(2))
     for at, (key, number) in enumerate(wanted):
-        for total, values in zip((above, below), sums[key], strict=True):
-            np.add.at(total[:, at], clusters[parts[number]], values[parts[number]])
-    found = intervals(above, below, resamples, CONFIDENCE, "percentile", 0)
+        for total, added in zip((above, below), sums[key], strict=True):
+            np.add.at(total[:, at], clusters[parts[number]], added[parts[number]])
+    values, influence = ratios(above, below)
+    shares = np.array([counts_cases(*sums[key]) for key, _ in wanted])
+    found = values, *ends(values, precision(influence, strata), shares)
     who = group.game, group.player, group.opponent
     for at, (key, number) in enumerate(wanted):
         missing = int((sums[key][1][parts[number]] == 0).sum())
@@ -143,17 +145,16 @@ def sums_of(table: DataFrame, measure: Measure) -> tuple[np.ndarray, np.ndarray]
     return np.nan_to_num(values), np.isfinite(values).astype(float)
 
 
-def slopes(table: DataFrame, resamples: int = RESAMPLES) -> list[Slope]:
+def slopes(table: DataFrame) -> list[Slope]:
     """The trend of every measure of every player and of all together, over meta-rounds.
 
     Args:
         table: See `econzoo.evaluate.programs.rows.program_table`.
-        resamples: Of the bootstrap.
     """
-    return [_slope(group, measure, resamples) for group in _groups(table) for measure in MEASURES]
+    return [_slope(group, measure) for group in _groups(table) for measure in MEASURES]
 
 
-def _slope(group: _Group, measure: Measure, resamples: int) -> Slope:
+def _slope(group: _Group, measure: Measure) -> Slope:
     above, below = sums_of(group.table, measure)
     known = below > 0
     x, weight = group.table["round"].to_numpy(float)[known], below[known]
@@ -162,8 +163,7 @@ def _slope(group: _Group, measure: Measure, resamples: int) -> Slope:
     place = measure.key, group.game, group.player
     if rounds < 2:
         return Slope(*place, math.nan, math.nan, math.nan, math.nan, rounds, len(x))
-    clusters = group.table["cluster"].to_numpy()[known].tolist()
-    found = bootstrap(lambda often: weighted_slope(x, y, often * weight), clusters, resamples)
+    found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known])
     slope, low, high = (float(end[0]) for end in found)
     return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
 

@@ -17,7 +17,6 @@ from econzoo.evaluate.programs.estimates import ALL, Cell, Mean, Slope, cells, m
 from econzoo.evaluate.programs.rows import failures_of, program_table
 from econzoo.evaluate.programs.submissions import GAMES, Submission, submissions_of
 from econzoo.evaluate.replay import implausible
-from econzoo.evaluate.statistics import RESAMPLES
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ def measured(
     records: Sequence[Record],
     pool: Sequence[str] = (),
     seeds: int = 1,
-    resamples: int = RESAMPLES,
     unreadable: Sequence[Unreadable] = (),
 ) -> Measured:
     """Everything that is measured of records of the program games.
@@ -89,7 +87,6 @@ def measured(
         pool: Programs that try to exploit those of the records (see `econzoo.evaluate.programs.connecting.pools_of`);
             none: exploitability is not measured.
         seeds: Of the matches against the pool.
-        resamples: Of the bootstrap.
         unreadable: Lines that are no record, to be reported.
 
     Raises:
@@ -106,14 +103,12 @@ def measured(
     params = {record.id: record.params for record in used}
     matches = {game: count for game in GAMES if (count := sum(record.game == game for record in used))}
     table = program_table(submissions, *([exploited_by(pool, matches, params, seeds)] if pool else []))
-    found = means(table, resamples), slopes(table, resamples)
+    found = means(table), slopes(table)
     left_out = len(records) - len(used)
     return Measured(used, submissions, table, *found, failures_of(submissions), matches, left_out, list(unreadable))
 
 
-def read_measured(
-    paths: Sequence[Path], pool: Sequence[str] = (), seeds: int = 1, resamples: int = RESAMPLES
-) -> Measured:
+def read_measured(paths: Sequence[Path], pool: Sequence[str] = (), seeds: int = 1) -> Measured:
     """The measures of files and folders of records; see `measured`.
 
     Raises:
@@ -128,4 +123,4 @@ def read_measured(
         bad += unreadable
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
-    return measured(list(records.values()), pool, seeds, resamples, bad)
+    return measured(list(records.values()), pool, seeds, bad)

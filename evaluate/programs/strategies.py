@@ -17,7 +17,6 @@ from econzoo.evaluate.programs.labels import LABELLED, MISSING, UNPARSED, Label
 from econzoo.evaluate.programs.play import Share
 from econzoo.evaluate.programs.rows import Measure
 from econzoo.evaluate.programs.submissions import Submission
-from econzoo.evaluate.statistics import RESAMPLES
 
 TOO_FEW = "no program has labels of two judges"
 NO_VARIATION = "all labels are the same, so chance expects no disagreement"
@@ -65,9 +64,7 @@ def _of(key: tuple[str, str, str, bool], labels: Sequence[Label], rubric: Catego
     return Strategies(*key, shares, status.count(UNPARSED), status.count(MISSING))
 
 
-def shares(
-    labels: Sequence[Label], submissions: Iterable[Submission], rubric: Categories, resamples: int = RESAMPLES
-) -> dict[str, list[Mean]]:
+def shares(labels: Sequence[Label], submissions: Iterable[Submission], rubric: Categories) -> dict[str, list[Mean]]:
     """Judge to the share of every category, with intervals: by player, by opponent and by meta-round.
 
     The first meta-round is left out: it has nothing to answer.
@@ -76,14 +73,13 @@ def shares(
         labels: See `econzoo.evaluate.programs.classifying.classified`.
         submissions: The programs that were labelled.
         rubric: Its categories are the measures.
-        resamples: Of the bootstrap.
     """
     measures = [Measure(one.key, one.name, one.short, True) for one in rubric.every]
     at = {one.id: one for one in submissions}
     found = {}
     for judge in dict.fromkeys(one.judge for one in labels):
         made = [_row(one, at[one.submission], rubric) for one in labels if one.judge == judge and one.round > 1]
-        found[judge] = means(DataFrame(made), resamples, measures) if made else []
+        found[judge] = means(DataFrame(made), measures) if made else []
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from econzoo.evaluate.budget import budgeted, counting
-from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Params, Resamples, Shard
+from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Params, Shard
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.formats import defined
 from econzoo.evaluate.markets import parse_params
@@ -29,7 +29,6 @@ def anchoring(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the first match; the next ones count up.")] = 0,
     param: Params = None,
-    resamples: Resamples = 2000,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     shard: Shard = "0/1",
@@ -60,7 +59,7 @@ def anchoring(
     for arm in asked:
         tell_failed(out / arm.folder)
     given = read_answers(asked, out)
-    found = effects(asked, given, resamples)
+    found = effects(asked, given)
     moves = ["" if one.move is None else json.dumps(one.move) for one in given]
     rows = [list({**one._asdict(), "move": move}.values()) for one, move in zip(given, moves, strict=True)]
     write_csv(out / "answers.csv", FirstAnswer._fields, rows)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, is_words, measured, measures
 from econzoo.evaluate.prompt_anchoring.formats import PLACEHOLDER
-from econzoo.evaluate.statistics import RESAMPLES, Interval, estimate
+from econzoo.evaluate.statistics import estimate
 
 if TYPE_CHECKING:
     from econzoo.evaluate.prompt_anchoring.arms import Arm
@@ -66,13 +67,12 @@ class Effect(NamedTuple):
     pairs: int
 
 
-def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer], resamples: int = RESAMPLES) -> list[Effect]:
+def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer]) -> list[Effect]:
     """Every measure of every player, question and form, forms of one measure one after the other.
 
     Args:
         arms: Those that were played.
         answers: Of `econzoo.evaluate.prompt_anchoring.answers.read_answers`.
-        resamples: Of the bootstrap over seeds.
     """
     questions = {arm.question.seat: arm.question for arm in arms}
     players = list(dict.fromkeys(answer.player for answer in answers))
@@ -81,7 +81,7 @@ def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer], resamples: int 
         for seat, question in questions.items():
             own = [answer for answer in answers if (answer.player, answer.seat) == (player, seat)]
             forms = {arm.format.name: arm.format.example for arm in arms if arm.question.seat == seat}
-            found += _of_question(player, question, forms, own, resamples)
+            found += _of_question(player, question, forms, own)
     return found
 
 
@@ -90,7 +90,6 @@ def _of_question(
     question: FirstQuestion,
     forms: Mapping[str, Mapping[str, Any] | None],
     answers: Sequence[FirstAnswer],
-    resamples: int,
 ) -> Iterator[Effect]:
     by_form = {form: [answer for answer in answers if answer.format == form] for form in forms}
     values = {form: _by_seed(question, own) for form, own in by_form.items()}
@@ -103,7 +102,7 @@ def _of_question(
             words = is_words(question.actions, measure)
             spread = _words(given[form], example) if words else _numbers(given[form], example)
             quartiles = spread[2:5] if " " in measure else (math.nan,) * 3
-            shift = UNKNOWN if words else _shift(given, form, resamples)
+            shift = UNKNOWN if words else _shift(given, form)
             yield Effect._make((*asked, *spread[:2], *quartiles, *spread[5:], *shift))
 
 
@@ -133,11 +132,11 @@ def _copied(values: Sequence[Any], example: Any) -> float:
     return math.nan if example == "" else _mean([value == example for value in values])
 
 
-def _shift(given: Mapping[str, Mapping[int, float]], form: str, resamples: int) -> Interval:
+def _shift(given: Mapping[str, Mapping[int, float]], form: str) -> Interval:
     """The mean difference between twins, matches with the same seed, with its interval."""
     usual, own = given[PLACEHOLDER], given[form]
     twins = [seed for seed in own if seed in usual]
     if form == PLACEHOLDER or not twins:
         return UNKNOWN
     rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - usual[seed]} for seed in twins]
-    return estimate(Columns.of_rows(rows), ["form"], ["shift"], resamples=resamples)[form]["shift"]
+    return estimate(Columns.of_rows(rows), ["form"], ["shift"], signed=["shift"])[form]["shift"]

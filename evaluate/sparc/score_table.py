@@ -16,7 +16,7 @@ Found = dict[Key, dict[str, Scores]]
 Row = tuple[Key, Scores]
 
 LEGEND = (
-    "acc.: accuracy, usable answers on the right side of one half, with its 95% interval over items (bootstrap). "
+    "acc.: accuracy, usable answers on the right side of one half, with its 95% interval over items. "
     "bal.: mean of the accuracies on items that are yes and that are no. F1: of yes. Brier: smaller is better. "
     "log: mean log score, the payoff. failed: answers that could not be used; they count in no other column but "
     "'strict', the accuracy with them as wrong answers. cot: chain of thought. scores.csv has all measures.\n"

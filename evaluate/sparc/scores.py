@@ -7,7 +7,6 @@ sides (no label is one half today). Answers that could not be used are counted a
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -16,7 +15,8 @@ import numpy as np
 
 from econzoo.envs.games.code_reading.items import items, numbers
 from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
-from econzoo.evaluate.statistics import CONFIDENCE, RESAMPLES, Interval
+from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.jackknife import over_clusters
 
 MEASURES = ("accuracy", "expected", "failed_wrong", "balanced", "f1", "brier", "log_score")
 """``accuracy``: part of the usable answers on the right side. ``expected``: the same, expected over one fresh match for
@@ -24,6 +24,9 @@ each item, as the paper draws labels; no reader can expect more than the mean of
 ``failed_wrong``: accuracy with failed answers counted as wrong, as in the paper. ``balanced``: mean of the accuracies
 among items of either side. ``f1``: of yes. ``brier``: mean squared difference of answer and outcome, expected over
 the label; smaller is better. ``log_score``: mean payoff, in nats, at most 0."""
+
+SHARES = ("accuracy", "failed_wrong")
+"""Those that are shares of answers."""
 
 PARTS = ("all", "deterministic", "stochastic")
 
@@ -74,19 +77,17 @@ class Scores(NamedTuple):
     measures: dict[str, Interval]
 
 
-def scored(given: Iterable[Answer], resamples: int = RESAMPLES, seed: int = 0) -> dict[Key, dict[str, Scores]]:
+def scored(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
     """The scores of every player, prompt and variant, for each of `PARTS` that has items.
 
     Args:
         given: See `econzoo.evaluate.sparc.benchmark.answers`.
-        resamples: Of the bootstrap over items.
-        seed: Of the resampling.
     """
     groups: dict[Key, list[Answer]] = defaultdict(list)
     for one in given:
         groups[one.player, one.prompt, one.variant].append(one)
     return {
-        key: {part: scores(own, resamples, seed) for part in PARTS if (own := [a for a in found if _is_in(a, part)])}
+        key: {part: scores(own) for part in PARTS if (own := [a for a in found if _is_in(a, part)])}
         for key, found in groups.items()
     }
 
@@ -98,28 +99,24 @@ def _is_in(answer: Answer, part: str) -> bool:
 SUMS = ("count", "failed", "cut", "tp", "fp", "fn", "tn", "expected", "brier", "log")
 
 
-def scores(given: Iterable[Answer], resamples: int = RESAMPLES, seed: int = 0) -> Scores:
-    """The scores of some answers; items are what is resampled, so that several answers to one count as one."""
+def scores(given: Iterable[Answer]) -> Scores:
+    """The scores of some answers; items are what is independent, so that several answers to one count as one."""
     by_item: dict[str, np.ndarray] = {}
     for one in given:
         by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + counted(one)
     table = np.array(list(by_item.values()))
     total = table.sum(axis=0)
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(len(table), np.full(len(table), 1 / len(table)), size=resamples)
-    means, drawn = measures(total[None]), measures(weights @ table)
-    tail = (1 - CONFIDENCE) / 2
-    made = {name: _interval(means[name][0], drawn[name], tail, len(table)) for name in MEASURES}
+    alone = np.arange(len(table))
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        found = measures(weights @ table)
+        return np.stack([found[name] for name in MEASURES], axis=1)
+
+    shares = np.array([name in SHARES for name in MEASURES])
+    found = np.stack(over_clusters(statistic, alone, np.zeros_like(alone), shares), axis=1).tolist()
+    made = {name: Interval(*ends, len(table)) for name, ends in zip(MEASURES, found, strict=True)}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
     return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, made)  # type: ignore[arg-type]
-
-
-def _interval(mean: float, drawn: np.ndarray, tail: float, rows: int) -> Interval:
-    known = drawn[np.isfinite(drawn)]
-    if rows < 2 or not len(known):
-        return Interval(float(mean), math.nan, math.nan, rows)
-    low, high = np.quantile(known, [tail, 1 - tail])
-    return Interval(float(mean), float(low), float(high), rows)
 
 
 def counted(one: Answer) -> np.ndarray:

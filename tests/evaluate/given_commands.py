@@ -22,7 +22,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "benchmark sparc": (*SPARC, "--seeds", 5, "--out", "o"),
     "benchmark glee": ("benchmark", "glee", "MODEL", "--opponent", "fair", "--family", "bargaining", "--out", "o"),
     "programs": ("tournament", "program_matrix", "MODEL", "fair-bot", "--seeds", 2, "--out", "o"),
-    "judge": ("judge", "m.jsonl", "--judge", "MODEL", "--resamples", 200, "--out", "o/judgements.jsonl"),
+    "judge": ("judge", "m.jsonl", "--judge", "MODEL", "--out", "o/judgements.jsonl"),
 }
 """A command that takes a model, with not more than a few matches; what it keeps is in the folder ``o``."""
 

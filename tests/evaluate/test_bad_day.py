@@ -135,7 +135,7 @@ def test_a_person_loses_no_move_to_a_failing_model(
 @pytest.mark.parametrize(
     "words",
     [
-        ("judge", "m.jsonl", "--resamples", 200, "--judge"),
+        ("judge", "m.jsonl", "--judge"),
         pytest.param(("programs", "p.jsonl", "--out", "o", "--judge"), marks=pytest.mark.long),
     ],
 )

@@ -41,7 +41,7 @@ def records():
 
 @pytest.fixture(scope="module")
 def found(records):
-    return behaviour(records, 100)
+    return behaviour(records)
 
 
 def test_every_row_is_a_number_with_its_interval_or_empty(found):
@@ -101,9 +101,9 @@ def test_the_page_is_whole_harmless_and_needs_no_network(found):
 def test_games_without_these_measures_are_left_out_and_refused_alone(records):
     other = match("bargaining", [])
     other.game = "chess"
-    assert behaviour([*records, other], 100).left_out == 1
+    assert behaviour([*records, other]).left_out == 1
     with pytest.raises(ValueError, match="bargaining, negotiation, persuasion"):
-        behaviour([other], 100)
+        behaviour([other])
 
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
@@ -121,7 +121,7 @@ def test_any_families_make_a_page_and_tables(games, kind):
             return exchanges([(1, 1, 1), (0, 1, 0)], seed=seed)
         return offers([0.6, 0.5], game=game, seed=seed)
 
-    made = behaviour([one(game, seed) for game in games for seed in range(2)], 100)
+    made = behaviour([one(game, seed) for game in games for seed in range(2)])
     assert made.matches == made.clusters == dict.fromkeys(games, 2)
     text = "".join(Page(page(made, "x").text).text)
     parts = [str(part) for part in shown(made)]
@@ -135,14 +135,14 @@ def test_any_families_make_a_page_and_tables(games, kind):
 
 def test_matches_without_a_move_are_matches_without_a_deal():
     idle = [match("bargaining", [], seed=seed) for seed in range(2)]
-    (row,) = [r for r in behaviour(idle, 100).rows if r.measure == "no deal after round" and r.player == "a"]
+    (row,) = [r for r in behaviour(idle).rows if r.measure == "no deal after round" and r.player == "a"]
     assert (row.key, row.value, row.n) == ("1", 1.0, 2)
 
 
 @pytest.mark.parametrize("players", [2, 5, 13])
 def test_legends_are_whole_and_leave_room_for_the_plot(players):
     names = [f"a-very-long-name-of-a-model-{i:02}" if i % 2 else f"model-{i:02}" for i in range(players)]
-    made = behaviour([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)], 100)
+    made = behaviour([offers([0.6, 0.5], players=(name, "b"), seed=s) for name in names for s in range(2)])
     for figure in (agreement_figure(made.rows, "bargaining"), concession_figure(made.rows, "bargaining", "Alice")):
         figure.draw_without_rendering()
         (legend,) = figure.legends
@@ -169,7 +169,7 @@ def test_the_command_writes_csv_and_page(records, tmp_path, capsys):
     (tmp_path / "more.jsonl").write_text("{}\n")
     command = ["behaviour", str(tmp_path), "--out", str(tmp_path / "out"), "--csv", str(tmp_path / "x.csv")]
     with pytest.raises(SystemExit) as ended:
-        main([*command, "--resamples", "100"])
+        main(command)
     assert not ended.value.code
     assert "not read" in capsys.readouterr().out
     assert (tmp_path / "x.csv").read_text().startswith("measure,game,player,role,key,value,low,high,n\n")

@@ -1,4 +1,4 @@
-"""Correlations and the cluster bootstrap: weights stand for rows that are drawn again."""
+"""Correlations and the jackknife: a row counts as often as its weight says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from econzoo.evaluate.behaviour.anchoring import centred, pearson, ranks
-from econzoo.evaluate.bootstrap import bootstrap
+from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.jackknife import FISHER, MOST, jackknife
+from econzoo.evaluate.statistics import estimate
 
 ROWS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(0, 3)), min_size=2, max_size=12)
 
@@ -67,24 +69,49 @@ def mean_of(values):
     return lambda weights: (weights @ values / weights.sum(axis=1))[:, None]
 
 
-def test_the_interval_of_a_mean_is_that_of_the_normal_approximation():
-    values = np.random.default_rng(0).normal(size=400)
-    mean, low, high = (float(part[0]) for part in bootstrap(mean_of(values), range(400)))
-    half = 1.96 * values.std() / 20
-    assert mean == pytest.approx(values.mean())
-    assert (low, high) == pytest.approx((mean - half, mean + half), abs=0.15 * half)
+def test_the_jackknife_of_a_mean_is_its_closed_form():
+    values = np.random.default_rng(0).exponential(size=25)
+    table = Columns({"cluster": np.arange(25), "x": values, "player": np.zeros(25)})
+    mean, low, high = (float(part[0]) for part in jackknife(mean_of(values), table))
+    assert (mean, low, high) == pytest.approx(estimate(table, ["player"], ["x"])[0.0]["x"][:3], rel=1e-9)
+
+
+def test_the_jackknife_keeps_to_settings():
+    values = np.random.default_rng(1).normal(size=20) + np.repeat([0.0, 9.0], 10)
+    table = Columns({"cluster": np.arange(20), "market": np.repeat([0, 1], 10), "x": values, "player": np.zeros(20)})
+    found = [float(part[0]) for part in jackknife(mean_of(values), table)]
+    assert found == pytest.approx(estimate(table, ["player"], ["x"])[0.0]["x"][:3], rel=1e-9)
 
 
 def test_copies_of_a_row_in_its_cluster_do_not_narrow_the_interval():
     values = np.random.default_rng(1).normal(size=30)
-    once = bootstrap(mean_of(values), range(30), 500)
-    often = bootstrap(mean_of(np.repeat(values, 9)), np.repeat(range(30), 9).tolist(), 500)
+    once = jackknife(mean_of(values), Columns({"cluster": np.arange(30)}))
+    often = jackknife(mean_of(np.repeat(values, 9)), Columns({"cluster": np.repeat(np.arange(30), 9)}))
     assert np.allclose(once, often)
 
 
-def test_one_cluster_has_no_interval_and_infinity_is_a_number():
-    value, low, high = bootstrap(mean_of(np.array([1.0, 3.0])), ["same", "same"], 50)
+def test_more_clusters_than_are_left_out_one_by_one_give_nearly_the_same():
+    values = np.random.default_rng(2).normal(size=MOST + 300)
+    found = jackknife(mean_of(values), Columns({"cluster": np.arange(MOST + 300)}))
+    half = 1.96 * values.std(ddof=1) / np.sqrt(MOST + 300)
+    assert float((found[2] - found[1])[0]) / 2 == pytest.approx(half, rel=0.1)
+
+
+def test_the_interval_of_a_correlation_is_near_fisher_s():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=200)
+    y = 0.6 * x + 0.8 * rng.normal(size=200)
+    r, low, high = (
+        float(part[0])
+        for part in jackknife(
+            lambda weights: pearson(x, y, weights)[:, None], Columns({"cluster": np.arange(200)}), scale=FISHER
+        )
+    )
+    ends = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.96 / np.sqrt(197))
+    assert (low, high) == pytest.approx(tuple(ends), abs=0.03)
+
+
+def test_one_cluster_has_no_interval():
+    value, low, high = jackknife(mean_of(np.array([1.0, 3.0])), Columns({"cluster": np.array(["same", "same"])}))
     assert value.tolist() == [2.0]
     assert np.isnan([low, high]).all()
-    never = bootstrap(lambda weights: np.full((len(weights), 1), np.inf), [1, 2], 50)
-    assert np.isinf(never).all()

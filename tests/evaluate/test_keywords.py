@@ -102,7 +102,7 @@ def test_the_benchmark_says_the_same(tmp_path):
 def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
     """The pitch is great in every other round, whatever the product; the reader takes both for advice against it."""
     read, guessed = played(PITCH, f"trust(0, reader={READER!r})"), played(PITCH, "never")
-    told = behaviour([read, guessed], resamples=100)
+    told = behaviour([read, guessed])
     rates = {(row.measure, row.role, row.key): (row.value, row.n) for row in told.rows if row.key == "all"}
     bad = sum(quality == 0.0 for quality in read.chance) / ROUNDS
     assert rates["honesty", "Alice", "all"] == (bad, 4)

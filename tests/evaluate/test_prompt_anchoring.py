@@ -27,7 +27,7 @@ def forms_of(game, **params):
 def played(tmp_path, *options, game="bargaining", players=(COPIES,), answers=16):
     """The rows of the table, by player, role, measure and form."""
     who = [part for player in players for part in ("--players", player)]
-    command = ["anchoring", game, *who, "--answers", str(answers), "--out", str(tmp_path), "--resamples", "200"]
+    command = ["anchoring", game, *who, "--answers", str(answers), "--out", str(tmp_path)]
     with pytest.raises(SystemExit) as ended:
         main([*command, *options])
     assert not ended.value.code

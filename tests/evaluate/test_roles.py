@@ -172,7 +172,7 @@ def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
     assert "persuasion as Alice (seller): 24 matches" in told
     assert "persuasion as Bob (buyer): 24 matches" in told
     assert "sales" in told
-    assert "sales: matches with a sale" in legend(summary.facts)
+    assert "sales: matches with a sale" in legend(summary)
     said = " ".join(sentences(summary))
     assert "As Alice (seller), hype has the highest mean gain, 0.500" in said
     assert "As Bob (buyer), " in said

@@ -29,7 +29,9 @@ def test_the_mean_of_the_daily_medians_leaves_out_days_without_a_value():
     found = estimates.mean_of_daily_medians(values)
     assert found.mean == (20.0 + 5.0) / 2
     assert found.rows == 3
-    assert found.low < found.mean < found.high
+    assert math.isnan(found.low)
+    more = estimates.mean_of_daily_medians(np.repeat(values, 2, axis=0))
+    assert more.low < more.mean == found.mean < more.high
 
 
 def test_one_game_says_nothing_about_chance():
@@ -52,8 +54,11 @@ def test_means_leave_out_what_is_not_defined_and_repeat():
     values = np.array([[1.0, NAN], [2.0, NAN], [6.0, 3.0]])
     one, other = estimates.means(values)
     assert (one.mean, one.rows, other.mean, other.rows) == (3.0, 3, 3.0, 1)
+    assert math.isnan(one.low)
     assert math.isnan(other.low)
-    assert estimates.means(values)[0] == one
+    six, few = estimates.means(np.repeat(values, 2, axis=0))
+    assert six.low < 3.0 < six.high
+    assert math.isnan(few.low)
 
 
 def test_a_ratio_is_that_of_the_sums():

@@ -37,7 +37,7 @@ def found(by_hand):
         record = by_hand([first, second], len(made))
         record.players = list(players)
         made.append(record)
-    return measured(made, resamples=200)
+    return measured(made)
 
 
 def test_the_table_has_the_objective_and_one_row_for_each_pair(found):
@@ -90,7 +90,7 @@ def test_judges_by_actor_and_opponent(found, tmp_path):
         own = talk[-1]["content"].split("round before")[0]
         return json.dumps({"category": "feint" if 'return "D"' in own else "counter_measure", "reason": "So."})
 
-    judged = strategies_of(found, [Classifier("mock:one", FunctionChat(reply))], 0, tmp_path / "labels.jsonl", 1, 200)
+    judged = strategies_of(found, [Classifier("mock:one", FunctionChat(reply))], 0, tmp_path / "labels.jsonl", 1)
     _, by_opponent = strategy_tables(judged)
     assert [row[2:] for row in by_opponent.rows] == [
         ["0%", "0%", "100%", "0%", "0%", "2"],

@@ -46,7 +46,7 @@ def cells(path):
         return list(csv.DictReader(file))
 
 
-POOL = ["--pool", "defect", "--resamples", "100"]
+POOL = ["--pool", "defect"]
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_the_same_twice(folder, told, tmp_path, capsys):
 @pytest.mark.usefixtures("blank_figures")
 def test_strategies_are_judged(folder, tmp_path, capsys):
     answers = "|".join(['{"category": "feint", "reason": "So."}'] * 40)
-    code, out, _ = run(capsys, folder, "--out", tmp_path, "--judge", f"mock:{answers}", "--resamples", 100)
+    code, out, _ = run(capsys, folder, "--out", tmp_path, "--judge", f"mock:{answers}")
     assert code == 0
     assert "Strategies in program_matrix" in out
     assert re.search(r"imit\. +count\. +expl\. +feint +n +unp\. +miss\.", out)
@@ -105,7 +105,7 @@ def test_strategies_are_judged(folder, tmp_path, capsys):
 def test_the_first_lines_that_are_no_record_are_told_and_the_others_counted(folder, tmp_path, capsys):
     for count, more in ((5, ""), (7, "not read: and 2 more\n")):
         path = lines(tmp_path / f"{count}.jsonl", (folder / "records.jsonl").read_text() + "{}\n" * count)
-        _, out, _ = run(capsys, path, "--out", tmp_path, "--resamples", 100)
+        _, out, _ = run(capsys, path, "--out", tmp_path)
         told = "".join(line + "\n" for line in out.splitlines() if line.startswith("not read: "))
         assert told.count(str(path)) == 5
         assert told.endswith(more)
@@ -136,8 +136,6 @@ def folder_of(path):
         (lambda d, t: [d, "--pool", folder_of(t / "f.py")], "pool '.*f.py': the file cannot be read .*no regular file"),
         (lambda d, t: [d, "--seeds", 0], "seeds=0 is not allowed; allowed: a whole number from 1"),
         (lambda d, t: [d, "--seed", -1], "seed=-1 is not allowed; allowed: a whole number from 0"),
-        (lambda d, t: [d, "--resamples", 5], "resamples=5 is not allowed; allowed: a whole number from 100 to 100000"),
-        (lambda d, t: [d, "--resamples", 100_001], "resamples=100001 is not allowed"),
         (lambda d, t: [d, "--pool", lines(t / "x.py", "def f(:")], "no program '.*x.py' here"),
         (lambda d, t: [d, "--out", lines(t / "file", "")], "--out .*file is a file; allowed: a folder"),
         (
@@ -169,6 +167,6 @@ def test_the_judge_is_checked_before_anything_is_written(folder, tmp_path, capsy
 @pytest.mark.long
 def test_a_pool_of_a_file(folder, tmp_path, capsys):
     file = lines(tmp_path / "mine.py", DEFECT)
-    assert run(capsys, folder, "--out", tmp_path / "o", "--pool", file, "--resamples", 100)[0] == 0
+    assert run(capsys, folder, "--out", tmp_path / "o", "--pool", file)[0] == 0
     mine = [row for row in cells(tmp_path / "o" / "programs.csv") if row["player"].startswith("mock")]
     assert [(row["exploitability"], row["margin"]) for row in mine] == [("2.0", "5.0"), ("0.0", "0.0"), ("", "")] * 3

@@ -116,7 +116,7 @@ def test_shares_with_the_first_round_apart(sit):
 def test_shares_by_opponent_leave_the_first_round_out(sit, three_rounds):
     """Ann is labelled in rounds 2 and 3, Ben in round 2 only: he submitted nothing in round 3."""
     labels = sit(judge(lambda text: "counter_measure" if "This is round 3" in text else "feint"))
-    (found,) = shares(labels, submissions_of([three_rounds]), RUBRIC, 200).values()
+    (found,) = shares(labels, submissions_of([three_rounds]), RUBRIC).values()
     at = cells(found)
     ann, ben = at[Cell("program_matrix", "ann", "ben")], at[Cell("program_matrix", "ben", "ann")]
     assert {key: (one.value, one.n) for key, one in ann.items() if one.value} == {

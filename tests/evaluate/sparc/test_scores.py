@@ -16,7 +16,7 @@ def answer(item: str, probability: float | None, player: str = "one") -> Answer:
 def test_counts_by_hand():
     """Two that cooperate (one found), two that do not (both found)."""
     given = [answer("TitForTat", 0.9), answer("Grudger", 0.2), answer("Defector", 0.1), answer("Alternator", 0.3)]
-    found = scores(given, resamples=200)
+    found = scores(given)
     assert found.confusion == (1, 0, 1, 2)
     assert found.measures["accuracy"].mean == 0.75
     assert found.measures["balanced"].mean == 0.75
@@ -24,12 +24,12 @@ def test_counts_by_hand():
     assert found.measures["brier"].mean == pytest.approx((0.01 + 0.64 + 0.01 + 0.09) / 4)
     expected = (math.log(0.9) + math.log(0.2) + math.log(0.9) + math.log(0.7)) / 4
     assert found.measures["log_score"].mean == pytest.approx(expected)
-    assert found.measures["accuracy"].low < 0.75 < found.measures["accuracy"].high
+    assert math.isnan(found.measures["accuracy"].low), "four items are too few"
 
 
 def test_failed_answers_are_no_answers():
     """A failed answer about a program that defects is not a right "no"."""
-    found = scores([answer("TitForTat", 0.9), answer("Defector", None)], resamples=100)
+    found = scores([answer("TitForTat", 0.9), answer("Defector", None)])
     assert (found.answers, found.failed, found.confusion) == (2, 1, (1, 0, 0, 0))
     assert found.measures["accuracy"].mean == 1.0
     assert found.measures["failed_wrong"].mean == 0.5
@@ -37,18 +37,18 @@ def test_failed_answers_are_no_answers():
 
 
 def test_an_even_answer_is_half_right():
-    assert scores([answer("TitForTat", 0.5)], resamples=10).measures["accuracy"].mean == 0.5
+    assert scores([answer("TitForTat", 0.5)]).measures["accuracy"].mean == 0.5
 
 
 def test_labels_are_probabilities():
     """ALLCorALLD cooperates in 607 of 1000 matches: the truth has the least Brier score."""
-    brier = {said: scores([answer("ALLCorALLD", said)], 10).measures["brier"].mean for said in (0.4, 0.607, 0.9)}
+    brier = {said: scores([answer("ALLCorALLD", said)]).measures["brier"].mean for said in (0.4, 0.607, 0.9)}
     assert min(brier, key=lambda said: brier[said]) == 0.607
-    assert scores([answer("ALLCorALLD", 0.9)], 10).measures["expected"].mean == pytest.approx(0.607)
+    assert scores([answer("ALLCorALLD", 0.9)]).measures["expected"].mean == pytest.approx(0.607)
 
 
 def test_deterministic_and_stochastic_items_are_told_apart():
-    found = scored([answer("TitForTat", 0.9), answer("ALLCorALLD", 0.9), answer("TitForTat", 0.9, "two")], resamples=10)
+    found = scored([answer("TitForTat", 0.9), answer("ALLCorALLD", 0.9), answer("TitForTat", 0.9, "two")])
     assert set(found) == {("one", "-", "plain"), ("two", "-", "plain")}
     assert found["one", "-", "plain"]["stochastic"].answers == 1
     assert "stochastic" not in found["two", "-", "plain"]

@@ -1,0 +1,140 @@
+"""Confidence intervals against closed forms and tables, and how often they cover."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from econzoo.evaluate.intervals import ends, holm, precision, quantile_of_t, ratios, unskewed, wilson
+
+
+def of_mean(values: list[float], strata: list[int] | None = None, share: bool = False) -> tuple[float, float]:
+    """The interval of a mean of clusters of one row each."""
+    column = np.array(values, float)[:, None]
+    means, influence = ratios(column, np.ones_like(column))
+    low, high = ends(means, precision(influence, None if strata is None else np.array(strata)), share)
+    return float(low[0]), float(high[0])
+
+
+@pytest.mark.parametrize("freedom", [5, 6, 9, 29, 99, 1e6])
+@pytest.mark.parametrize("part", [0.9, 0.975, 0.995])
+def test_quantiles_of_student_s_t_are_those_of_scipy(part: float, freedom: float) -> None:
+    assert quantile_of_t(part, np.array(freedom)) == pytest.approx(stats.t.ppf(part, freedom), rel=2e-3)
+
+
+def test_without_skewness_the_interval_is_that_of_student() -> None:
+    values = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
+    found = stats.t.interval(0.95, 6, loc=0, scale=stats.sem(values))
+    assert of_mean(values) == pytest.approx(found, rel=1e-3)
+
+
+def test_a_long_tail_to_the_right_moves_the_interval_to_the_right() -> None:
+    values = np.random.default_rng(0).exponential(1.0, 12)
+    low, high = of_mean(values.tolist())
+    student = stats.t.interval(0.95, 11, loc=values.mean(), scale=stats.sem(values))
+    assert low > student[0]
+    assert high > student[1]
+    mirrored = of_mean((-values).tolist())
+    assert mirrored == pytest.approx((-high, -low))
+
+
+def test_hall_s_cubic_only_rises_and_leaves_small_skewness_alone() -> None:
+    t = np.linspace(-6, 6, 200)
+    for skewness in (-2.0, -0.3, 0.1, 1.5):
+        assert (np.diff(unskewed(t, np.array(skewness))) > 0).all()
+    assert unskewed(t, np.array(1e-7)) == pytest.approx(t, abs=1e-5)
+
+
+def test_the_influence_of_clusters_on_a_ratio_is_that_of_the_delta_method() -> None:
+    above, below = np.array([[1.0], [4.0], [3.0]]), np.array([[2.0], [5.0], [3.0]])
+    found, influence = ratios(above, below)
+    assert found[0] == 0.8
+    assert influence[:, 0] == pytest.approx([(1 - 1.6) / 10, 0.0, (3 - 2.4) / 10])
+
+
+def test_five_clusters_are_too_few_and_those_that_are_alike_say_nothing() -> None:
+    assert all(map(math.isnan, of_mean([1.0, 2.0, 3.0, 4.0, 5.0])))
+    assert all(map(math.isfinite, of_mean([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])))
+    assert all(map(math.isnan, of_mean([0.25] * 12)))
+
+
+def test_seeds_within_settings_that_stay_do_not_count_how_settings_differ() -> None:
+    """Two settings 10 apart with four seeds each: the variance is that of the seeds, with 2 * 3 degrees of freedom."""
+    values, settings = [0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 13.0], [0] * 4 + [1] * 4
+    variance = 2 * (np.var([0, 1, 2, 3], ddof=1) / 4) / 4
+    half = stats.t.ppf(0.975, 6) * math.sqrt(variance)
+    assert of_mean(values, settings) == pytest.approx((6.5 - half, 6.5 + half), rel=1e-3)
+    assert of_mean(values)[1] > 9
+
+
+def test_settings_of_one_seed_are_taken_as_drawn_from_one() -> None:
+    values = [0.1, 0.9, 0.4, 0.3, 0.8, 0.2, 0.7]
+    assert of_mean(values, list(range(7))) == pytest.approx(of_mean(values))
+
+
+def test_one_setting_of_one_seed_among_others_makes_an_interval_wider() -> None:
+    values, settings = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 5.0], [0] * 7 + [1]
+    alone, among = of_mean(values[:7], settings[:7]), of_mean(values, settings)
+    assert among[1] - among[0] > (alone[1] - alone[0]) * 7 / 8
+
+
+def test_satterthwaite_s_freedom_is_that_of_the_only_setting_that_varies() -> None:
+    values = np.array([[1.0], [2.0], [4.0], [5.0], [5.0], [5.0]])
+    found = precision(values, np.array([0, 0, 0, 1, 1, 1]))
+    assert found.freedom[0] == pytest.approx(2)
+    assert found.most[0] == 4
+
+
+def test_a_share_has_the_interval_of_wilson_with_the_quantile_of_student() -> None:
+    hits, n = 7, 40
+    low, high = of_mean([1.0] * hits + [0.0] * (n - hits), share=True)
+    worth = n - 1  # variances are those of a sample
+    for end in (low, high):
+        error = math.sqrt(end * (1 - end) / worth)
+        assert abs(hits / n - end) == pytest.approx(stats.t.ppf(0.975, n - 1) * error, rel=1e-3)
+
+
+def test_shares_of_nothing_and_of_all_have_a_width() -> None:
+    assert of_mean([0.0] * 20, share=True) == pytest.approx((0.0, 0.1796), abs=1e-3)
+    assert of_mean([1.0] * 20, share=True) == pytest.approx((0.8204, 1.0), abs=1e-3)
+
+
+def test_holm_counts_the_differences_that_are_shown() -> None:
+    """p = 0.001, 0.02, 0.04, 0.3: alone three are below 0.05; of four, 0.02 is not below 0.05 / 3."""
+    t = stats.t.isf(np.array([0.04, 0.001, 0.3, 0.02]) / 2, 999)
+    noise = np.random.default_rng(1).normal(size=(1000, 4))
+    noise = (noise - noise.mean(0)) / noise.std(0, ddof=1) / math.sqrt(1000)
+    gaps = t * noise.std(0, ddof=1) * math.sqrt(1000)
+    found = precision(noise)._replace(skewness=np.zeros(4))
+    assert holm(gaps, found).tolist() == [False, True, False, False]
+    assert holm(gaps[[1, 3]], precision(noise[:, :2])._replace(skewness=np.zeros(2))).tolist() == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("hits", "cases", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (305, 306, 0.9817, 0.9994)],
+)
+def test_wilson_s_interval_of_a_share(hits, cases, low, high):
+    found = wilson(hits, cases)
+    assert found[:3] == pytest.approx((hits / cases, low, high), abs=1e-4)
+    assert found.rows == cases
+
+
+def test_wilson_s_interval_has_exact_ends_at_zero_and_one():
+    assert all(wilson(0, n).low == 0.0 and wilson(n, n).high == 1.0 for n in range(1, 60))
+
+
+def test_the_ends_of_wilson_s_interval_are_where_the_score_test_just_rejects():
+    z = 1.959964
+    for end in wilson(7, 40)[1:3]:
+        assert abs(7 / 40 - end) == pytest.approx(z * math.sqrt(end * (1 - end) / 40), rel=1e-5)
+
+
+def test_a_share_of_no_case_is_not_defined_and_a_share_above_one_is_refused():
+    assert all(map(math.isnan, wilson(0, 0)[:3]))
+    for hits in (-1, 11):
+        with pytest.raises(ValueError, match=f"hits={hits} of cases=10 is not allowed"):
+            wilson(hits, 10)
