@@ -240,7 +240,8 @@ def page(draws: int = DRAWS) -> str:
     """The page ``docs/statistics.md``."""
     text = files("econzoo.evaluate").joinpath("templates/statistics.md").read_text(encoding="utf-8")
     tables = []
-    for over, title in (("settings", "Over settings"), ("seeds", "Over seeds")):
+    titles: dict[Population, str] = {"settings": "Over settings", "seeds": "Over seeds"}
+    for over, title in titles.items():
         shapes = [(settings, seeds) for one, settings, seeds in designs() if one == over]
         head = ["estimator", *(f"{settings} x {seeds}" for settings, seeds in shapes)]
         rows = [

@@ -121,5 +121,5 @@ def _write_report(out: Path) -> None:
     _say(3)
     summary = read_summary(out)
     path, sentences = write_report(out)
-    show(ranking_table(summary), cross_play_table(summary), legend(summary.facts), "", *sentences)
+    show(ranking_table(summary), cross_play_table(summary), legend(summary), "", *sentences)
     print(f"\nReport: {path}")

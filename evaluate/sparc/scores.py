@@ -114,7 +114,7 @@ def scores(given: Iterable[Answer]) -> Scores:
 
     shares = np.array([name in SHARES for name in MEASURES])
     found = np.stack(over_clusters(statistic, alone, np.zeros_like(alone), shares), axis=1).tolist()
-    made = {name: Interval(*ends, len(table)) for name, ends in zip(MEASURES, found, strict=True)}
+    made = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
     return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, made)  # type: ignore[arg-type]
 
