@@ -59,7 +59,7 @@ def test_a_match_from_the_first_offer_to_the_end():
     assert record.payoffs == [5000.0, 5000.0]
     assert actions(record, 0) == [{"kind": "offer", "gain": 5000.0, "message": "Half each?"}]
     assert shown.count("You and Bob divide $10,000") == 1
-    assert "Round 1. It is your turn to propose" in shown
+    assert "Round 1. A dollar that you agree on in this round is worth $1 to you. It is your turn to propose" in shown
     assert "The game is over. You get $5,000" in shown
     assert "{" not in shown  # JSON is for programs
 

@@ -7,6 +7,7 @@ import json
 import pytest
 from killing import run_until_killed
 from recorded import lines, timeless
+from scipy import stats
 
 from econzoo.__main__ import main as econzoo
 from econzoo.baselines.persuasion import STANDARD_POOL
@@ -177,7 +178,7 @@ def test_a_file_is_no_folder_and_no_family_is_played_before_all_are_checked(tmp_
 def test_the_table_says_what_its_intervals_are_over(tmp_path, capsys):
     command("fair", "--family", "bargaining", "--out", tmp_path, "--jobs", 1)
     told = " ".join(capsys.readouterr().out.split())
-    assert "Intervals are over configurations: those played stand for others" in told
+    assert "Intervals are over configurations: each one that was played is a draw from others like it" in told
 
 
 def test_players_may_be_named_behind_an_option_too(capsys, tmp_path, monkeypatch):
@@ -234,8 +235,8 @@ def test_intervals_are_over_configurations(folder):
     means = honest.groupby("market")["self_gain"].mean()
     interval = results(folder).groups["Alice", ""]["honest"]["self_gain"]
     assert interval.mean == pytest.approx(means.mean())  # as many matches in every configuration
-    half = 1.96 * means.std(ddof=0) / len(means) ** 0.5
-    assert interval.high - interval.low == pytest.approx(2 * half, rel=0.15)
+    half = stats.t.ppf(0.975, len(means) - 1) * means.std(ddof=1) / len(means) ** 0.5
+    assert interval.high - interval.low == pytest.approx(2 * half, rel=0.1)
 
 
 def test_lines_that_are_no_records_do_not_count(folder, tmp_path):

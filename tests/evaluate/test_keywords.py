@@ -115,7 +115,7 @@ def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
 def test_a_model_reads_the_messages_of_records(tmp_path):
     record = played(PITCH, "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
-    found = read_behaviour(tmp_path, 100, READER)
+    found = read_behaviour(tmp_path, READER)
     assert found.apart == ""
     honest = [row.value for row in found.rows if (row.measure, row.key) == ("honesty", "all")]
     assert honest == [sum(quality == 0.0 for quality in record.chance) / ROUNDS]
@@ -124,8 +124,8 @@ def test_a_model_reads_the_messages_of_records(tmp_path):
 def test_scripted_sentences_are_known_whoever_reads(tmp_path):
     record = played(says(FOR, AGAINST), "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
-    assert read_behaviour(tmp_path, 100, 'mock:{"signal": "says neither"}').spoken == (0, 0)
-    assert read_behaviour(tmp_path, 100).apart == ""
+    assert read_behaviour(tmp_path, 'mock:{"signal": "says neither"}').spoken == (0, 0)
+    assert read_behaviour(tmp_path).apart == ""
 
 
 # --reader

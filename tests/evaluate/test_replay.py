@@ -104,7 +104,9 @@ def test_own_prompts_are_in_the_record_and_replay(tmp_path):
     file.write_text('[turn]\npropose = "Your turn, {name}."\n')
     record = play_match("bargaining", [BAD, "fair"], prompts=str(file))
     file.unlink()
-    assert record.options["prompts"] == {"turn.propose": "Your turn, {name}."}
+    told = record.options["prompts"]
+    assert told["turn.propose"] == "Your turn, {name}."
+    assert told.keys() == {"turn.propose", "name", "hash"}
     assert record.turns[0].prompt.startswith("Your turn, Alice.")
     assert replay(record) == []
 

@@ -276,7 +276,7 @@ def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path)
     for whole in (name, player):
         assert f'<th scope="row"><bdi class="name" title="{whole}">{whole}</bdi></th>' in page
     assert f'<option value="{name}">{name}</option>' in page
-    assert "The intervals are over 4 clusters of market and seed" in page
+    assert "They are intervals over seeds: the 2 markets stay as they are" in page
 
 
 def test_visible_text_is_cut_and_harmless():

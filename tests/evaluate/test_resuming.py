@@ -156,7 +156,7 @@ def test_who_comes_back_reads_the_rules_and_what_was_played():
     assert ended.status == "finished"
     assert shown.count("You and Bob divide") == 1
     before, now = shown.split("So far:")[1].split("[Alice]")[:2]
-    assert "Round 1. It is your turn to propose" in before
+    assert "It is your turn to propose" in before
     assert '> offer  gain 9,000.00  "Mine!"' in before
     assert "Bob rejected your proposal" in now
 

@@ -67,6 +67,8 @@ COMMAND_CASES = [
     Case("show bargaining"),
     Case("evaluate fair --opponent spe --market default --seeds 1"),
     Case("replay t"),
+    Case("agents"),
+    Case("anchoring bargaining --players fair --answers 2 --out n"),
     Case("new-game trust_game"),
     Case("metrics t"),
     Case("export-glee t --out glee"),
@@ -150,7 +152,7 @@ def test_a_command_works_without_the_extras_or_names_the_one_it_needs(
 
 def test_a_tournament_without_pandas_prints_its_table(results: dict[str, tuple[int, str, str]]) -> None:
     out = results["tournament bargaining fair spe --seeds 2 --out t"][1]
-    gains = dict(re.findall(r"^  (fair|spe) +(0\.\d+) +0\.", out, re.MULTILINE))
+    gains = dict(re.findall(r"^  (fair|spe) +(0\.\d+) +-", out, re.MULTILINE))
     assert set(gains) == {"fair", "spe"}
     assert "Cross-play" in out
 

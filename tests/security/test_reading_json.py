@@ -139,6 +139,9 @@ OWN = {
     "evaluate/plan.py": "what was written just before",
     "evaluate/solutions.py": "what was written just before",
     "train/rl_args.py": "a copy of a value",
+    "baselines/persuasion/reader.py": "comes with the package",
+    "baselines/presets.py": "comes with the package",
+    "evaluate/inspect_task.py": "what was written just before",
     "baselines/parts/persona.py": "YAML, by a safe loader",
 }
 """Modules that read JSON or TOML of their own by Python's readers, and what they read."""

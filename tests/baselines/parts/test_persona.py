@@ -151,7 +151,7 @@ def test_a_persona_of_the_game_is_in_its_rules():
 @pytest.mark.parametrize("personas", [5, ["a baker"], [None, 5], [None, None, None]])
 def test_personas_of_the_wrong_form_are_refused(personas):
     line = json.dumps(json.loads(played("David").to_json()) | {"personas": personas})
-    with pytest.raises(ValueError, match=r"personas is neither null nor a list of 2 values, each text or null"):
+    with pytest.raises(ValueError, match=r"personas is not null or a list of 2 values, each text or null"):
         Record.from_json(line)
 
 
