@@ -19,7 +19,7 @@ from toy_games import TOYS
 
 GAMES = {**{name: econzoo.game(name) for name in econzoo.games()}, **TOYS}
 
-COSTLY = {"compiled": ("pennies", "punish", "matrix", "persuasion")}
+COSTLY = {"compiled": ("pennies", "punish", "matrix")}
 """Games with which a module is tried by default, where every game costs seconds."""
 
 OURS = ("around", "simulations")

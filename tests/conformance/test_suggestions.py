@@ -28,7 +28,7 @@ PLANTED = {
 
 
 def found(env: Any, agent: str = "player_0") -> list[str]:
-    return [piece for words in requests(env, agent) if (piece := playable(env, agent, words))]
+    return [piece for words in requests(env, agent) if (piece := playable(env, agent, words, set()))]
 
 
 @pytest.mark.parametrize("prompts", PLANTED.values(), ids=PLANTED)
@@ -67,7 +67,7 @@ def test_a_program_in_a_schema_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 def test_ranges_and_placeholders_are_no_suggestion(words: str) -> None:
     env = econzoo.make_raw("bargaining", face="text")
     env.reset(seed=0)
-    assert playable(env, "player_0", words) is None
+    assert playable(env, "player_0", words, set()) is None
 
 
 def test_every_text_in_a_value_is_looked_at_without_its_escapes() -> None:

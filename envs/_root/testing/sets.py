@@ -59,9 +59,10 @@ def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], 
     for env, agent, _ in positions(game, setting, seeds):
         face, legal = env.face(agent), env.legal(agent)
         form = answer_form(game.actions.sized(legal.bounds), legal, face.teller.words)
-        for words in requests(env, agent):
-            for piece in (*words.splitlines(), *OBJECT.findall(words), form[form.rindex("{") :]):
-                assert not piece.strip() or isinstance(face.decode(piece, legal), Invalid), f"{piece!r} can be played"
+        told = list(requests(env, agent))
+        pieces = [piece for words in told for piece in (*words.splitlines(), *OBJECT.findall(words))]
+        for piece in dict.fromkeys([*pieces, form[form.rindex("{") :]]):
+            assert not piece.strip() or isinstance(face.decode(piece, legal), Invalid), f"{piece!r} can be played"
 
 
 @check(GUIDE, REMEDY)

@@ -106,8 +106,9 @@ def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: ra
         while env.agents:
             agent = env.agent_selection
             if not ended(env):
-                for words in requests(env, agent):
-                    copied = playable(env, agent, words)
+                tried: set[str] = set()
+                for words in dict.fromkeys(requests(env, agent)):
+                    copied = playable(env, agent, words, tried)
                     assert copied is None, f"{copied!r} can be played, and stands in: {words}"
             env.step(None if ended(env) else choose(env, agent))
 
@@ -196,14 +197,19 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(one)
 
 
-def playable(env: Any, agent: str, text: str) -> str | None:
-    """A line of a text, or something in it that looks like an object, that the game's own parser takes for a move."""
+def playable(env: Any, agent: str, text: str, tried: set[str]) -> str | None:
+    """A line of a text, or something in it that looks like an object, that the game's own parser takes for a move.
+
+    What was tried before is no move, and not tried again.
+    """
     legal, actions = env.legal(agent), env.game.actions
     pieces = [text, *text.splitlines(), *(match[0] for match in FENCE.finditer(text)), *OBJECT.findall(text)]
     for piece in pieces:
         for written in (piece, piece.replace("'", '"'), piece.replace('\\"', '"')):
-            if written.strip() and not isinstance(parse_reply(written, actions, legal), Invalid):
-                return piece
+            if written.strip() and written not in tried:
+                if not isinstance(parse_reply(written, actions, legal), Invalid):
+                    return piece
+                tried.add(written)
     return suggested(text, actions, legal)
 
 
