@@ -238,7 +238,7 @@ def designs() -> Iterator[tuple[Population, int, int]]:
 
 def page(draws: int = DRAWS) -> str:
     """The page ``docs/statistics.md``."""
-    text = files("econzoo.evaluate").joinpath("templates/statistics.md").read_text(encoding="utf-8")
+    text = files("econzoo.evaluate").joinpath("templates/statistics.template").read_text(encoding="utf-8")
     tables = []
     titles: dict[Population, str] = {"settings": "Over settings", "seeds": "Over seeds"}
     for over, title in titles.items():

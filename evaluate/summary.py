@@ -12,6 +12,7 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.spec import identity
@@ -90,9 +91,15 @@ class Summary:
         return told(len(set(values_of(self.columns["market"]))))
 
     @cached_property
-    def distinct(self) -> int:
-        """How many of the matches are not another one again, with another seed."""
-        return len({repr((one.params, one.players, one.payoffs, [*map(_told, one.turns)])) for one in self.records})
+    def repeated(self) -> str:
+        """That matches are others again with another seed, where some are; else nothing."""
+        distinct = {repr((one.params, one.players, one.payoffs, [*map(_told, one.turns)])) for one in self.records}
+        if len(distinct) == self.matches:
+            return ""
+        return (
+            f"Of {many(self.matches, 'match')} {len(distinct)} differ: where nobody draws anything, other seeds repeat "
+            "the same match and tell nothing."
+        )
 
     @property
     def facts(self) -> GameFacts:

@@ -37,18 +37,8 @@ def legend(summary: Summary) -> str:
         f"gain: {facts.gain}; the mean with its 95% interval, {summary.told}. "
         "equil.: share of the equilibrium payoff captured. "
         f"{plural(facts.agreement)}: matches with a {facts.agreement}. "
-        "forf.: matches forfeited. errors: unusable answers." + repeated(summary)
-    )
-
-
-def repeated(summary: Summary) -> str:
-    """That matches are others again, where some are."""
-    if summary.distinct == summary.matches:
-        return ""
-    return (
-        f" Of {many(summary.matches, 'match')} {summary.distinct} differ: where nobody draws anything, other seeds "
-        "repeat the same match and tell nothing."
-    )
+        f"forf.: matches forfeited. errors: unusable answers. {summary.repeated}"
+    ).strip()
 
 
 def estimates_table(

@@ -10,6 +10,7 @@ from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import known, percent
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.statistics import Difference
 from econzoo.evaluate.summary import Summary
 
 
@@ -34,7 +35,7 @@ def _setting(summary: Summary) -> str:
         text += (
             f" {summary.planned - summary.matches:,} more are planned, so this is a view of an unfinished tournament."
         )
-    return text
+    return f"{text} {summary.repeated}".strip()
 
 
 def _leader(summary: Summary, group: Group) -> str:
@@ -47,9 +48,16 @@ def _leader(summary: Summary, group: Group) -> str:
     if not rest:
         return text + "."
     other = group.overall[rest[0]]["self_gain"]
-    overlap = not math.isnan(gain.low) and other.high >= gain.low
     text = f"{start}{called(first)} has the highest mean gain, {_with_interval(gain)}, before {called(rest[0])} with "
-    return text + _with_interval(other) + ("; the two intervals overlap." if overlap else ".")
+    return text + _with_interval(other) + _paired(group.behind[rest[0]]) + "."
+
+
+def _paired(gap: Difference) -> str:
+    """How far the second is behind, if an interval says how sure that is."""
+    if math.isnan(gap.low):
+        return ""
+    less = f"; in the same markets and seeds {gap.mean:.3f} less (95% interval {gap.low:.3f} to {gap.high:.3f})"
+    return less if gap.distinct else f"{less}, which may be chance"
 
 
 def _with_interval(found: Interval) -> str:

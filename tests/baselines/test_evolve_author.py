@@ -151,6 +151,7 @@ def test_a_match_is_the_same_again_and_replays():
     assert replay(records[0]) == []
 
 
+@pytest.mark.long
 def test_seeds_differ():
     one, other = (econzoo.play("program_matrix", ["evolve(2, 8)", "defect"], seed=seed, rounds=1) for seed in range(2))
     assert one.turns[0].action != other.turns[0].action

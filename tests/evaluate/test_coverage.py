@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from econzoo.evaluate.coverage import ESTIMATORS, cell, designs
 
+ROOT = Path(__file__).resolve().parents[2]
 SMALL = [("settings", 10, 1), ("settings", 30, 3), ("seeds", 5, 3), ("seeds", 10, 10)]
 DRAWS = 200
 LOW = 0.95 - 3 * (0.95 * 0.05 / DRAWS) ** 0.5
@@ -33,3 +37,15 @@ def test_intervals_cover_in_every_design(estimator: str) -> None:
 def test_seeds_that_change_nothing_have_no_interval() -> None:
     assert cell("mean: deterministic", 10, 3, "seeds", 20).told == 0.0
     assert cell("mean: deterministic", 10, 3, "settings", 20).told == 1.0
+
+
+def test_the_page_holds_the_words_of_today_and_what_was_simulated() -> None:
+    page = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    before, after = (
+        (ROOT / "evaluate" / "templates" / "statistics.template").read_text("utf-8").split("<!-- tables -->")
+    )
+    assert page.startswith(before)
+    assert page.endswith(after)
+    covered = [float(cell) for cell in re.findall(r"(?<=\| )[01]\.\d{3}(?= \|)", page)]
+    assert len(covered) == len(ESTIMATORS) * 9 + (len(ESTIMATORS) - 1) * 8
+    assert min(covered) >= 0.92

@@ -193,6 +193,7 @@ def test_turns_cannot_be_dropped_added_or_swapped(record):
         assert replay({**whole, "turns": other})
 
 
+@pytest.mark.long
 def test_every_changed_byte_is_found_or_does_not_matter(record, tmp_path):
     line = record.to_json().encode()
     prose = line.index(b'"no move"')  # free text that is no move, whatever it says

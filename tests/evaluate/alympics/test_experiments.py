@@ -145,6 +145,7 @@ def test_the_table_says_what_the_payoffs_say(town):
         assert row.cells["rsr_start"].mean == pytest.approx((low + high) / 2 / 50)
 
 
+@pytest.mark.long
 def test_nine_days_are_not_the_papers_game(town):
     plan, folder = town
     assert all(not row.published for row in read_results(plan, folder, published=True).table.rows)

@@ -84,6 +84,7 @@ def test_tables_files_and_page(told):
     assert "Left out: 1 match of other games." in page
 
 
+@pytest.mark.long
 def test_the_same_twice(folder, told, tmp_path, capsys):
     run(capsys, folder / "records.jsonl", "--out", tmp_path, *POOL)
     for file in told[0].iterdir():

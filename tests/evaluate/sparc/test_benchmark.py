@@ -79,6 +79,7 @@ def test_a_reply_that_cannot_be_used_is_a_failed_answer(tmp_path):
 
 @pytest.mark.models
 @pytest.mark.skipif(find_spec("axelrod") is None, reason="the text comes from Axelrod")
+@pytest.mark.long
 def test_an_answer_to_a_question_that_was_cut_has_failed(tmp_path, capsys):
     """The tiny model reads 200 tokens: it answers, but not to the whole program."""
     from lm_world import build_tiny, write_records
