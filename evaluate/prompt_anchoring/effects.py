@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from econzoo.evaluate.columns import Columns
-from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.intervals import Interval, wilson
 from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, is_words, measured, measures
 from econzoo.evaluate.prompt_anchoring.formats import PLACEHOLDER
 from econzoo.evaluate.statistics import estimate
@@ -32,6 +32,8 @@ class Effect(NamedTuple):
         format: Form of the question.
         answers: First answers.
         legal: Share of them that could be played.
+        legal_low: Lower end of its 95% interval (Wilson's).
+        legal_high: Upper end.
         values: Answers that have the measure: the legal ones, for a field those of its kind.
         mean: Mean of these; for a kind its share.
         low_quartile: Of these; NaN for kinds and words.
@@ -40,6 +42,8 @@ class Effect(NamedTuple):
         distinct: How many of these are different from each other.
         example: What the example of the form says; empty where there is none.
         copied: Share of these that are exactly that; NaN where there is no example.
+        copied_low: Lower end of its 95% interval (Wilson's).
+        copied_high: Upper end.
         shift: Mean of the differences from the answers to the placeholder with the same seed; NaN for words.
         shift_low: Lower end of its 95% interval over seeds.
         shift_high: Upper end.
@@ -53,6 +57,8 @@ class Effect(NamedTuple):
     format: str
     answers: int
     legal: float
+    legal_low: float
+    legal_high: float
     values: int
     mean: float
     low_quartile: float
@@ -61,6 +67,8 @@ class Effect(NamedTuple):
     distinct: int
     example: Any
     copied: float
+    copied_low: float
+    copied_high: float
     shift: float
     shift_low: float
     shift_high: float
@@ -97,7 +105,8 @@ def _of_question(
     for measure in measures(question):
         given = {form: {s: v[measure] for s, v in of.items() if measure in v} for form, of in values.items()}
         for form, own in by_form.items():
-            asked = player, question.seat, question.role, measure, form, len(own), _mean([one.legal for one in own])
+            legal = wilson(sum(one.legal for one in own), len(own))[:3]
+            asked = player, question.seat, question.role, measure, form, len(own), *legal
             example = examples[form].get(measure, "")
             words = is_words(question.actions, measure)
             spread = _words(given[form], example) if words else _numbers(given[form], example)
@@ -119,17 +128,18 @@ def _numbers(given: Mapping[int, float], example: Any) -> tuple[Any, ...]:
     """The attributes of `Effect` from ``values`` to ``copied``."""
     values = list(given.values())
     quartiles = np.quantile(values, [0.25, 0.5, 0.75]).tolist() if values else [math.nan] * 3
-    return len(values), _mean(values), *quartiles, len(set(values)), example, _copied(values, example)
+    return len(values), _mean(values), *quartiles, len(set(values)), example, *_copied(values, example)
 
 
 def _words(given: Mapping[int, str], example: Any) -> tuple[Any, ...]:
     """The same of texts, which have no mean."""
     texts = list(given.values())
-    return len(texts), *(math.nan,) * 4, len(set(texts)), example, _copied(texts, example)
+    return len(texts), *(math.nan,) * 4, len(set(texts)), example, *_copied(texts, example)
 
 
-def _copied(values: Sequence[Any], example: Any) -> float:
-    return math.nan if example == "" else _mean([value == example for value in values])
+def _copied(values: Sequence[Any], example: Any) -> tuple[float, float, float]:
+    found = UNKNOWN if example == "" else wilson(sum(value == example for value in values), len(values))
+    return found.mean, found.low, found.high
 
 
 def _shift(given: Mapping[str, Mapping[int, float]], form: str) -> Interval:

@@ -13,11 +13,11 @@ from econzoo.evaluate.formats import NOTHING, percent
 if TYPE_CHECKING:
     from econzoo.evaluate.prompt_anchoring.effects import Effect
 
-HEADS = ["asked by", "answers", "legal", "median", "quartiles", "copied", "shift", "95%"]
-KIND_HEADS = ["asked by", "answers", "legal", "share", "shift, points", "95%"]
+HEADS = ["asked by", "legal", "median", "quartiles", "copied", "shift", "95%"]
+KIND_HEADS = ["asked by", "legal", "95%", "share", "shift, points", "95%"]
 
 LEGEND = (
-    "answers: first answers, one a match. legal: could be played as they came; the columns after it are of these. "
+    "Answers are first answers, one a match. legal: could be played as they came; the columns after it are of these. "
     "copied: exactly what the example says. shift: mean difference from the answers by placeholder, seed by seed, "
     "with its 95% interval over seeds."
 )
@@ -26,20 +26,26 @@ LEGEND = (
 def effect_tables(found: Sequence[Effect]) -> Iterator[Any]:
     """A table for every measure: amounts with quartiles, kinds with their share."""
     for (player, role, measure), rows in groupby(found, lambda one: (one.player, one.role, one.measure)):
-        kind = " " not in measure
+        kind, own = " " not in measure, list(rows)
         heads, row = (KIND_HEADS, _kind) if kind else (HEADS, _amount)
-        yield table(f"{player} as {role}: {measure}", heads, [row(one) for one in rows])
+        answers = " to ".join(dict.fromkeys(str(end(one.answers for one in own)) for end in (min, max)))
+        yield table(f"{player} as {role}: {measure}, {answers} answers a form", heads, [row(one) for one in own])
 
 
 def _kind(one: Effect) -> list[str]:
-    points = _signed(100 * one.shift), _between(100 * one.shift_low, 100 * one.shift_high)
-    return [one.format, str(one.answers), percent(one.legal), percent(one.mean), *points]
+    legal = percent(one.legal), f"{percent(one.legal_low)} to {percent(one.legal_high)}"
+    shift, low, high = (_points(end) for end in (one.shift, one.shift_low, one.shift_high))
+    return [one.format, *legal, percent(one.mean), shift, NOTHING if low == NOTHING else f"{low} to {high}"]
+
+
+def _points(share: float) -> str:
+    return NOTHING if math.isnan(share) else f"{100 * share:+.0f}"
 
 
 def _amount(one: Effect) -> list[str]:
     spread = _between(one.low_quartile, one.high_quartile)
     shift = _signed(one.shift), _between(one.shift_low, one.shift_high)
-    return [one.format, str(one.answers), percent(one.legal), _plain(one.median), spread, percent(one.copied), *shift]
+    return [one.format, percent(one.legal), _plain(one.median), spread, percent(one.copied), *shift]
 
 
 def _plain(value: float) -> str:
