@@ -30,6 +30,7 @@ def test_equilibria_between_programs_pay_differently() -> None:
 
 
 @sandboxed
+@pytest.mark.long
 def test_two_that_leave_the_others_coins_alone_do_better_than_two_takers() -> None:
     """Over 30 boards. A coin of the other's is taken by the first two only where both coins lie on one cell."""
     sums, thefts = {}, {}
