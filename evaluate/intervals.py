@@ -3,8 +3,8 @@
 An estimate is nearly a sum of what independent clusters add to it, their *influence*: for a ratio of two sums that of
 the delta method, for any smooth statistic that of the jackknife. From the influences come the variance of the
 estimate, its degrees of freedom and its skewness, and from these an interval of Student's t that is corrected for
-skewness (Hall 1992, On the removal of skewness by transformation, equation 1.5). The bootstrap of percentiles covers
-too little below some thirty clusters; how often these intervals cover is in docs/statistics.md.
+skewness (Hall 1992, On the removal of skewness by transformation). How often these intervals cover is in
+docs/statistics.md.
 
 A share of cases has the score interval (Wilson 1927) of the number of independent cases that are worth as much as the
 clusters (Korn and Graubard 1998), so that it has a width also at 0 and at 1.
@@ -47,14 +47,14 @@ class Precision(NamedTuple):
     Attributes:
         variance: Of the estimates.
         freedom: Degrees of freedom of the variances (Satterthwaite 1946).
-        most: Degrees of freedom if every stratum varied alike.
+        design_freedom: Degrees of freedom by the design: clusters less strata.
         skewness: Of the distribution of the estimates.
         clusters: How many add to them.
     """
 
     variance: np.ndarray
     freedom: np.ndarray
-    most: np.ndarray
+    design_freedom: np.ndarray
     skewness: np.ndarray
     clusters: np.ndarray
 
@@ -97,8 +97,8 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
         skewness = np.nan_to_num(thirds.sum(axis=0) / variance**1.5, posinf=0.0, neginf=0.0)
         lonely = (n == 1).sum(axis=0)  # one more that varies nobody knows how much: as much as the others
         variance = variance * clusters / np.where(lonely, clusters - 1, clusters)
-    most = np.maximum(n - 1, 0).sum(axis=0)
-    return Precision(variance, np.where(np.isfinite(freedom), freedom, most), most, skewness, clusters.astype(int))
+    design = np.maximum(n - 1, 0).sum(axis=0)
+    return Precision(variance, np.where(np.isfinite(freedom), freedom, design), design, skewness, clusters.astype(int))
 
 
 def _centred(
@@ -145,7 +145,7 @@ def ends(
     Returns:
         Two arrays of shape (k,); NaN where there is no interval.
     """
-    freedom = np.where(shares, found.most, found.freedom)
+    freedom = np.where(shares, found.design_freedom, found.freedom)
     quantile = quantile_of_t((1 + confidence) / 2, freedom)
     error = np.sqrt(found.variance)
     varies = error > 1e-12 * np.maximum(1e-300, np.abs(means))
@@ -153,7 +153,7 @@ def ends(
     high = means - unskewed(-quantile, found.skewness) * error
     scores = score_ends(means, found, quantile)
     low, high = np.where(shares, scores[0], low), np.where(shares, scores[1], high)
-    told = (found.most >= FEWEST - 1) & (varies | np.asarray(shares)) & np.isfinite(means)
+    told = (found.design_freedom >= FEWEST - 1) & (varies | np.asarray(shares)) & np.isfinite(means)
     return np.where(told, low, np.nan), np.where(told, high, np.nan)
 
 

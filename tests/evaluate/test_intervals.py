@@ -85,7 +85,7 @@ def test_satterthwaite_s_freedom_is_that_of_the_only_setting_that_varies() -> No
     values = np.array([[1.0], [2.0], [4.0], [5.0], [5.0], [5.0]])
     found = precision(values, np.array([0, 0, 0, 1, 1, 1]))
     assert found.freedom[0] == pytest.approx(2)
-    assert found.most[0] == 4
+    assert found.design_freedom[0] == 4
 
 
 def test_a_share_has_the_interval_of_wilson_with_the_quantile_of_student() -> None:
