@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.folder import check_folder, writer
 from econzoo.evaluate.progress import progress_bar
+
+Place = TypeVar("Place")
 
 
 class UnusableError(ValueError):
@@ -101,16 +104,16 @@ class Imported:
 
     def add(
         self,
-        places: Sequence[Path],
-        read: Callable[[Path], Record],
+        places: Sequence[Place],
+        read: Callable[[Place], Record],
         out: Path,
         source: str,
-        new: Callable[[Path], None] = lambda place: None,
+        new: Callable[[Place], None] = lambda place: None,
     ) -> None:
         """Adds games to a file of records, each once.
 
         Args:
-            places: Files or folders, one a game.
+            places: Files or folders, one a game, on the disk or in an archive.
             read: The record of one; raises `UnusableError`.
             out: The file; what is in it stays.
             source: See `Known`.

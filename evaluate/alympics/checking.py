@@ -6,6 +6,7 @@ does not make odd days of all that follow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,9 +19,12 @@ from econzoo.evaluate.importing import UnusableError, by_our_rules
 
 GAME = "water_allocation"
 
+TOLERANCE = 1e-6
+"""Numbers that differ by no more are the same: the files hold sums of doubles, our rules millionths of a dollar."""
+
 
 class Difference(NamedTuple):
-    """One thing that is printed otherwise than the rules have it.
+    """One thing that is printed, and how the rules have it.
 
     Attributes:
         day: From 1.
@@ -35,6 +39,13 @@ class Difference(NamedTuple):
     what: str
     printed: Any
     ours: Any
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same, numbers within `TOLERANCE`."""
+        if isinstance(self.printed, str):
+            return bool(self.printed == self.ours)
+        return math.isclose(self.printed, self.ours, rel_tol=0.0, abs_tol=TOLERANCE)
 
     def __str__(self) -> str:
         return (
@@ -84,7 +95,7 @@ def check(game: Published) -> Checked:
         played = _played(params, state, day, game.names)
         compared = [*_asked(day, played.asked, game.names), *_settled(day, played, game.names)]
         printed += len(compared)
-        found += [one for one in compared if one.printed != one.ours]
+        found += [one for one in compared if not one.agrees]
         state = _as_printed(played.after, day, game.names)
     return Checked(len(game.days), printed, tuple(found))
 

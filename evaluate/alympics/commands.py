@@ -169,7 +169,9 @@ def _tell(plan: Plan, out: Path, as_json: bool, published: bool) -> None:
 
 
 def import_alympics(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A published game, or a folder searched for *.json.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="A published game, or a folder or zip searched for *.json.")
+    ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="File of records; games that it has are not added again.")],
     player: Annotated[str | None, typer.Option(metavar="NAME", help="Of the model; default: the paper's.")] = None,
     keep: Annotated[
@@ -182,7 +184,7 @@ def import_alympics(
     Every balance, health, no-water counter and list of winners is compared with our rules, day by day; days that differ
     are listed, and games with such a day are left out unless --keep is given. The exit code is 1 if a file is no game.
 
-    Example: econzoo import-alympics Alympics/exp/WAC/records --out alympics.jsonl
+    Example: econzoo import-alympics Alympics/exp/WAC/records.zip --out alympics.jsonl
     """
     need("import-alympics", "scipy")
     from econzoo.evaluate.alympics.importing import MODEL, import_games

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.alympics.checking import GAME, Checked, Difference, check
-from econzoo.evaluate.alympics.published import Answer, Published, find_published, read_published
+from econzoo.evaluate.alympics.published import Answer, File, Published, find_published, read_published
 from econzoo.evaluate.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.replay import played_again
 from econzoo.evaluate.table import EnvPool
@@ -123,12 +123,14 @@ class Taken(Imported):
         days: Days that were compared.
         printed: Numbers and lists of winners that were compared.
         games: The games that could be read and checked.
+        twice: Ids of games that say what another one says word for word, and the id of that one.
     """
 
     odd: list[OddDay] = field(default_factory=list)
     days: int = 0
     printed: int = 0
     games: list[Published] = field(default_factory=list)
+    twice: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def failed(self) -> int:
@@ -149,6 +151,7 @@ class Taken(Imported):
         return [
             *map(str, self.odd),
             *self.skipped_lines(),
+            *(f"{game} is {other} again, word for word; both count" for game, other in self.twice),
             f"{self.days - len(self.odd):,} of {self.days:,} days are as the rules have them; "
             f"{self.printed - differences:,} of {self.printed:,} printed numbers and lists of winners",
             self.counts(),
@@ -159,7 +162,7 @@ def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep: b
     """Adds published games to a file of records, each once.
 
     Args:
-        path: A file, or a folder that is searched for ``*.json``.
+        path: A file, or a folder or an archive that is searched for ``*.json``.
         out: The file; what is in it stays.
         player: Name of the model in all seats.
         keep: Also take games with days that are not as the rules have them.
@@ -173,10 +176,11 @@ def import_games(path: str | Path, out: str | Path, player: str = MODEL, keep: b
     return done
 
 
-def _read(file: Path, player: str, keep: bool, pool: EnvPool, done: Taken) -> Record:
+def _read(file: File, player: str, keep: bool, pool: EnvPool, done: Taken) -> Record:
     """The record of a file; what its check gave is added to `done`."""
     game = read_published(file)
     checked = check(game)
+    done.twice += [(game.id, one.id) for one in done.games if one._replace(id=game.id) == game][:1]
     done.games.append(game)
     done.days += checked.days
     done.printed += checked.printed

@@ -8,7 +8,8 @@ has the five residents of the paper; other numbers of residents are read as well
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,9 @@ RANGE_IN_NAME = re.compile(r"_(\d{1,6})_(\d{1,6})(?:_|$)")
 """Supply range in the name of a file, such as ``WAC_persona_10_20_5``, for rules that do not say it."""
 
 Chat = Sequence[Mapping[str, str]]
+
+File = Path | zipfile.Path
+"""A file on the disk or in an archive."""
 
 
 class Answer(NamedTuple):
@@ -92,30 +96,50 @@ class Published(NamedTuple):
         return {**told, "supply": self.supply, "residents": self.rules.residents}
 
 
-def find_published(path: str | Path) -> list[Path]:
-    """The files of games: the path itself, or every ``*.json`` below a folder.
+def find_published(path: str | Path) -> list[File]:
+    """The files of games: the path itself, or every ``*.json`` in a folder or in an archive (``*.zip``).
+
+    Game 10 comes after game 9.
 
     Raises:
         FileNotFoundError: No such file or folder, or no such file in it.
+        ValueError: The archive is none.
     """
     path = Path(path)
-    if path.is_file():
+    if path.is_file() and path.suffix.lower() != ".zip":
         return [path]
-    if not path.is_dir():
+    if not path.exists():
         raise FileNotFoundError(f"no such file or folder: {path}")
-    found = sorted(path.rglob("*.json"))
-    if not found:
+    found = path.rglob("*.json") if path.is_dir() else _in_archive(path)
+    files = sorted(found, key=lambda file: [int(part) if part.isdigit() else part for part in _parts(str(file))])
+    if not files:
         raise FileNotFoundError(f"no games (*.json) in {path}")
-    return found
+    return files
 
 
-def read_published(file: str | Path) -> Published:
+def _in_archive(path: Path) -> Iterable[File]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names, bad = archive.namelist(), archive.testzip()
+    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+        raise ValueError(f"{path}: no archive that can be read ({error})") from None
+    if bad is not None:
+        raise ValueError(f"{path}: {bad} in it is damaged; unpack what is left and give the folder")
+    return [zipfile.Path(path, name) for name in names if name.endswith(".json")]
+
+
+def _parts(name: str) -> list[str]:
+    """Numbers and what stands between them, in turn, a text first."""
+    return re.split(r"([0-9]+)", name)
+
+
+def read_published(file: str | File) -> Published:
     """Reads a game.
 
     Raises:
         UnusableError: The file is no such game, or its chats contradict each other.
     """
-    file = Path(file)
+    file = Path(file) if isinstance(file, str) else file
     chats = _chats(_object(file))
     told = [read_rules(chat[0]["content"]) for chat in chats]
     if any(one != told[0] for one in told):
@@ -140,7 +164,7 @@ def _supply(rules: Rules, name: str) -> tuple[int, int]:
 # The file
 
 
-def _object(file: Path) -> dict[str, Any]:
+def _object(file: File) -> dict[str, Any]:
     try:
         given = from_json(file.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:

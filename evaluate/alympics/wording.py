@@ -15,7 +15,8 @@ from typing import NamedTuple
 from econzoo.evaluate.importing import UnusableError
 
 WHOLE = r"(\d{1,9})(?![\d.]*\d)"
-NUMBER = r"(-?\d{1,12}(?:\.\d{1,9})?)(?!\d)"
+NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"
+"""Of no more digits than a double can need after the point: some balances are printed as ``36.629999999999995``."""
 NAME = r"([^\W\d_][\w'-]{0,39})"
 
 RESIDENT = re.compile(rf"\b{NAME}: *Water requirement\D{{1,9}}{WHOLE}\D{{1,40}}?Salary\D{{1,9}}{NUMBER}", re.IGNORECASE)
@@ -25,8 +26,12 @@ MOST_HEALTH = re.compile(rf"maximum of {WHOLE} health points", re.IGNORECASE)
 FIRST_HEALTH = re.compile(rf"starts? with {WHOLE} health points", re.IGNORECASE)
 PERSONA = re.compile(r"\bYour (?:Profession|Personality)\s*:", re.IGNORECASE)
 
+GAP = r"[\s\\]+"
+"""Between the fields of a state; one game has a backslash there."""
+
 STATUS = re.compile(
-    rf"NAME:\s*{NAME}\s+BALANCE:\s*\$?{NUMBER}\s+HEALTH POINT:\s*(-?\d{{1,9}})\s+NO_DRINK:\s*(\d{{1,9}})", re.IGNORECASE
+    rf"NAME:\s*{NAME}{GAP}BALANCE:\s*\$?{NUMBER}{GAP}HEALTH POINT:\s*(-?\d{{1,9}}){GAP}NO_DRINK:\s*(\d{{1,9}})",
+    re.IGNORECASE,
 )
 BID = re.compile(rf"\b{NAME} bids? \$?{NUMBER}")
 ASKED_DAY = re.compile(rf"\bDay {WHOLE}", re.IGNORECASE)

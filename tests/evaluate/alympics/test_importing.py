@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import zipfile
 
 import pytest
 from alympics_files import Day, by_the_rules, tie_fault, with_a_death
@@ -275,6 +276,61 @@ def test_the_table_of_published_games_is_that_of_their_days(tmp_path):
     assert row.cells["rsr_start"].mean == pytest.approx(5 / 7)
     # Minimum successful bids: 6, 9 in both games, and nobody is served on day 3.
     assert row.cells["minimum_bid"].mean == 7.5
+
+
+def in_sums_of_doubles():
+    """Alex bids 3.6 of its 20 dollars and has 16.4 left, printed as the sum of doubles that it is."""
+    game = by_the_rules()
+    game.days[1] = Day(7, {"Alex": 3.6, "Bob": 9}, ["Bob", "Alex"], {"Alex": (16.4, 4, 1), "Bob": (9, 5, 1)})
+    game.days[2].evening["Alex"] = (26.4, 3, 2)
+    return game
+
+
+@pytest.mark.parametrize(("left", "odd"), [("16.400000000000002", []), ("16.4000004", []), ("16.41", [2, 3])])
+def test_money_is_compared_to_a_millionth(tmp_path, left, odd):
+    text = in_sums_of_doubles().save(tmp_path).read_text().replace("BALANCE:16.4", f"BALANCE:{left}")
+    path = tmp_path / "game.json"
+    path.write_text(text)
+    assert check(read_published(path)).odd_days == odd
+
+
+def test_a_backslash_may_stand_between_the_fields_of_a_state(tmp_path):
+    chats = by_the_rules().chats()
+    for message in (message for chat in chats.values() for message in chat):
+        message["content"] = message["content"].replace("\tHEALTH POINT", "\\HEALTH POINT")
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(chats))
+    assert "BALANCE:10\\HEALTH POINT:3" in chats["A"][1]["content"]
+    assert check(read_published(path)) == (3, 39, ())
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Games 2 and 10 of a setting, which are the same, and a file that is no game."""
+    path = tmp_path / "records.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        for number in (10, 2):
+            made.write(by_the_rules().save(tmp_path), f"records/WAC_nopersona_3_7_{number}.json")
+        made.writestr("records/listfile.py", "")
+    return path
+
+
+def test_an_archive_is_read_as_it_is_and_games_that_stand_in_it_twice_are_told(archive, tmp_path):
+    out = tmp_path / "out.jsonl"
+    done = import_games(archive, out)
+    assert [record.source["id"] for record in read_records(out)] == ["WAC_nopersona_3_7_2", "WAC_nopersona_3_7_10"]
+    assert "WAC_nopersona_3_7_10 is WAC_nopersona_3_7_2 again, word for word; both count" in done.lines()
+
+
+def test_an_archive_that_is_none_or_damaged_is_refused(archive, tmp_path):
+    whole = archive.read_bytes()
+    for bytes_, told in (
+        (b"no archive", "no archive that can be read"),
+        (whole.replace(b"Alex", b"Axel"), "is damaged"),
+    ):
+        archive.write_bytes(bytes_)
+        with pytest.raises(ValueError, match=told):
+            import_games(archive, tmp_path / "out.jsonl")
 
 
 def test_a_bid_of_the_dead_is_no_day(tmp_path):
