@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from econzoo.evaluate.columns import Columns, Tabular, against_all, sorted_roles, values_of
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.statistics import Difference, differences
+from econzoo.evaluate.statistics import Difference, Population, differences, population, told
 
 Estimates = dict[str, Interval]
 
@@ -27,6 +27,7 @@ class Group(NamedTuple):
         behind: All players but the first to how far their gain is below that of the first.
         matches: How many.
         heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.keywords`).
+        told: Of what the intervals speak, but those by market, which are over seeds.
     """
 
     role: str
@@ -38,6 +39,7 @@ class Group(NamedTuple):
     behind: dict[str, Difference]
     matches: int = 0
     heard: str = ""
+    told: str = ""
 
 
 class Part:
@@ -48,14 +50,17 @@ class Part:
         by_role: Whether players take different seats.
         heard: See `Group`.
         found: Makes estimates of rows by player and by further columns.
+
+    All of its intervals but those by market speak of the same `Population`.
     """
 
     def __init__(self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]]) -> None:
         self.rows, self._heard, self._found = rows, heard, found
         self._alike = alike = against_all(rows, by_role)
-        self.overall, self.pairs = found(alike), found(rows, "opponent")
+        self._over = over = population(alike)
+        self.overall, self.pairs = found(alike, over=over), found(rows, "opponent", over=over)
         self.markets = found(alike, "market", over="seeds")
-        self.seats = found(alike, "role")
+        self.seats = found(alike, "role", over=over)
         self.groups = [self._of_role(role) for role in sorted_roles(rows)] if by_role else [self._of_all()]
 
     def _of_all(self) -> Group:
@@ -65,17 +70,19 @@ class Part:
         own, like = (table[table["role"] == role] for table in (self.rows, self._alike))
         overall = {player: one for (player, took), one in self.seats.items() if took == role}
         markets = self._found(like, "market", over="seeds")
-        return self._group(role, own, like, overall, self._found(own, "opponent"), markets)
+        return self._group(role, own, like, overall, self._found(own, "opponent", over=self._over), markets)
 
-    def _group(self, role: str, *parts: Any) -> Group:
-        matches = len(set(values_of(self.rows["match"])))
-        return new_group(role, *parts)._replace(matches=matches, heard=self._heard)
+    def _group(self, role: str, rows: Tabular, alike: Tabular, *estimates: Any) -> Group:
+        matches, markets = len(set(values_of(self.rows["match"]))), len(set(values_of(alike["market"])))
+        group = new_group(role, rows, alike, self._over, *estimates)
+        return group._replace(matches=matches, heard=self._heard, told=told(markets, self._over))
 
 
 def new_group(
     role: str,
     table: Tabular,
     alike: Tabular,
+    over: Population,
     overall: dict[str, Estimates],
     pairs: dict[tuple[str, str], Estimates],
     markets: dict[tuple[str, str], Estimates],
@@ -86,6 +93,7 @@ def new_group(
         role: See `Group`.
         table: Rows of those in it.
         alike: Those of them against opponents that all met.
+        over: Of what the intervals speak.
         overall: See `Group`.
         pairs: See `Group`.
         markets: See `Group`.
@@ -94,6 +102,6 @@ def new_group(
     alone = table[~table["mixed"]]
     faced = set(values_of((alone if len(alone) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
-    gaps = differences(alike, [(names[0], name) for name in names[1:]], "self_gain")
+    gaps = differences(alike, [(names[0], name) for name in names[1:]], "self_gain", over=over)
     behind = {str(name): gap for (_, name), gap in gaps.items()}
     return Group(role, names, opponents, overall, pairs, markets, behind)

@@ -27,7 +27,7 @@ from econzoo.evaluate.outcomes import RATES
 from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.replay import implausible, misplayed
-from econzoo.evaluate.statistics import RATIOS, Population, estimate, told
+from econzoo.evaluate.statistics import RATIOS, Population, estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,8 +87,10 @@ class Summary:
 
     @property
     def told(self) -> str:
-        """Of what the intervals speak."""
-        return told(len(set(values_of(self.columns["market"]))))
+        """Of what the intervals speak; where those of other groups speak of something else, of what they do."""
+        first = self.groups[0].told
+        others = {group.told: group.heard or f"as {group.role}" for group in reversed(self.groups)}
+        return first + "".join(f"; {where}: {told}" for told, where in others.items() if told != first)
 
     @cached_property
     def repeated(self) -> str:

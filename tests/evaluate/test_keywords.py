@@ -64,6 +64,31 @@ def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
     assert summary.to_dict()["words_by_keywords"]["unread"] == 2
 
 
+def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_matches():
+    """Six markets without words of a seller's own, over markets; two with such words: their intervals over seeds."""
+    seven = [
+        play_match("persuasion", ["always", "trust(0)"], rounds=2, prior=prior, message_type="binary")
+        for prior in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+    ]
+    two = [
+        play_match("persuasion", [seller, "trust(0)"], seed=seed, rounds=2, prior=prior, message_type="text")
+        for seller in (PITCH, "honest")
+        for prior in (0.3, 0.6)
+        for seed in range(4)
+    ]
+    summary = summarize([*seven, *two])
+    told = {group.heard: group.told for group in summary.groups}
+    assert told == {
+        "": "over markets: each of the 7 is a draw from markets like it",
+        BY_KEYWORDS: "over seeds: the 2 markets stay as they are",
+    }
+    assert summary.told == f"{told['']}; {BY_KEYWORDS}: {told[BY_KEYWORDS]}"
+    apart = next(group for group in summary.groups if group.heard and group.role == "Alice")
+    gain = apart.overall["honest"]["self_gain"]
+    assert gain.low < gain.mean < gain.high
+    assert summarize(seven).told == told[""]
+
+
 @pytest.mark.parametrize(
     "records",
     [
