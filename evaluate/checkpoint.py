@@ -13,6 +13,7 @@ from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.failures import failed_in, none_ended
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.markets import Market, held_out
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.summary import Summary, summarize
@@ -63,6 +64,7 @@ def evaluate_plan(
     jobs: int | None = None,
     told: Told = lambda done: None,
     todo: Sequence[Match] | None = None,
+    objective: str = SELF_GAIN,
 ) -> Summary:
     """Plays a plan and sums it up.
 
@@ -72,16 +74,17 @@ def evaluate_plan(
         jobs: See `econzoo.evaluate.tournament.run`.
         told: Called with the number of matches that have just ended.
         todo: The matches to play, if not all that are missing in the folder.
+        objective: See `summarize`.
 
     Raises:
         StoppedError: Too many matches in a row have failed, or all there were.
     """
     if folder is None:
-        return summarize(play_all(plan, jobs, told), plan)
+        return summarize(play_all(plan, jobs, told), plan, objective=objective)
     run(plan, folder, jobs, told=told, todo=todo)
     records, unreadable = read_folder(folder)
     ids = {match.id for match in plan.matches()}
     ended = [record for record in records if record.id in ids]
     if not ended:
         none_ended(failed_in(Path(folder), ()))
-    return summarize(ended, plan, unreadable=unreadable)
+    return summarize(ended, plan, unreadable=unreadable, objective=objective)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from econzoo.envs.core.contract.objectives import NAMES, Objective
 from econzoo.envs.core.env.options import RECORDED
 
 SPECS = (
@@ -27,6 +28,15 @@ Params = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on standard output.")]
+Ranked = Annotated[
+    str,
+    typer.Option(
+        "--objective",
+        metavar="SPEC",
+        callback=lambda spec: Objective(spec).spec,
+        help=f"By which players are ranked: {', '.join(NAMES)}, or a mix such as '0.7*self_gain + 0.3*fairness'.",
+    ),
+]
 Markets = Annotated[
     list[str] | None,
     typer.Option("--market", "-m", help="Named market, as often as needed; 'all' and 'held-out' stand for several."),

@@ -22,9 +22,11 @@ from econzoo.evaluate.command_options import (
     Markets,
     MarketsFile,
     Params,
+    Ranked,
     Reader,
     Shard,
 )
+from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.markets import DEFAULT, parse_params
 from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar, stoppable
@@ -113,6 +115,7 @@ def tournament(
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     shard: Shard = "0/1",
+    objective: Ranked = SELF_GAIN,
     as_json: Json = False,
 ) -> None:
     """Cross-play of players over markets and seeds: every pair, both seat orders, the same seeds for all.
@@ -128,15 +131,15 @@ def tournament(
     specs, met = with_reader(players, game, reader), with_reader(opponent or (), game, reader)
     plan = new_plan(game, specs, settings or (DEFAULT,), seeds, met, **options)
     play_missing(plan, out, jobs, shard, concurrent)
-    _tell_tournament(out, as_json)
+    _tell_tournament(out, objective, as_json)
 
 
-def _tell_tournament(out: Path, as_json: bool) -> None:
+def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
     from econzoo.evaluate.console import show
     from econzoo.evaluate.summary import read_summary
     from econzoo.evaluate.summary_tables import cross_play_table, legend, notes, ranking_table, replies_tables
 
-    summary = read_summary(out)
+    summary = read_summary(out, objective=objective)
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return
@@ -165,6 +168,7 @@ def evaluate(
         Path | None, typer.Option(metavar="DIR", help="Keep the records; started again, it goes on.")
     ] = None,
     jobs: Jobs = None,
+    objective: Ranked = SELF_GAIN,
     as_json: Json = False,
 ) -> None:
     """One player against the standard pool, in held-out markets with held-out seeds, in both seats.
@@ -184,7 +188,7 @@ def evaluate(
     with stoppable(out):
         for todo in [None] if out is None else in_steps(plan, out, missing(plan, out)):
             with progress_bar("matches", len(plan) if todo is None else len(todo)) as told:
-                summary = evaluate_plan(plan, out, jobs, told, todo)
+                summary = evaluate_plan(plan, out, jobs, told, todo, objective)
     if out is not None:
         tell_failed(out)
     if as_json:
@@ -249,6 +253,7 @@ def report(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; default: DIR/report.html.")] = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     transcripts: Annotated[int, typer.Option(min=0, max=5000, help="Matches to read in the page, at most.")] = 120,
+    objective: Ranked = SELF_GAIN,
 ) -> None:
     """One HTML page of a folder of records: summary, tables, figures and transcripts; it needs no network.
 
@@ -257,6 +262,6 @@ def report(
     need("report", "pandas", "scipy", "matplotlib", "jinja2")
     from econzoo.evaluate.report import write_report
 
-    path, sentences = write_report(folder, out, title, transcripts)
+    path, sentences = write_report(folder, out, title, transcripts, objective)
     print("\n".join(sentences))
     print(f"\nThe report is in {path}")

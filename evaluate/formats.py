@@ -16,6 +16,11 @@ def known(value: float, otherwise: float) -> float:
     return otherwise if math.isnan(value) else value
 
 
+def capitalized(text: str) -> str:
+    """The text with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number, or a dash."""
     return NOTHING if math.isnan(value) else f"{value:.{digits}f}"

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from econzoo.evaluate.plan import Plan
 
-OBJECTIVES = ("self_gain", "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
+SELF_GAIN = "self_gain"
+"""The objective by which players are ranked unless another one is asked for."""
+
+OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that become columns unless others are asked for."""
 
 VIOLATION = "violation."

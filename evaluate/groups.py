@@ -19,12 +19,12 @@ class Group(NamedTuple):
 
     Attributes:
         role: The seat that all of them took, or empty: all seats together.
-        players: The highest mean gain first.
+        players: The highest mean of the objective first.
         opponents: Whom they met, likewise; mixtures of several only if nobody met anything else.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
         markets: (player, market) to estimates.
-        behind: All players but the first to how far their gain is below that of the first.
+        behind: All players but the first to how far their mean of the objective is below that of the first.
         matches: How many.
         heard: How words were heard, where that sets these matches apart (`econzoo.evaluate.keywords`).
         told: Of what the intervals speak, but those by market, which are over seeds.
@@ -50,12 +50,15 @@ class Part:
         by_role: Whether players take different seats.
         heard: See `Group`.
         found: Makes estimates of rows by player and by further columns.
+        objective: By whose mean players are ranked.
 
     All of its intervals but those by market speak of the same `Population`.
     """
 
-    def __init__(self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]]) -> None:
-        self.rows, self._heard, self._found = rows, heard, found
+    def __init__(
+        self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]], objective: str
+    ) -> None:
+        self.rows, self._heard, self._found, self._objective = rows, heard, found, objective
         self._alike = alike = against_all(rows, by_role)
         self._over = over = population(alike)
         self.overall, self.pairs = found(alike, over=over), found(rows, "opponent", over=over)
@@ -74,12 +77,13 @@ class Part:
 
     def _group(self, role: str, rows: Tabular, alike: Tabular, *estimates: Any) -> Group:
         matches, markets = len(set(values_of(self.rows["match"]))), len(set(values_of(alike["market"])))
-        group = new_group(role, rows, alike, self._over, *estimates)
+        group = new_group(role, self._objective, rows, alike, self._over, *estimates)
         return group._replace(matches=matches, heard=self._heard, told=told(markets, self._over))
 
 
 def new_group(
     role: str,
+    objective: str,
     table: Tabular,
     alike: Tabular,
     over: Population,
@@ -87,10 +91,11 @@ def new_group(
     pairs: dict[tuple[str, str], Estimates],
     markets: dict[tuple[str, str], Estimates],
 ) -> Group:
-    """A group in the order of its players' gains.
+    """A group in the order of its players' means of an objective.
 
     Args:
         role: See `Group`.
+        objective: A column of the table.
         table: Rows of those in it.
         alike: Those of them against opponents that all met.
         over: Of what the intervals speak.
@@ -98,10 +103,10 @@ def new_group(
         pairs: See `Group`.
         markets: See `Group`.
     """
-    names = sorted(overall, key=lambda player: -known(overall[player]["self_gain"].mean, -math.inf))
+    names = sorted(overall, key=lambda player: -known(overall[player][objective].mean, -math.inf))
     alone = table[~table["mixed"]]
     faced = set(values_of((alone if len(alone) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
-    gaps = differences(alike, [(names[0], name) for name in names[1:]], "self_gain", over=over)
+    gaps = differences(alike, [(names[0], name) for name in names[1:]], objective, over=over)
     behind = {str(name): gap for (_, name), gap in gaps.items()}
     return Group(role, names, opponents, overall, pairs, markets, behind)

@@ -13,7 +13,7 @@ from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.console import WORDS
 from econzoo.evaluate.escapes import short, visible
-from econzoo.evaluate.formats import number, percent, span
+from econzoo.evaluate.formats import capitalized, number, percent, span
 
 HOME = "econzoo.evaluate"
 
@@ -77,7 +77,9 @@ def environment(package: str = HOME) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=number, percent=percent, span=span, visible=visible, short=short, many=many)
+    made.filters.update(
+        number=number, percent=percent, span=span, visible=visible, short=short, many=many, capitalized=capitalized
+    )
     made.globals.update(isnan=math.isnan, words=WORDS)
     return made
 

@@ -14,6 +14,8 @@ from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.formats import capitalized
+from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
@@ -42,7 +44,11 @@ NAMES = {
 
 
 def write_report(
-    folder: str | Path, out: str | Path | None = None, title: str | None = None, transcripts: int = 120
+    folder: str | Path,
+    out: str | Path | None = None,
+    title: str | None = None,
+    transcripts: int = 120,
+    objective: str = SELF_GAIN,
 ) -> tuple[Path, list[str]]:
     """Writes the page of a folder.
 
@@ -51,6 +57,7 @@ def write_report(
         out: Where to; None: ``report.html`` in the folder.
         title: Heading; None: made from the game and the folder.
         transcripts: Matches to read in the page, at most.
+        objective: The spec of an objective by which players are ranked.
 
     Returns:
         The page, and the summary in sentences.
@@ -62,7 +69,7 @@ def write_report(
     folder = Path(folder)
     curves, problems = read_curves(folder) if folder.is_dir() else ([], [])
     try:
-        summary = read_summary(folder, verify=True)
+        summary = read_summary(folder, verify=True, objective=objective)
     except FileNotFoundError:
         if not curves:
             raise
@@ -133,23 +140,24 @@ def _pareto(summary: Summary) -> list[tuple[str, str]]:
 
 
 def _objectives(summary: Summary) -> list[str]:
-    """Columns of the ranking besides the gain: theory and deals, then the other objectives."""
-    hidden = {"self_gain", "rounds", "tokens", "cost", "regret", "regret_exact", "agreed", *NAMES} - {"nash_product"}
-    names = [name for name in next(iter(summary.overall.values())) if name not in hidden]
-    return [name for name in ("share", "agreed", *names) if _known(summary, name)]
+    """Columns of the ranking besides the first: gain, theory and deals, then the other objectives."""
+    hidden = {"rounds", "tokens", "cost", "regret", "regret_exact", "agreed", *NAMES} - {"nash_product"}
+    others = [name for name in next(iter(summary.overall.values())) if name not in hidden]
+    columns = (SELF_GAIN, "share", "agreed", *others)
+    return [name for name in columns if name != summary.objective and _known(summary, name)]
 
 
 def heading(summary: Summary, group: Group) -> str:
     """``"As Alice (seller)"``; empty for all seats together; with how words were heard, where that sets apart."""
     seat = f"As {summary.facts.called(group.role)}" if group.role else ""
     told = ", ".join(part for part in (seat, group.heard) if part)
-    return told[:1].upper() + told[1:]
+    return capitalized(told)
 
 
 def _shown(summary: Summary, group: Group) -> dict[str, Any]:
-    """A group for the page: its heading, how long a full bar is, and mean gains as grids with depths of colour."""
-    gains = [group.overall[player]["self_gain"] for player in group.players]
-    pairs = {pair: estimates["self_gain"] for pair, estimates in group.pairs.items()}
+    """A group for the page: its heading, how long a full bar is, and means as grids with depths of colour."""
+    means = [group.overall[player][summary.objective] for player in group.players]
+    pairs = {pair: estimates[summary.objective] for pair, estimates in group.pairs.items()}
     return {
         "heading": heading(summary, group),
         "role": group.role,
@@ -157,7 +165,7 @@ def _shown(summary: Summary, group: Group) -> dict[str, Any]:
         "players": group.players,
         "overall": group.overall,
         "behind": {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)},
-        "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in gains]),
+        "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in means]),
         "heat": _grid(group.players, group.opponents, pairs),
         "markets": _markets(summary, group),
     }
@@ -173,11 +181,11 @@ def full_bar(values: list[float]) -> float:
 
 
 def _markets(summary: Summary, group: Group) -> dict[str, Any] | None:
-    """Mean gain of each player in each market, unless there are too many to look at."""
+    """The mean of each player in each market, unless there are too many to look at."""
     names = list(dict.fromkeys(summary.table["market"]))
     if not 2 <= len(names) <= MOST_MARKETS:
         return None
-    turned = {(market, player): found["self_gain"] for (player, market), found in group.markets.items()}
+    turned = {(market, player): found[summary.objective] for (player, market), found in group.markets.items()}
     played = {market for market, _ in turned}
     return _grid([name for name in names if name in played], group.players, turned)
 

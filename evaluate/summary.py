@@ -20,7 +20,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, Tabular, among, called, seats_differ, values_of
 from econzoo.evaluate.folder import MANIFEST, Unreadable, read_folder
 from econzoo.evaluate.formats import plain_estimates
-from econzoo.evaluate.frame import OBJECTIVES, VIOLATION, columns
+from econzoo.evaluate.frame import OBJECTIVES, SELF_GAIN, VIOLATION, columns
 from econzoo.evaluate.groups import Estimates, Group, Part
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.outcomes import RATES
@@ -60,6 +60,7 @@ class Summary:
         columns: See `econzoo.evaluate.frame.columns`; with the regret.
         records: What all this is made of.
         keywords: What scripted players took by keywords; None: nothing.
+        objective: By whose mean players are ranked.
     """
 
     game: str
@@ -79,6 +80,7 @@ class Summary:
     columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
     records: list[Record] = field(repr=False, default_factory=list)
     keywords: Keywords | None = None
+    objective: str = SELF_GAIN
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -109,6 +111,11 @@ class Summary:
         return find_game(self.game).facts
 
     @property
+    def measure(self) -> str:
+        """What players are ranked by, in words."""
+        return "gain" if self.objective == SELF_GAIN else self.objective
+
+    @property
     def prompts(self) -> list[str]:
         """Name and hash of every set of prompts with which these matches were played."""
         sets = [record.options.get("prompts", {}) for record in self.records]
@@ -120,6 +127,7 @@ class Summary:
             "game": self.game,
             "matches": self.matches,
             "planned": self.planned,
+            **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
             **({"prompts": self.prompts} if self.prompts else {}),
             "clusters": self.clusters,
             "compared_by_role": bool(self.groups[0].role),
@@ -151,19 +159,21 @@ def summarize(
     unreadable: Sequence[Unreadable] = (),
     seconds: float = SECONDS,
     planned: int | None = None,
+    objective: str = SELF_GAIN,
 ) -> Summary:
     """The summary of records of one game.
 
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
         plan: Gives the markets their names and says which players are compared.
-        objectives: Specs that become columns, besides `self_gain`, by which players are ranked.
+        objectives: Specs that become columns, besides `self_gain` and the one by which players are ranked.
         unreadable: Lines that are no record, to be reported.
         seconds: For the regret; 0: none.
         planned: Matches of the plan, if that is not the plan's own number.
+        objective: The spec of an objective by whose mean players are ranked.
 
     Raises:
-        ValueError: There is no record, or there are several games.
+        ValueError: There is no record, there are several games, or an objective is not allowed.
     """
     records = list_of("records", records, Record, "a list of records, as read_folder gives them")
     played = {record.game for record in records}
@@ -172,7 +182,7 @@ def summarize(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
     label_together(records, plan.names() if plan else ())
-    goals = tuple(dict.fromkeys(["self_gain", *objectives]))
+    goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
     table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
     estimated = [*goals, *RATIOS, "share_each", *CONDUCT, *_occurring(table), REGRET, EXACT]
@@ -182,7 +192,9 @@ def summarize(
     apart = among(compared["match"], list(heard) if keywords else [])
     found = partial(_estimates, columns=estimated)
     by_role = seats_differ(compared)
-    parts = [Part(compared[rows], by_role, heard, found) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))]
+    parts = [
+        Part(compared[rows], by_role, heard, found, objective) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))
+    ]
     parts = [part for part in parts if len(part.rows)] or parts[:1]
     groups = [group for part in parts for group in part.groups]
     overall, pairs, seats, markets = (
@@ -207,6 +219,7 @@ def summarize(
         columns=table,
         records=records,
         keywords=keywords,
+        objective=objective,
     )
 
 
@@ -237,13 +250,14 @@ def _violations(table: Columns) -> dict[str, dict[str, int]]:
     }
 
 
-def read_summary(folder: str | Path, verify: bool = False) -> Summary:
+def read_summary(folder: str | Path, verify: bool = False, objective: str = SELF_GAIN) -> Summary:
     """The summary of a folder, or of a file of records.
 
     Args:
         folder: See `econzoo.evaluate.folder.record_files`.
         verify: Replay every record first, and leave out those that are not as the rules say (about 2 ms a match);
             otherwise only those are left out that name no possible market or move.
+        objective: See `summarize`.
 
     Raises:
         FileNotFoundError: There are no records.
@@ -254,7 +268,7 @@ def read_summary(folder: str | Path, verify: bool = False) -> Summary:
         raise ValueError(f"no line is a record; {bad[0]}")
     plans = found_plans(Path(folder), records)
     planned = sum(map(len, plans)) if plans else None
-    return summarize(records, union(plans), unreadable=bad, planned=planned)
+    return summarize(records, union(plans), unreadable=bad, planned=planned, objective=objective)
 
 
 def found_plans(folder: Path, records: Sequence[Record]) -> list[Plan]:

@@ -11,7 +11,8 @@ from rich.console import Group as Tables
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import table
-from econzoo.evaluate.formats import NOTHING, cell, number, span
+from econzoo.evaluate.formats import NOTHING, capitalized, cell, number, span
+from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS
@@ -29,12 +30,25 @@ SHOWN = (
 )
 """(column, heading, form) of the columns that fit on a terminal of 80."""
 
+OBJECTIVE = "obj."
+"""Heading of the objective by which players are ranked, whose name may be long."""
+
+
+def shown(objective: str) -> Sequence[tuple[str, str, str]]:
+    """Columns such as `SHOWN`, those of the objective by which players are ranked first."""
+    if objective == SELF_GAIN:
+        return SHOWN
+    others = [one for one in SHOWN if one[0] != objective and one != (SELF_GAIN, "95%", "range")]
+    return [(objective, OBJECTIVE, "number"), (objective, "95%", "range"), *others]
+
 
 def legend(summary: Summary) -> str:
     """What the headings mean."""
-    facts = summary.facts
+    facts, interval = summary.facts, f"the mean with its 95% interval, {summary.told}"
+    gain = f"gain: {facts.gain}"
+    ranked = gain if summary.objective == SELF_GAIN else f"{OBJECTIVE}: {summary.objective}"
     return (
-        f"gain: {facts.gain}; the mean with its 95% interval, {summary.told}. "
+        f"{ranked}; {interval}. {'' if ranked == gain else f'{gain}. '}"
         "equil.: share of the equilibrium payoff captured. "
         f"{plural(facts.agreement)}: matches with a {facts.agreement}. "
         f"forf.: matches forfeited. errors: unusable answers. {summary.repeated}"
@@ -60,20 +74,21 @@ def taken(facts: GameFacts, role: str, heard: str = "") -> str:
 
 
 def ranking_table(summary: Summary) -> Any:
-    """The players, the highest gain first; a table for each role where players take different seats."""
+    """The players, the highest mean first; a table for each role where players take different seats."""
     facts, tables = summary.facts, []
     for group in summary.groups:
         title = f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}"
-        tables.append(estimates_table(title, "player", {p: group.overall[p] for p in group.players}, facts))
-        tables += behind_table(group)
+        rows = {player: group.overall[player] for player in group.players}
+        tables.append(estimates_table(title, "player", rows, facts, shown(summary.objective)))
+        tables += behind_table(group, summary.measure)
     return Tables(*tables)
 
 
-def behind_table(group: Group) -> list[Any]:
+def behind_table(group: Group, measure: str) -> list[Any]:
     """How far players are behind the first one, if there is an interval that says how sure that is."""
     gaps = {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)}
     rows = [[name, number(gap.mean), span(gap), "yes" if gap.distinct else "no"] for name, gap in gaps.items()]
-    title = f"Gain less than that of {group.players[0]}, in the same markets and seeds"
+    title = f"{capitalized(measure)} less than that of {group.players[0]}, in the same markets and seeds"
     return [table(title, ["player", "behind", "95%", "not by chance (Holm)"], rows)] if rows else []
 
 
@@ -89,26 +104,26 @@ def replies_tables(summary: Summary) -> list[Any]:
 
 
 def cross_play_table(summary: Summary) -> Any:
-    """Mean gain of the row player against the column player; columns are numbered like the rows."""
-    return Tables(*(_cross_play(group, summary.facts) for group in summary.groups))
+    """Mean of the row player against the column player; columns are numbered like the rows."""
+    return Tables(*(_cross_play(group, summary) for group in summary.groups))
 
 
-def _cross_play(group: Group, facts: GameFacts) -> Any:
+def _cross_play(group: Group, summary: Summary) -> Any:
     met = [*group.players, *(o for o in group.opponents if o not in group.players)]
-    shown = [(str(i + 1), name) for i, name in enumerate(met) if name in group.opponents]
-    rows = [[f"{i + 1} {p}", *(_gain(group, p, o) for _, o in shown)] for i, p in enumerate(group.players)]
+    faced = [(str(i + 1), name) for i, name in enumerate(met) if name in group.opponents]
+    means = {pair: found[summary.objective].mean for pair, found in group.pairs.items()}
+    rows = [[f"{i + 1} {p}", *(_mean(means.get((p, o))) for _, o in faced)] for i, p in enumerate(group.players)]
     others = [f"{i + 1} {o}" for i, o in enumerate(met) if o not in group.players]
-    heads = ["against", *(head for head, _ in shown)]
-    return table(
-        f"Cross-play: mean gain{taken(facts, group.role, group.heard)}", heads, rows, ", ".join(others) or None
-    )
+    heads = ["against", *(head for head, _ in faced)]
+    measure = "gain" if summary.objective == SELF_GAIN else OBJECTIVE
+    title = f"Cross-play: mean {measure}{taken(summary.facts, group.role, group.heard)}"
+    return table(title, heads, rows, ", ".join(others) or None)
 
 
-def _gain(group: Group, player: str, opponent: str) -> str:
-    found = group.pairs.get((player, opponent), {}).get("self_gain")
-    shown = NOTHING if found is None else number(found.mean, 2)
+def _mean(mean: float | None) -> str:
+    told = NOTHING if mean is None else number(mean, 2)
     # ".38" rather than "0.38": a dozen columns fit on 80 characters.
-    return shown.removeprefix("0") if shown.startswith("0.") else shown
+    return told.removeprefix("0") if told.startswith("0.") else told
 
 
 def checkpoint_tables(summary: Summary) -> list[Any]:
@@ -117,15 +132,19 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
     size = f"{many(summary.matches, 'match')}, {many(summary.clusters, 'cluster')} of market and seed"
     title = f"{player} in {summary.game}: {size}"
-    against = estimates_table(title, "against", {**rows, "all": summary.overall[player]}, summary.facts)
+    against = estimates_table(
+        title, "against", {**rows, "all": summary.overall[player]}, summary.facts, shown(summary.objective)
+    )
     columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
     found = [[name, *_both(summary.overall[player][name])] for name in columns]
-    seats = [[summary.facts.called(role), *_both(found["self_gain"])] for (_, role), found in summary.seats.items()]
+    seats = [
+        [summary.facts.called(role), *_both(found[summary.objective])] for (_, role), found in summary.seats.items()
+    ]
     heads = ["mean", "95%"]
     return [
         against,
         table("Over all opponents", ["measure", *heads], found),
-        table("Gain by seat", ["as", *heads], seats),
+        table(f"{capitalized(summary.measure)} by seat", ["as", *heads], seats),
         *notes(summary),
     ]
 

@@ -7,7 +7,7 @@ import math
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
-from econzoo.evaluate.formats import known, percent
+from econzoo.evaluate.formats import capitalized, known, percent
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.statistics import Difference
@@ -40,15 +40,15 @@ def _setting(summary: Summary) -> str:
 
 def _leader(summary: Summary, group: Group) -> str:
     first, *rest = group.players
-    gain = group.overall[first]["self_gain"]
+    mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
     start = f"As {summary.facts.called(group.role)}, " if group.role else ""
     start += f"with {group.heard}, " if group.heard else ""
-    start = start[:1].upper() + start[1:]
-    text = f"{start}{called(first)} has the mean gain {_with_interval(gain)}"
+    start = capitalized(start)
+    text = f"{start}{called(first)} has the {measure} {_with_interval(mean)}"
     if not rest:
         return text + "."
-    other = group.overall[rest[0]]["self_gain"]
-    text = f"{start}{called(first)} has the highest mean gain, {_with_interval(gain)}, before {called(rest[0])} with "
+    other = group.overall[rest[0]][summary.objective]
+    text = f"{start}{called(first)} has the highest {measure}, {_with_interval(mean)}, before {called(rest[0])} with "
     return text + _with_interval(other) + _paired(group.behind[rest[0]]) + "."
 
 
@@ -89,7 +89,7 @@ def _deals(summary: Summary) -> str:
     if not math.isnan(fairness):
         parts.append(f"mean fairness {fairness:.2f}")
     text = ", ".join(parts)
-    return text[:1].upper() + text[1:] + "." if text else ""
+    return capitalized(text) + "." if text else ""
 
 
 def _conduct(summary: Summary) -> str:

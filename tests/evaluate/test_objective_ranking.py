@@ -1,0 +1,81 @@
+"""Any objective ranks players: as a column, as the order, with its intervals and paired differences."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from given_commands import command
+from rich.console import Console
+
+from econzoo.envs.core.contract.objectives import Objective, Outcome
+from econzoo.evaluate.report import write_report
+from econzoo.evaluate.summary import read_summary
+from econzoo.evaluate.summary_tables import cross_play_table, legend, ranking_table
+from econzoo.evaluate.words import sentences
+
+MIX = "0.2*self_gain + 0.8*fairness"
+
+
+def mean_value(records, player, spec):
+    """The mean over the seats that a player took, from the records themselves; fairness needs a deal."""
+    found = []
+    for record in records:
+        told = record.metrics
+        outcome = Outcome(tuple(told["gains"]), told["efficiency"], told["fairness"], told["agreed"])
+        found += [
+            Objective(spec)(record.payoffs, outcome, seat) for seat, one in enumerate(record.players) if one == player
+        ]
+    return sum(found) / len(found)
+
+
+def test_a_mix_orders_the_players_where_gain_orders_them_otherwise(small_folder, small_records):
+    by_gain, by_mix = read_summary(small_folder), read_summary(small_folder, objective=MIX)
+    means = {player: mean_value(small_records, player, MIX) for player in by_mix.players}
+    assert by_mix.players == sorted(means, key=means.__getitem__, reverse=True)
+    assert by_mix.players != by_gain.players
+    for player, mean in means.items():
+        assert by_mix.overall[player][MIX].mean == pytest.approx(mean)
+    first, *rest = by_mix.players
+    for player in rest:
+        gap = by_mix.groups[0].behind[player]
+        assert gap.mean == pytest.approx(means[first] - means[player])
+        assert gap.low < gap.mean < gap.high
+
+
+def test_tables_sentences_and_page_say_by_what_players_are_ranked(small_folder, tmp_path):
+    summary, out = read_summary(small_folder, objective=MIX), io.StringIO()
+    Console(width=80, file=out).print(ranking_table(summary), cross_play_table(summary), legend(summary))
+    text = " ".join(out.getvalue().split())
+    assert "player obj. 95% gain equil." in text
+    for said in (f"obj.: {MIX};", "Cross-play: mean obj.", f"{MIX} less than that of {summary.players[0]}"):
+        assert said in text
+    assert f"{summary.players[0]} has the highest mean {MIX}, " in sentences(summary)[1]
+    page = write_report(small_folder, tmp_path / "report.html", objective=MIX)[0].read_text()
+    assert f'<thead><tr><th scope="col">player</th><th scope="col" class="n wrap">{MIX}</th>' in page
+    assert f"Mean {MIX} of the player in the row" in page
+
+
+@pytest.mark.parametrize(
+    "line", ["tournament bargaining fair --out {0}", "evaluate fair --game bargaining", "report {0}"]
+)
+def test_an_unknown_objective_is_refused_before_anything_is_played(line, tmp_path, capsys):
+    assert command(*line.format(tmp_path / "none").split(), "--objective", "0.5*greed") == 1
+    told = capsys.readouterr().err
+    assert "objective='0.5*greed' is not allowed; allowed: self_gain, efficiency, fairness, nash_product" in told
+    assert not (tmp_path / "none").exists()
+
+
+def test_commands_rank_by_an_objective(tmp_path, capsys):
+    def told(*line):
+        assert command(*line) == 0
+        return capsys.readouterr().out
+
+    line = ["tournament", "bargaining", "fair", "boulware(0.2)", "random", "--seeds", 1, "--out", tmp_path]
+    ranked = json.loads(told(*line, "--json", "--objective", "efficiency"))
+    assert ranked["objective"] == "efficiency"
+    assert [one["player"] for one in ranked["players"]] == ["random", "fair", "boulware(0.2)"]
+    plain = json.loads(told(*line, "--json"))["players"]
+    assert [one["player"] for one in plain] == ["fair", "boulware(0.2)", "random"]
+    assert "random has the highest mean efficiency" in told("report", tmp_path, "--objective", "efficiency")
