@@ -72,6 +72,7 @@ class Haggling:
             amount outside them can be worth more than those inside.
         precision: Amounts closer than this count as one.
         bound: Most that an agreement in a round or later can pay the seat; at the end what no agreement pays.
+        limited: Whether amounts are limited by what there is to share.
     """
 
     rules: Any
@@ -80,6 +81,7 @@ class Haggling:
     amounts: tuple[float, ...]
     precision: float
     bound: Callable[[int], float]
+    limited: bool = True
 
 
 class _Line(NamedTuple):

@@ -12,6 +12,7 @@ import math
 from functools import partial
 
 from econzoo.envs.families.offers import best_response as search
+from econzoo.envs.families.offers import pool_response as pools
 from econzoo.envs.games.bargaining import rules, valid
 from econzoo.envs.games.bargaining.rules import Params
 
@@ -33,3 +34,6 @@ best_response = partial(search.best_response, haggling)
 
 regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars of round 1; see `search.regret`."""
+
+pool_response = partial(pools.pool_response, haggling)
+"""``pool_response(params, seat, opponents, drawing)``, in parts of the money; see `pools.pool_response`."""

@@ -35,7 +35,7 @@ from econzoo.envs.games.bargaining.rules import Params, State, View
 TOLERANCE = 1e-9
 """Share of the money below which a difference counts as rounding."""
 
-best_response, regret = replies.best_response, replies.regret
+best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
 
 
 # Subgame-perfect equilibrium

@@ -13,6 +13,7 @@ import math
 from functools import partial
 
 from econzoo.envs.families.offers import best_response as search
+from econzoo.envs.families.offers import pool_response as pools
 from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.rules import PRICES, SELLER, Params
 
@@ -28,7 +29,7 @@ def haggling(params: Params, seat: int, grid: int) -> search.Haggling:
     def most(round: int) -> float:
         return abs(prices[-1] - own) if round <= params.horizon else 0.0
 
-    return search.Haggling(rules, params, seat, prices, math.ulp(scale), most)
+    return search.Haggling(rules, params, seat, prices, math.ulp(scale), most, limited=False)
 
 
 best_response = partial(search.best_response, haggling)
@@ -37,6 +38,9 @@ best_response = partial(search.best_response, haggling)
 
 regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars; see `search.regret`."""
+
+pool_response = partial(pools.pool_response, haggling)
+"""``pool_response(params, seat, opponents)``, in parts of the scale; see `pools.pool_response`."""
 
 
 def _prices(value: float, sign: float, reach: float, grid: int) -> tuple[float, ...]:

@@ -31,7 +31,7 @@ from econzoo.envs.games.negotiation import rules, valid
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
 from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, View
 
-best_response, regret = replies.best_response, replies.regret
+best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
 
 
 # The zone of agreement

@@ -1,0 +1,131 @@
+"""The best plan against a pool, beside every plan there is."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+from econzoo.baselines import bargaining, negotiation
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.registry import game
+from econzoo.envs.families.offers.pool_response import expected_best
+from econzoo.envs.games.bargaining.best_response import haggling as money_game
+from econzoo.envs.games.negotiation.best_response import haggling as price_game
+
+PLAYERS = {"bargaining": bargaining, "negotiation": negotiation}
+HAGGLING = {"bargaining": money_game, "negotiation": price_game}
+
+
+def best_of_all_plans(name, params, seat, opponents, amounts):
+    """The mean over a pool of the best deterministic plan, a function of the other's amounts so far: one by one."""
+    rules, found = HAGGLING[name](params, seat, 2).rules, 0.0
+
+    @cache
+    def after(one, moves):
+        """The position after our moves against an opponent, whose own are asked from it."""
+        state, mine = rules.initial(params), list(moves)
+        while not state.over:
+            if rules.to_act(params, state) != seat:
+                state = rules.apply(params, state, (one(params, state, 1 - seat, ()),))
+            elif mine:
+                state = rules.apply(params, state, (mine.pop(0),))
+            else:
+                return state
+        return state
+
+    def choices(state):
+        if not state.pending:
+            return [Move(rules.OFFER, (amount,)) for amount in amounts]
+        return [Move(rules.ACCEPT, (0.0,)), Move(rules.REJECT, (0.0,))]
+
+    def seen(state, past):
+        return (*past, rules.observe(params, state, seat).offered) if state.pending else past
+
+    # What can be known at each decision: the other's amounts so far. A plan has a move for each of these.
+    known = {}
+    for one in opponents:
+        lines = [((), ())]
+        while lines:
+            moves, past = lines.pop()
+            state = after(one, moves)
+            if state.over:
+                continue
+            told = seen(state, past)
+            known.setdefault((len(moves), told), choices(state))
+            lines += [((*moves, move), told) for move in choices(state)]
+    for plan in product(*known.values()):
+        moves_at, total = dict(zip(known, plan, strict=True)), 0.0
+        for one in opponents:
+            moves, past = (), ()
+            while not (state := after(one, moves)).over:
+                past = seen(state, past)
+                moves = (*moves, moves_at[len(moves), past])
+            total += rules.payoffs(params, state)[seat]
+        found = max(found, total / len(opponents))
+    return found / params.money
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("name", "market", "pool", "amounts"),
+    [
+        ("bargaining", {"delta": (0.9, 0.8)}, ("fair", "acceptor(0.4)", "linear(high=0.8,low=0.4)"), (40, 50, 60, 100)),
+        ("bargaining", {"delta": (1.0, 0.6)}, ("fair", "greedy(0.8)", "acceptor(0.2)"), (20, 50, 80, 99.9999, 100)),
+        ("bargaining", {"delta": (0.5, 0.5)}, ("acceptor(0.1)", "acceptor(0.7)"), (10, 30, 70, 90, 100)),
+        ("negotiation", {"seller_value": 0.5, "buyer_value": 1.0}, ("fixed-price(0.2)", "truthful"), (50, 60, 90, 100)),
+        (
+            "negotiation",
+            {"seller_value": 0.5, "buyer_value": 1.0},
+            ("concede(1)", "truthful"),
+            (50, 55, 70, 75, 95, 100),
+        ),
+    ],
+)
+def test_no_plan_of_three_rounds_earns_more_and_one_earns_as_much(name, market, pool, amounts, seat):
+    params = game(name).params(money=100.0, horizon=3, **market)[1]
+    opponents = [PLAYERS[name].as_opponent(spec) for spec in pool]
+    amounts = [150 - price for price in amounts] if (name, seat) == ("negotiation", 1) else amounts  # the same gains
+    best = game(name).solution.pool_response(params, seat, opponents)
+    assert best.gain == pytest.approx(best_of_all_plans(name, params, seat, opponents, amounts), abs=1e-8)
+    alone = [best_of_all_plans(name, params, seat, [one], amounts) for one in opponents]
+    assert [one.gain for one in best.known] == pytest.approx(alone, abs=1e-8)
+
+
+def test_who_does_not_know_whom_it_meets_loses_what_finding_out_costs():
+    """One takes 10% at once, the other wants 70%: asking for 90% costs a round if it is the other.
+
+    Told, one earns (0.9 + 0.3) / 2. Not told, asking for 90 earns (0.9 + 0.7 * 0.3) / 2 where a round costs 30% (the
+    other asks for 70 in its own round), and asking for 30 earns 0.3.
+    """
+    params = game("bargaining").params(money=100.0, horizon=2, delta=(0.7, 0.7))[1]
+    pool = [bargaining.as_opponent(spec) for spec in ("acceptor(0.1)", "acceptor(0.7)")]
+    best = game("bargaining").solution.pool_response(params, 0, pool)
+    assert [one.gain for one in best.known] == pytest.approx([0.9, 0.3])
+    assert best.gain == pytest.approx((0.9 + 0.7 * 0.3) / 2)
+
+
+@pytest.mark.parametrize(("horizon", "gain"), [(1, 1 / 2), (2, 1 / 2 + 1 / 2 * 1 / 2), (3, 1 / 2 + 1 / 2 * 5 / 8)])
+def test_of_one_who_draws_one_asks_for_everything_and_takes_what_beats_waiting(horizon, gain):
+    """It takes anything half of the time; of its own offers, uniform, one worth less than 1/2 is refused if there is
+    a round to come, which pays 1/2: on average max(U, 1/2) is 5/8."""
+    params = game("bargaining").params(money=100.0, horizon=horizon, delta=(1.0, 1.0))[1]
+    assert game("bargaining").solution.pool_response(params, 0, [], 1).gain == pytest.approx(gain)
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "low", "high"), [(0.3, 0.0, 1.0), (0.3, 0.5, 0.9), (1.2, 0.0, 1.0), (0.0, 0.0, 0.0)]
+)
+def test_the_mean_of_the_better_of_two_is_that_of_many_draws(otherwise, low, high):
+    draws = np.maximum(otherwise, np.linspace(low, high, 100_001))
+    assert expected_best(otherwise, low, high) == pytest.approx(draws.mean(), abs=1e-5)
+
+
+def test_there_is_no_best_reply_to_one_who_takes_any_price():
+    with pytest.raises(ValueError, match="takes any amount where amounts have no limit"):
+        game("negotiation").solution.pool_response(game("negotiation").params()[1], 0, [], 1)
+
+
+def test_nobody_is_no_pool():
+    with pytest.raises(ValueError, match="the pool is empty"):
+        game("bargaining").solution.pool_response(game("bargaining").params()[1], 0, [])
