@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from econzoo.envs.core.contract.scenarios import renamed
+from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import players_of
 
 __all__ = ["pool"]
 
-POOLS = {"standard": "STANDARD_POOL", "held-out": "HELD_OUT_POOL", "training": "TRAINING_POOL"}
+POOLS = {
+    "standard": "STANDARD_POOL",
+    "training": "TRAINING_POOL",
+    "validation": "VALIDATION_POOL",
+    "test": "TEST_POOL",
+}
 """Pools of opponents and their names among a game's scripted players."""
 
 ANYBODY = ("random",)
@@ -24,6 +31,19 @@ def pool(game: str, name: str, otherwise: Iterable[str] = ANYBODY) -> list[str]:
         otherwise: What is given if the game has no such pool.
     """
     return list(getattr(players_of(game), name, otherwise))
+
+
+def opponents_of(game: str, name: str) -> list[str]:
+    """The opponents of a pool that a command names.
+
+    Raises:
+        ValueError: No such pool, or the game has nobody for a last test.
+    """
+    one_of("pool", renamed(name), tuple(POOLS))
+    found = getattr(players_of(game), POOLS[name], None)
+    if found is None and name == "test":
+        raise ValueError(f"{game} has no test pool; allowed: {', '.join(one for one in POOLS if one != name)}")
+    return list(found or ANYBODY)
 
 
 def standard_pool(game_name: str) -> tuple[str, ...]:

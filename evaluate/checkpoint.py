@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import partners
-from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines.pools import opponents_of
 from econzoo.baselines.readers import check_reader, with_reader
-from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.failures import failed_in, none_ended
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import SELF_GAIN
-from econzoo.evaluate.markets import Market, held_out
+from econzoo.evaluate.markets import TEST, Market, collection, validation
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.summary import Summary, summarize
 from econzoo.evaluate.table import Match
@@ -40,7 +40,7 @@ def checkpoint_plan(
         spec: The player that is evaluated.
         game_name: The game.
         opponents: Specs; empty: those of a pool that can sit with it.
-        markets: See `new_plan`; empty: the game's held-out markets.
+        markets: See `new_plan`; empty: the game's validation markets, or those of the test with its pool.
         seeds: How many, from `FIRST_SEED` on.
         among: The pool, of `POOLS`, if there are no opponents.
         reader: See `econzoo.baselines.readers.with_reader`.
@@ -49,13 +49,17 @@ def checkpoint_plan(
     Raises:
         ValueError: The pool is unknown, or see `new_plan`.
     """
-    one_of("pool", among, tuple(POOLS))
     numbers = range(FIRST_SEED, FIRST_SEED + seeds)
-    settings = list(markets) or held_out(find_game(game_name))
-    met = opponents or partners(spec, game_name, pool(game_name, POOLS[among]))
+    met = opponents or partners(spec, game_name, opponents_of(game_name, among))
+    settings = list(markets) or split(find_game(game_name), among)
     check_reader(reader, [spec, *met], game_name)
     spec, *met = with_reader([spec, *met], game_name, reader)
     return new_plan(game_name, [spec], settings, numbers, opponents=met, **options)
+
+
+def split(game: Game, among: str) -> list[Market]:
+    """The markets in which a pool is met: those of the last test for its pool, else those of the validation."""
+    return (collection(game, TEST) if among == TEST else []) or validation(game)
 
 
 def evaluate_plan(

@@ -39,7 +39,9 @@ Ranked = Annotated[
 ]
 Markets = Annotated[
     list[str] | None,
-    typer.Option("--market", "-m", help="Named market, as often as needed; 'all' and 'held-out' stand for several."),
+    typer.Option(
+        "--market", "-m", help="Named market, as often as needed; 'all', 'validation' and 'test' stand for several."
+    ),
 ]
 MarketsFile = Annotated[
     Path | None,

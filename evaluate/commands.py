@@ -157,10 +157,11 @@ def evaluate(
     ] = None,
     opponent: Annotated[list[str] | None, typer.Option(help="Instead of a pool, as often as needed.")] = None,
     among: Annotated[
-        str, typer.Option("--pool", help="Opponents: standard, held-out (nobody whom training meets) or training.")
+        str,
+        typer.Option("--pool", help="Opponents: standard, training, validation (not met in training) or test (once)."),
     ] = "standard",
     reader: Reader = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Held-out seeds in each market.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds in each market, none of training.")] = 5,
     market: Markets = None,
     markets: MarketsFile = None,
     param: Params = None,
@@ -171,7 +172,7 @@ def evaluate(
     objective: Ranked = SELF_GAIN,
     as_json: Json = False,
 ) -> None:
-    """One player against the standard pool, in held-out markets with held-out seeds, in both seats.
+    """One player against a pool, in markets that training never draws, in both seats.
 
     Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
     """

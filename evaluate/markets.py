@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.scenarios import renamed
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.values import plain
 
-__all__ = ["Market", "held_out", "named_markets", "read_markets"]
+__all__ = ["Market", "named_markets", "read_markets", "validation"]
 
 DEFAULT = "default"
-ALL, HELD_OUT = "all", "held-out"
-"""Collections: all named markets of a game, and those kept away from training."""
+ALL, VALIDATION, TEST = "all", "validation", "test"
+"""Collections: all named markets of a game, and those kept away from training: to choose by, and for the last test."""
 
 _WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
@@ -40,7 +41,7 @@ def known_markets(game: Game) -> dict[str, dict[str, Any]]:
 
 
 def collection(game: Game, name: str) -> list[Market]:
-    """A whole collection of the game's scenarios, such as ``held-out`` or ``glee``; empty if it has none so named."""
+    """A whole collection of the game's scenarios, such as ``validation`` or ``glee``; empty if it has none so named."""
     if name == ALL:
         return [Market(*item) for item in known_markets(game).items()]
     found = _scenarios(game, name.upper().replace("-", "_"))
@@ -51,9 +52,9 @@ def collection(game: Game, name: str) -> list[Market]:
     return []
 
 
-def held_out(game: Game) -> list[Market]:
-    """The markets that training must not see; the game's default if it keeps none."""
-    return collection(game, HELD_OUT) or [Market(DEFAULT, {})]
+def validation(game: Game) -> list[Market]:
+    """The markets that training must not see, to choose by; the game's default if it keeps none."""
+    return collection(game, VALIDATION) or [Market(DEFAULT, {})]
 
 
 def _scenarios(game: Game, attribute: str) -> Any:
@@ -65,7 +66,7 @@ def _scenarios(game: Game, attribute: str) -> Any:
 
 
 def named_markets(game: Game, names: Iterable[str]) -> list[Market]:
-    """The markets with these names; ``all``, ``held-out`` and other collections stand for several.
+    """The markets with these names; ``all``, ``validation``, ``test`` and other collections stand for several.
 
     Raises:
         ValueError: Unknown name; the message lists the known ones.
@@ -75,7 +76,8 @@ def named_markets(game: Game, names: Iterable[str]) -> list[Market]:
     for name in names:
         found = [Market(name, known[name])] if name in known else collection(game, name)
         if not found:
-            raise ValueError(f"{game.name}: unknown market {name!r}; allowed: {', '.join([*known, ALL, HELD_OUT])}")
+            allowed = ", ".join([*known, ALL, VALIDATION, TEST])
+            raise ValueError(f"{game.name}: unknown market {renamed(name)!r}; allowed: {allowed}")
         out.update(found)
     return [Market(name, params) for name, params in out.items()]
 

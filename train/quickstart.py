@@ -3,7 +3,7 @@
     econzoo quickstart
 
 Trains a PPO agent in both seats of a game against the training pool, plays it against the standard pool on
-held-out markets and seeds, lets it meet a real language model in a few matches, and writes one HTML report.
+validation markets and seeds, lets it meet a real language model in a few matches, and writes one HTML report.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def quickstart(
     ),
     game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
     timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 120_000,
-    seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each held-out market.")] = 2,
+    seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each validation market.")] = 2,
     model: Annotated[str, typer.Option(help="Language model to meet; empty: none.")] = MODEL,
-    model_markets: Annotated[int, typer.Option(min=1, help="Held-out markets in which the model is met.")] = 4,
+    model_markets: Annotated[int, typer.Option(min=1, help="Validation markets in which the model is met.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 0,
 ) -> None:
     """Train, play, evaluate and report in a few minutes."""
@@ -72,19 +72,19 @@ def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
 
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     from econzoo.baselines.pools import standard_pool
-    from econzoo.evaluate.markets import held_out
+    from econzoo.evaluate.markets import validation
 
     _say(1)
-    _tournament(game, out / "pool", [policy, *standard_pool(game)], held_out(find_game(game)), seeds)
+    _tournament(game, out / "pool", [policy, *standard_pool(game)], validation(find_game(game)), seeds)
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:
     from econzoo.evaluate.failures import StoppedError
-    from econzoo.evaluate.markets import held_out
+    from econzoo.evaluate.markets import validation
     from econzoo.evaluate.plan import seat_count
 
     _say(2)
-    chosen = held_out(find_game(game))[:markets]
+    chosen = validation(find_game(game))[:markets]
     seats = range(seat_count(find_game(game), chosen))
     alone = [[model if i == seat else policy for i in seats] for seat in seats]  # one answer of the model a round
     try:

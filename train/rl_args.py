@@ -93,12 +93,12 @@ class PPOArgs:
     eval_episodes: Annotated[int, Option(help="Episodes against each opponent in an evaluation.")] = 120
     eval_opponent: Annotated[
         list[str],
-        Option(help="Opponent in evaluations; repeat it. Default: the held-out pool, or --opponent if given."),
+        Option(help="Opponent in evaluations; repeat it. Default: the validation pool, or --opponent if given."),
     ] = field(default_factory=list)
     eval_markets: Annotated[
         str,
         Option(
-            help="Markets of evaluations. Default: the held-out ones if any and --markets is train, else --markets."
+            help="Markets of evaluations. Default: the validation ones if any and --markets is train, else --markets."
         ),
     ] = ""
     checkpoint_every: Annotated[int, Option(help="Moves between two checkpoints; 0: none.")] = 50_000
@@ -123,10 +123,10 @@ class PPOArgs:
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and markets."""
         given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
-        held_out = given or pool(game, "HELD_OUT_POOL", self.opponent)
-        self.eval_opponent = list(self.eval_opponent) or self._facing(game, held_out)
-        unseen = self.markets == "train" and "held-out" in getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
-        self.eval_markets = self.eval_markets or ("held-out" if unseen else self.markets)
+        unmet = given or pool(game, "VALIDATION_POOL", self.opponent)
+        self.eval_opponent = list(self.eval_opponent) or self._facing(game, unmet)
+        unseen = self.markets == "train" and "validation" in getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
+        self.eval_markets = self.eval_markets or ("validation" if unseen else self.markets)
         refuse_people([*self.opponent, *self.eval_opponent], "training")
         if self.count != (other := find_game(game).seats(params_of(game, self.eval_markets))):
             raise ValueError(

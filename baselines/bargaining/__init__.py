@@ -54,9 +54,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "acceptor(0.5)",
     "acceptor(0.6)",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "boulware(0.1)",
     "conceder(5)",
     "linear(low=0.4)",
@@ -67,8 +67,28 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
+TEST_POOL: tuple[str, ...] = (
+    "tit-for-tat(0.86, 0.34)",
+    "tit-for-tat(0.97, 0.13)",
+    "greedy(0.73)",
+    "greedy(0.84)",
+    "boulware(0.43, 0.82, 0.31)",
+    "conceder(7.5, 0.96, 0.26)",
+    "linear(0.85, 0.34)",
+    "acceptor(0.24)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
 
 as_opponent = partial(opponent_of, game=GAME)
 """``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "BargainingPlayer", "as_opponent"]
+__all__ = [
+    "PLAYERS",
+    "STANDARD_POOL",
+    "TEST_POOL",
+    "TRAINING_POOL",
+    "VALIDATION_POOL",
+    "BargainingPlayer",
+    "as_opponent",
+]

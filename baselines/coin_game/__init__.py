@@ -62,9 +62,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "selfish-last(4)",
     "random",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "considerate",
     "mixed(0.5)",
     "tit-for-tat(1)",
@@ -77,4 +77,16 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+TEST_POOL: tuple[str, ...] = (
+    "mixed(0.13)",
+    "mixed(0.62)",
+    "tit-for-tat(3)",
+    "punisher(5)",
+    "punisher(9)",
+    "selfish-last(3)",
+    "selfish-last(6)",
+    "best-response('spiteful')",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
+__all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

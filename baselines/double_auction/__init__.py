@@ -131,7 +131,19 @@ STANDARD_POOL = ("truthful", "linear", "zi", "shading(0.2)", "midpoint", "midpoi
 
 SHADERS = tuple(f"shading({share})" for share in (0.1, 0.3, 0.5))
 TRAINING_POOL = ("truthful", "zi", "random", *SHADERS, "midpoint", "midpoint(0.5)")
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL = ("linear", "shading(0.2)", "shading(0.4)", "midpoint(0.25)")
+VALIDATION_POOL = ("linear", "shading(0.2)", "shading(0.4)", "midpoint(0.25)")
 """Partners kept out of training: arguments that `TRAINING_POOL` does not have, and the equilibrium."""
+
+TEST_POOL: tuple[str, ...] = (
+    "shading(0.06)",
+    "shading(0.24)",
+    "shading(0.43)",
+    "shading(0.66)",
+    "midpoint(0.08)",
+    "midpoint(0.17)",
+    "midpoint(0.41)",
+    "midpoint(0.73)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""

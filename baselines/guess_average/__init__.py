@@ -42,9 +42,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "mono(25, 2)",
     "random",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "k-level(3)",
     "fixed(30, 8)",
     "last(2)",
@@ -55,4 +55,16 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+TEST_POOL: tuple[str, ...] = (
+    "fixed(52, 7)",
+    "fixed(26, 3)",
+    "last(4)",
+    "last(7, 53)",
+    "mono(34, 2)",
+    "monorand(55, 4)",
+    "k-level(4)",
+    "k-level(2, 67)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
+__all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

@@ -74,9 +74,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "mixed(0.8)",
     "random",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "win-stay-lose-shift",
     "suspicious-tit-for-tat",
     "gradual",
@@ -94,4 +94,16 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
-__all__ = ["CLASSICS", "Classic", "HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+TEST_POOL: tuple[str, ...] = (
+    "contrite-tit-for-tat",
+    "omega-tit-for-tat",
+    "nydegger",
+    "desperate",
+    "forgetful-grudger(7)",
+    "adaptive-tit-for-tat(0.34)",
+    "memory-one(0.86, 0.24, 0.53, 0.13)",
+    "remorseful-prober(0.24)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
+__all__ = ["CLASSICS", "Classic", "PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

@@ -12,7 +12,7 @@ from econzoo.envs.games.multi_issue.rules import OFFER, State, rest, worth
 from econzoo.envs.games.multi_issue.solution import divisions, equilibrium
 from econzoo.envs.games.multi_issue.text import listed
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "Divider", "as_opponent"]
+__all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL", "Divider", "as_opponent"]
 
 TOLERANCE = 1e-9
 
@@ -174,10 +174,22 @@ TRAINING_POOL = (
     *("spe", "fair", "random", "greedy(0.8)", "logroll(2)", "logroll(0.5)"),
     *("concede(0.2)", "concede(0.5)", "concede(1)", "concede(3)", "concede(1, low=0.5)", "concede(1, high=0.7)"),
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL = ("concede(0.1)", "concede(5)", "concede(1, low=0.4)", "logroll(1)", "greedy(0.9)", "tit-for-tat")
+VALIDATION_POOL = ("concede(0.1)", "concede(5)", "concede(1, low=0.4)", "logroll(1)", "greedy(0.9)", "tit-for-tat")
 """Partners kept out of training: arguments that `TRAINING_POOL` does not have, and a strategy that it does not have."""
+
+TEST_POOL: tuple[str, ...] = (
+    "tit-for-tat(0.97, 0.43)",
+    "tit-for-tat(0.85, 0.24)",
+    "greedy(0.73)",
+    "greedy(0.86)",
+    "concede(0.43, 0.82, 0.31)",
+    "concede(7.5, 0.96, 0.26)",
+    "logroll(0.34, 0.92, 0.4)",
+    "logroll(3.9, 0.86, 0.2)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
 
 as_opponent = partial(opponent_of, game=GAME)
 """``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""

@@ -53,9 +53,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "fixed-price(0.5)",
     "fixed-price(0.6)",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "concede(0.1)",
     "concede(5)",
     "concede(1, low=0.4)",
@@ -66,8 +66,28 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
+TEST_POOL: tuple[str, ...] = (
+    "anchor(3.2, 0.63)",
+    "anchor(1.4, 0.37)",
+    "tough(0.82)",
+    "tough(0.68)",
+    "concede(0.43, 0.96, 0.24)",
+    "concede(7.5, 0.85, 0.34)",
+    "concede(1.6, 0.72, 0.13)",
+    "fixed-price(0.53)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
 
 as_opponent = partial(opponent_of, game=GAME)
 """``as_opponent(spec)`` is a function that `best_response` takes; see `econzoo.baselines.haggling.opponent_of`."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "NegotiationPlayer", "as_opponent"]
+__all__ = [
+    "PLAYERS",
+    "STANDARD_POOL",
+    "TEST_POOL",
+    "TRAINING_POOL",
+    "VALIDATION_POOL",
+    "NegotiationPlayer",
+    "as_opponent",
+]

@@ -61,9 +61,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "grim",
     "babbling",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "signal(0.35)",
     "bayes-persuader(0.15)",
     "trust-builder(6)",
@@ -76,4 +76,16 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+TEST_POOL: tuple[str, ...] = (
+    "signal(0.24, 0.93)",
+    "signal(0.43, 0.86)",
+    "bayes-persuader(0.07)",
+    "trust-builder(8)",
+    "bayes(6.4)",
+    "bayes(0.9)",
+    "trust(0.34)",
+    "trust(0.73)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
+__all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

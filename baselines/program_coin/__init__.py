@@ -24,12 +24,12 @@ STANDARD_POOL: tuple[str, ...] = (
 deceptive ones."""
 
 TRAINING_POOL: tuple[str, ...] = ("greedy", "cooperative", "clique-bot", "random")
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = ("tit-for-tat-collector", "similarity", "fair-bot", "late-taker")
+VALIDATION_POOL: tuple[str, ...] = ("tit-for-tat-collector", "similarity", "fair-bot", "late-taker")
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021)."""
 
 PLAYERS = {**written_players("coin_game"), "evolve": partial(Evolve, "coin_game", TRAINING_POOL)}
 """Name to what makes the player; it gets (spec, *arguments of the spec)."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+__all__ = ["PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

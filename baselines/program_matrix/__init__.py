@@ -37,9 +37,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "false-friend",
     "random",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "win-stay-lose-shift",
     "grim-trigger",
     "syntactic",
@@ -54,4 +54,4 @@ HELD_OUT_POOL: tuple[str, ...] = (
 PLAYERS = {**written_players("matrix"), "evolve": partial(Evolve, "matrix", TRAINING_POOL)}
 """Name to what makes the player; it gets (spec, *arguments of the spec)."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+__all__ = ["PLAYERS", "STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

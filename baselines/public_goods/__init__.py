@@ -154,7 +154,7 @@ TRAINING_POOL: tuple[str, ...] = (
     "free-rider",
 )
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "conditional-cooperator(1, 0.75)",
     "conditional-cooperator(0.92, 0.6)",
     "conditional-cooperator(0.85, 0.8)",
@@ -162,3 +162,15 @@ HELD_OUT_POOL: tuple[str, ...] = (
     "punisher(3, 0.9)",
     "antisocial",
 )
+
+TEST_POOL: tuple[str, ...] = (
+    "conditional-cooperator(0.97, 0.53)",
+    "conditional-cooperator(0.75, 0.96)",
+    "hump-shaped(0.85, 0.66)",
+    "hump-shaped(0.93, 0.34)",
+    "punisher(6.4, 0.9, 0.8)",
+    "antisocial(5.1)",
+    "cooperator(0.53)",
+    "cooperator(0.79)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""

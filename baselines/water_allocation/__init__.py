@@ -34,9 +34,9 @@ TRAINING_POOL: tuple[str, ...] = (
     "mixed(0.5, 1)",
     "random",
 )
-"""Whom a learner can be trained against, so that `HELD_OUT_POOL` stays new to it."""
+"""Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
-HELD_OUT_POOL: tuple[str, ...] = (
+VALIDATION_POOL: tuple[str, ...] = (
     "mpc",
     "reserve(5)",
     "shade(0.35)",
@@ -48,4 +48,16 @@ HELD_OUT_POOL: tuple[str, ...] = (
 """Partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et al. 2021,
 does): arguments that `TRAINING_POOL` does not have, and whole strategies that it does not have."""
 
-__all__ = ["HELD_OUT_POOL", "PLAYERS", "STANDARD_POOL", "TRAINING_POOL"]
+TEST_POOL: tuple[str, ...] = (
+    "mpc(8, 24, 0.43)",
+    "reserve(2)",
+    "reserve(7)",
+    "shade(0.41)",
+    "shade(0.67)",
+    "bid(84)",
+    "mixed(0.34, 0.97)",
+    "mixed(0.13, 0.43)",
+)
+"""Partners of the last test, drawn once and frozen: met neither in training nor when something is chosen."""
+
+__all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL"]

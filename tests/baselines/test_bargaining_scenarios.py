@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from econzoo.envs.games.bargaining import GAME
-from econzoo.envs.games.bargaining.scenarios import HELD_OUT, Market
+from econzoo.envs.games.bargaining.scenarios import VALIDATION, Market
 
 
 def drawn(name: str, count: int = 2000) -> list[Market]:
@@ -22,11 +22,11 @@ def test_training_markets_fill_their_range():
     assert {market["complete_information"] for market in markets} == {True, False}
 
 
-def test_held_out_markets_cannot_be_drawn_in_training():
+def test_validation_markets_cannot_be_drawn_in_training():
     def could_be_drawn(market: Market) -> bool:
         horizons = {None, *range(1, 25)} - {5, 8, 15, 20}
         return market["horizon"] in horizons and all(0.5 <= d < 1.0 for d in market["delta"])
 
     assert all(could_be_drawn(market) for market in drawn("train"))
-    assert not any(could_be_drawn(market) for market in HELD_OUT)
-    assert len(HELD_OUT) == len({str(market) for market in HELD_OUT}) == 12
+    assert not any(could_be_drawn(market) for market in VALIDATION)
+    assert len(VALIDATION) == len({str(market) for market in VALIDATION}) == 12

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from watched import Watched
 
 import econzoo
-from econzoo.baselines.coin_game import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
+from econzoo.baselines.coin_game import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.baselines.factory import player
 from econzoo.envs.games.coin_game import indicators, solution
 from econzoo.evaluate.replay import replay
 from econzoo.wrappers.seating import seating
 
-STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
+STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})
 
 
 def names(pool: Any) -> set[str]:
@@ -209,9 +209,9 @@ def test_the_standard_pool_has_one_of_every_strategy() -> None:
     assert names(STANDARD_POOL) == {*PLAYERS, "random"}
 
 
-def test_nobody_of_the_held_out_pool_is_met_in_training() -> None:
-    assert not set(HELD_OUT_POOL) & set(TRAINING_POOL)
-    assert names(HELD_OUT_POOL) - names(TRAINING_POOL) == {"considerate", "grim", "efficient", "best-response"}
+def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
+    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
+    assert names(VALIDATION_POOL) - names(TRAINING_POOL) == {"considerate", "grim", "efficient", "best-response"}
 
 
 @pytest.mark.parametrize("name", PLAYERS)

@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 
 import econzoo
-from econzoo.baselines.negotiation import HELD_OUT_POOL, STANDARD_POOL, TRAINING_POOL
+from econzoo.baselines.negotiation import STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import new_match
 from exhaustive import long_unless
 
-SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL})
+SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})
 SCRIPTED = [spec for spec in SPECS if spec != "random"]
 GRID = [
     {

@@ -6,7 +6,7 @@ import pytest
 from tables import plays_as_at_the_table
 
 import econzoo
-from econzoo.baselines.negotiation import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL, as_opponent
+from econzoo.baselines.negotiation import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL, as_opponent
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.negotiation import GAME
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
@@ -23,10 +23,10 @@ def test_every_scripted_strategy_is_in_the_standard_pool():
     assert {spec.partition("(")[0] for spec in SCRIPTED} == set(PLAYERS)
 
 
-def test_the_pools_keep_training_and_held_out_apart():
-    assert not set(TRAINING_POOL) & set(HELD_OUT_POOL)
+def test_the_pools_keep_training_and_validation_apart():
+    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
     trained = {spec.partition("(")[0] for spec in TRAINING_POOL}
-    assert {"anchor", "tough"} <= {spec.partition("(")[0] for spec in HELD_OUT_POOL} - trained
+    assert {"anchor", "tough"} <= {spec.partition("(")[0] for spec in VALIDATION_POOL} - trained
 
 
 @pytest.mark.parametrize(

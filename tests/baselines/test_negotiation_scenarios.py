@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from econzoo.envs.games.negotiation import GAME
-from econzoo.envs.games.negotiation.scenarios import GLEE, HELD_OUT, Market
+from econzoo.envs.games.negotiation.scenarios import GLEE, VALIDATION, Market
 
 
 def drawn(name: str, count: int = 2000) -> list[Market]:
@@ -32,11 +32,11 @@ def test_training_markets_fill_their_range():
     assert np.mean([seller > buyer for seller, buyer in pairs]) == pytest.approx(0.2, abs=0.03)
 
 
-def test_held_out_markets_cannot_be_drawn_in_training():
+def test_validation_markets_cannot_be_drawn_in_training():
     grid = {0.1 * step for step in range(5, 16)}
-    for market in HELD_OUT:
+    for market in VALIDATION:
         known = market["horizon"] in {4, 7, 12}
         assert known or {market["seller_value"], market["buyer_value"]} <= {round(value, 1) for value in grid}
     values = [value for market in drawn("train") for value in (market["seller_value"], market["buyer_value"])]
     assert not any(value == round(value, 1) for value in values), "values are drawn from a continuum"
-    assert len({str(market) for market in HELD_OUT}) == len(HELD_OUT) == 10
+    assert len({str(market) for market in VALIDATION}) == len(VALIDATION) == 10

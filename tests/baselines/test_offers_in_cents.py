@@ -25,7 +25,7 @@ from econzoo.evaluate.playing import story
 from econzoo.evaluate.retelling import retold
 from econzoo.evaluate.table import new_match
 
-POOLS = ("STANDARD_POOL", "TRAINING_POOL", "HELD_OUT_POOL")
+POOLS = ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")
 
 
 def played(game: str, pairs: list[tuple[str, ...]], markets: list[dict]) -> list[Record]:

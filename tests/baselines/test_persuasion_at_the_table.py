@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.persuasion import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
+from econzoo.baselines.persuasion import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
 from econzoo.envs.core.env.aec import GameEnv
@@ -20,8 +20,8 @@ from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool, Table, new_match
 
-POOLS = {"standard": STANDARD_POOL, "training": TRAINING_POOL, "held out": HELD_OUT_POOL}
-SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL})
+POOLS = {"standard": STANDARD_POOL, "training": TRAINING_POOL, "held out": VALIDATION_POOL}
+SPECS = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL})
 PAIRS = [(s, b) for s in SPECS for b in SPECS if player(s, "persuasion").fits(0) and player(b, "persuasion").fits(1)]
 GRID: list[dict[str, Any]] = [
     {"message_type": words, "buyer": buyer, "seller_knows_value": knows, "buyer_knows_prior": told, "rounds": 6}
@@ -52,10 +52,10 @@ def test_pools_have_sellers_and_buyers() -> None:
             assert len(able) >= 3, f"{name}: {able} in seat {seat}"
 
 
-def test_nobody_of_the_held_out_pool_is_met_in_training() -> None:
-    assert not set(HELD_OUT_POOL) & set(TRAINING_POOL)
+def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
+    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
     named = {spec.partition("(")[0] for spec in TRAINING_POOL}
-    assert {spec for spec in HELD_OUT_POOL if spec.partition("(")[0] not in named} >= {"quota", "tit-for-tat"}
+    assert {spec for spec in VALIDATION_POOL if spec.partition("(")[0] not in named} >= {"quota", "tit-for-tat"}
 
 
 def test_the_standard_pool_has_one_of_every_strategy() -> None:

@@ -91,8 +91,8 @@ def test_arguments_out_of_range_are_refused(spec: str) -> None:
         player(spec, "public_goods")
 
 
-def test_nobody_of_the_held_out_pool_is_met_in_training() -> None:
-    assert not set(pool("public_goods", "HELD_OUT_POOL")) & set(pool("public_goods", "TRAINING_POOL"))
+def test_nobody_of_the_validation_pool_is_met_in_training() -> None:
+    assert not set(pool("public_goods", "VALIDATION_POOL")) & set(pool("public_goods", "TRAINING_POOL"))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def drawn(name: str, distribution: str, count: int = 50) -> list[dict[str, Any]]
 MARKETS = [
     (name, market)
     for name in GAMES
-    for market in (*scenarios(name).MARKETS.values(), *scenarios(name).HELD_OUT, *scenarios(name).GLEE[::7])
+    for market in (*scenarios(name).MARKETS.values(), *scenarios(name).VALIDATION, *scenarios(name).GLEE[::7])
 ]
 DISTRIBUTIONS = [(name, one) for name in GAMES for one in (*scenarios(name).MARKETS, *scenarios(name).DISTRIBUTIONS)]
 
@@ -51,21 +51,21 @@ def test_glee_has_so_many_different_markets_and_all_are_drawn(name, count):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_market_is_held_out_twice_and_none_is_drawn_in_training(name):
-    held_out = {str(market) for market in scenarios(name).HELD_OUT}
-    assert len(held_out) == len(scenarios(name).HELD_OUT)
+    held_out = {str(market) for market in scenarios(name).VALIDATION}
+    assert len(held_out) == len(scenarios(name).VALIDATION)
     assert not held_out & {str(market) for market in drawn(name, "train", 1000)}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_draw_is_a_copy(name):
-    before = drawn(name, "default"), drawn(name, "held-out")
-    for market in (*drawn(name, "default"), *drawn(name, "held-out")):
+    before = drawn(name, "default"), drawn(name, "validation")
+    for market in (*drawn(name, "default"), *drawn(name, "validation")):
         market["messages"] = None
-    assert (drawn(name, "default"), drawn(name, "held-out")) == before
+    assert (drawn(name, "default"), drawn(name, "validation")) == before
 
 
 @pytest.mark.parametrize("distribution", ["", "nowhere", None, 3, ["train"], "x" * 10_000])
 @pytest.mark.parametrize("name", GAMES)
 def test_an_unknown_market_is_refused_with_what_is_allowed(name, distribution):
-    with pytest.raises(ValueError, match="allowed: train, glee, held-out, default"):
+    with pytest.raises(ValueError, match="allowed: train, glee, validation, test, default"):
         find_game(name).sample(distribution, np.random.default_rng(0))

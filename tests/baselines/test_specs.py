@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from econzoo.baselines.bargaining import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
+from econzoo.baselines.bargaining import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.baselines.factory import player
 
 GOOD = [
     *STANDARD_POOL,
     *TRAINING_POOL,
-    *HELD_OUT_POOL,
+    *VALIDATION_POOL,
     *PLAYERS,
     "human",
     "mock('a', 'b')",
@@ -108,7 +108,7 @@ def test_what_is_no_text_is_refused(spec):
         player(spec, "bargaining")
 
 
-def test_the_pools_keep_training_and_held_out_apart():
-    assert not set(TRAINING_POOL) & set(HELD_OUT_POOL)
+def test_the_pools_keep_training_and_validation_apart():
+    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
     trained = {spec.partition("(")[0] for spec in TRAINING_POOL}
-    assert {"tit-for-tat", "greedy"} <= {spec.partition("(")[0] for spec in HELD_OUT_POOL} - trained
+    assert {"tit-for-tat", "greedy"} <= {spec.partition("(")[0] for spec in VALIDATION_POOL} - trained

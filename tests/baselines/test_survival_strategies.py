@@ -11,11 +11,11 @@ from watched import Watched
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.survival_auction import HELD_OUT_POOL, PLAYERS, STANDARD_POOL, TRAINING_POOL
+from econzoo.baselines.survival_auction import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.evaluate.replay import replay
 from exhaustive import examples
 
-STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL} - {"random"})
+STRATEGIES = sorted({*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL} - {"random"})
 
 
 def names(pool):
@@ -124,9 +124,9 @@ def test_the_standard_pool_has_one_of_every_strategy():
     assert names(STANDARD_POOL) == {*PLAYERS, "random"}
 
 
-def test_nobody_of_the_held_out_pool_is_met_in_training():
-    assert not set(HELD_OUT_POOL) & set(TRAINING_POOL)
-    assert names(HELD_OUT_POOL) - names(TRAINING_POOL) == {"mpc", "last-price+1"}
+def test_nobody_of_the_validation_pool_is_met_in_training():
+    assert not set(VALIDATION_POOL) & set(TRAINING_POOL)
+    assert names(VALIDATION_POOL) - names(TRAINING_POOL) == {"mpc", "last-price+1"}
 
 
 @pytest.mark.parametrize("name", PLAYERS)

@@ -60,7 +60,7 @@ def test_a_game_of_an_installed_package_is_known_everywhere_and_imported_when_it
     assert econzoo.game("trust").seats(econzoo.game("trust").params()[1]) == 2
     assert len(econzoo.play("trust", ["careless", "random"], seed=1).payoffs) == 2
     assert standard_pool("trust") == ("careless",)
-    assert pool("trust", "HELD_OUT_POOL", ["random"]) == ["random"]
+    assert pool("trust", "VALIDATION_POOL", ["random"]) == ["random"]
     assert gymnasium.make("econzoo/Trust-v0", opponent="careless").reset(seed=1)
 
 

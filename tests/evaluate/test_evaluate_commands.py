@@ -102,7 +102,7 @@ def test_evaluate(tmp_path):
 
 
 @pytest.mark.long
-def test_the_standard_pool_and_the_held_out_markets_are_the_default():
+def test_the_standard_pool_and_the_validation_markets_are_the_default():
     from econzoo.baselines.bargaining import STANDARD_POOL
 
     found = json.loads(here("evaluate", "spe", "--seeds", "1", "--json"))
@@ -250,13 +250,13 @@ def test_replay_as_json(small_folder):
     ],
 )
 def test_the_opponents_may_come_from_another_pool(spec, met):
-    found = json.loads(here("evaluate", spec, "--game", "persuasion", "--pool", "held-out", "--seeds", "1", "--json"))
+    found = json.loads(here("evaluate", spec, "--game", "persuasion", "--pool", "validation", "--seeds", "1", "--json"))
     assert {pair["opponent"] for pair in found["cross_play"]} == met
 
 
 def test_an_unknown_pool_is_refused(capsys):
     here("evaluate", "fair", "--pool", "friends", code=1)
-    assert "pool='friends' is not allowed; allowed: standard, held-out, training" in capsys.readouterr().err
+    assert "pool='friends' is not allowed; allowed: standard, training, validation, test" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,15 @@ import json
 import pytest
 
 import econzoo
-from econzoo.evaluate.markets import as_markets, held_out, label, named_markets, parse_params, parse_value, read_markets
+from econzoo.evaluate.markets import (
+    as_markets,
+    label,
+    named_markets,
+    parse_params,
+    parse_value,
+    read_markets,
+    validation,
+)
 
 GAME = econzoo.game("bargaining")
 
@@ -67,9 +75,9 @@ def test_a_label_says_what_is_not_the_default_and_can_be_typed():
 def test_names():
     assert [market.name for market in named_markets(GAME, ["silent", "default", "silent"])] == ["silent", "default"]
     assert len(named_markets(GAME, ["all"])) == len(GAME.scenarios.MARKETS)
-    assert [market.params for market in held_out(GAME)] == list(GAME.scenarios.HELD_OUT)
+    assert [market.params for market in validation(GAME)] == list(GAME.scenarios.VALIDATION)
     assert len(named_markets(GAME, ["glee"])) == 384
-    with pytest.raises(ValueError, match=r"unknown market 'moon'; allowed: default, .*held-out"):
+    with pytest.raises(ValueError, match=r"unknown market 'moon'; allowed: default, .*validation, test"):
         named_markets(GAME, ["moon"])
 
 

@@ -93,7 +93,7 @@ def pooled(game):
     return list(dict.fromkeys(spec for name in POOLS for spec in pool(game, name)))
 
 
-POOLS = ("STANDARD_POOL", "TRAINING_POOL", "HELD_OUT_POOL")
+POOLS = ("STANDARD_POOL", "TRAINING_POOL", "VALIDATION_POOL")
 CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 
 

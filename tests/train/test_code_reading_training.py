@@ -14,7 +14,7 @@ from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.games.code_reading import GAME, metrics
 from econzoo.envs.games.code_reading.items import items, members
 from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
-from econzoo.envs.games.code_reading.scenarios import HELD_OUT
+from econzoo.envs.games.code_reading.scenarios import TEST, VALIDATION
 from exhaustive import long_unless
 
 needs_texts = pytest.mark.skipif(find_spec("axelrod") is None, reason="the texts come from Axelrod")
@@ -34,7 +34,7 @@ def test_the_reward_is_the_log_score_on_a_scale_from_0_to_1(item, said):
 def test_training_never_draws_what_is_held_out():
     rng = np.random.default_rng(0)
     drawn = {GAME.sample("train", rng)["item"] for _ in range(2000)}
-    held = {market["item"] for market in HELD_OUT}
+    held = {market["item"] for market in (*VALIDATION, *TEST)}
     assert not drawn & held
     assert drawn | held == {one.name for one in items()}, "2000 draws find every training item"
     assert len(held) == len(members("held-out"))

@@ -195,7 +195,7 @@ def test_rounded_amounts_can_still_be_paid():
 
 
 def test_tickets_seat_four_others_in_turn(game):
-    drawn = tickets(game, range(10), range(5), ["random", *pool(game, "HELD_OUT_POOL")[:2]])
+    drawn = tickets(game, range(10), range(5), ["random", *pool(game, "VALIDATION_POOL")[:2]])
     assert [ticket.seat for ticket in drawn] == [0, 1, 2, 3, 4] * 2
     assert all(len(set(ticket.opponents)) == 3 and len(ticket.opponents) == 4 for ticket in drawn)
     assert drawn[0].opponents != drawn[5].opponents

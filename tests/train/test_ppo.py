@@ -277,12 +277,12 @@ def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
 
 
 def test_defaults_are_the_games_own_pools_and_markets():
-    from econzoo.baselines.bargaining import HELD_OUT_POOL, TRAINING_POOL
+    from econzoo.baselines.bargaining import TRAINING_POOL, VALIDATION_POOL
 
     given = PPOArgs("bargaining")
     assert tuple(given.opponent) == TRAINING_POOL
-    assert tuple(given.eval_opponent) == HELD_OUT_POOL
-    assert (given.markets, given.eval_markets) == ("train", "held-out")
+    assert tuple(given.eval_opponent) == VALIDATION_POOL
+    assert (given.markets, given.eval_markets) == ("train", "validation")
     own = PPOArgs("bargaining", opponent=["fair"], markets="default")
     assert (own.eval_opponent, own.eval_markets) == (["fair"], "default")
 

@@ -1,4 +1,4 @@
-"""Markets to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Markets to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("bargaining", players, **MARKETS["ultimatum"])``.
@@ -29,7 +29,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_HORIZONS = (5, 8, 15, 20)
-HELD_OUT: tuple[Market, ...] = (
+VALIDATION: tuple[Market, ...] = (
     {"delta": (1.0, 1.0), "horizon": 5},
     {"delta": (0.6, 0.6), "horizon": 5},
     {"delta": (0.8, 0.95), "horizon": 5, "complete_information": False},
@@ -43,8 +43,24 @@ HELD_OUT: tuple[Market, ...] = (
     {"delta": (1.0, 0.9), "horizon": None},
     {"delta": (0.95, 1.0), "horizon": None, "complete_information": False},
 )
-"""Markets to test what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
 these horizons, and draws no discount factor of exactly 1."""
+
+TEST: tuple[Market, ...] = (
+    {"delta": (0.76, 0.98), "horizon": 5},
+    {"delta": (0.93, 0.71), "horizon": 5, "complete_information": False},
+    {"delta": (0.54, 0.87), "horizon": 5},
+    {"delta": (0.84, 0.84), "horizon": 8},
+    {"delta": (0.97, 0.66), "horizon": 8, "complete_information": False},
+    {"delta": (0.79, 0.92), "horizon": 8},
+    {"delta": (0.96, 0.99), "horizon": 15},
+    {"delta": (0.88, 0.63), "horizon": 15, "complete_information": False},
+    {"delta": (0.91, 0.97), "horizon": 20},
+    {"delta": (0.99, 0.82), "horizon": 20, "complete_information": False},
+    {"delta": (0.86, 0.94), "horizon": None},
+    {"delta": (0.98, 0.89), "horizon": None, "complete_information": False},
+)
+"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
 GLEE: tuple[Market, ...] = grid(
@@ -74,5 +90,10 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _train,
+    "glee": any_of(GLEE),
+    "validation": any_of(VALIDATION),
+    "test": any_of(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market
+from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
 from econzoo.envs.games.code_reading.items import items, members
 
 MARKETS: dict[str, Market] = {
@@ -17,16 +17,20 @@ MARKETS: dict[str, Market] = {
     "obfuscated": {"variant": "obfuscated"},
 }
 
-HELD_OUT: tuple[Market, ...] = tuple({"item": items()[number].name} for number in members("held-out"))
-"""Programs that ``sample("train", rng)`` never draws."""
+VALIDATION: tuple[Market, ...] = tuple({"item": items()[number].name} for number in members("held-out")[::2])
+"""Programs to choose by; ``sample("train", rng)`` never draws one."""
+
+TEST: tuple[Market, ...] = tuple({"item": items()[number].name} for number in members("held-out")[1::2])
+"""Programs of the last test, which training never draws either: nothing is chosen by them."""
 
 
-def _one_of(chosen: str) -> Distribution:
-    def one(rng: np.random.Generator) -> Market:
-        """One program of a set, by name, so that every match has the same shape of parameters."""
-        return {"item": items()[int(rng.choice(members(chosen)))].name}
-
-    return one
+def _train(rng: np.random.Generator) -> Market:
+    """One program of the training set, by name, so that every match has the same shape of parameters."""
+    return {"item": items()[int(rng.choice(members("training")))].name}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _one_of("training"), "test": _one_of("held-out")}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _train,
+    "validation": any_of(VALIDATION),
+    "test": any_of(TEST),
+}

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("coin_game", players, **MARKETS["long"])``.
@@ -23,9 +23,15 @@ MARKETS: dict[str, Market] = {
 """Named settings; ``default`` is that of the open-source games, ``wide`` has the board of Lerer and Peysakhovich."""
 
 HELD_OUT_ROUNDS = (8, 16)
-HELD_OUT: tuple[Market, ...] = grid(size=(3, 4, 5), rounds=HELD_OUT_ROUNDS, known=(True, False))
-"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+VALIDATION: tuple[Market, ...] = grid(size=(3, 4, 5), rounds=HELD_OUT_ROUNDS, known=(True, False))
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
+
+TEST: tuple[Market, ...] = (
+    *grid(size=(2,), rounds=HELD_OUT_ROUNDS, known=(True, False)),
+    *grid(size=(3, 4), rounds=(22, 26), known=(True, False)),
+)
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_SIZES = (2, 3, 3, 3, 4, 5)
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 21) if rounds not in HELD_OUT_ROUNDS)
@@ -39,5 +45,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"size": size, "rounds": rounds, "known": bool(rng.random() >= HIDDEN)}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,4 +1,4 @@
-"""Settings of a double auction: named ones, a distribution to draw from, and a set that training never sees."""
+"""Settings of a double auction: named ones, a distribution to draw from, and sets that training never sees."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is a pair that talks once."""
 
-HELD_OUT: tuple[Market, ...] = grid(k=(0.3, 0.5, 0.7), talk=(0, 1))
-"""Markets to test what a learner has understood. ``sample("train", rng)`` draws none of these weights."""
+VALIDATION: tuple[Market, ...] = grid(k=(0.3, 0.5, 0.7), talk=(0, 1))
+"""Markets to see what a learner has understood. ``sample("train", rng)`` draws none of these weights."""
+
+TEST: tuple[Market, ...] = grid(k=(0.23, 0.27, 0.47, 0.53, 0.67, 0.87), talk=(0, 1))
+"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 
 def _train(rng: np.random.Generator) -> Market:
@@ -28,5 +31,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"k": low + float(rng.uniform(0.0, 0.1)), "talk": int(rng.integers(2))}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("guess_average", players, **MARKETS["half"])``.
@@ -21,11 +21,16 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is game G08A."""
 
-HELD_OUT: tuple[Market, ...] = tuple(
+VALIDATION: tuple[Market, ...] = tuple(
     {"factor": factor, "rounds": rounds} for factor in (0.6, 0.7, 0.9) for rounds in (6, 12)
 )
-"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
+
+TEST: tuple[Market, ...] = tuple(
+    {"factor": factor, "rounds": rounds} for factor in (0.53, 0.64, 0.74, 0.79, 0.85, 0.93) for rounds in (6, 12)
+)
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 16) if rounds not in (6, 12))
 
@@ -36,5 +41,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"factor": float(rng.uniform(0.5, 0.95)), "rounds": rounds, "health": health}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("matrix", players, **MARKETS["chicken"])``.
@@ -27,7 +27,7 @@ MARKETS: dict[str, Market] = {
 is worth less in the mild dilemma, and the column seat earns more in the asymmetric one."""
 
 HELD_OUT_ROUNDS = (6, 12, 30)
-HELD_OUT: tuple[Market, ...] = (
+VALIDATION: tuple[Market, ...] = (
     *[{"stage_game": name, "rounds": 12} for name in TABLES],
     *[{"stage_game": name, "rounds": 30, "known": False} for name in TABLES],
     {"rounds": 30, "noise": 0.1},
@@ -35,8 +35,18 @@ HELD_OUT: tuple[Market, ...] = (
     {"rounds": 6, **MARKETS["mild-dilemma"]},
     {"rounds": 6, **MARKETS["asymmetric-dilemma"]},
 )
-"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
+
+TEST: tuple[Market, ...] = (
+    *[{"stage_game": name, "rounds": 6} for name in TABLES],
+    *[{"stage_game": name, "rounds": 12, "noise": 0.04} for name in ("prisoners-dilemma", "stag-hunt", "chicken")],
+    {"rounds": 30, "noise": 0.07, "known": False},
+    {"rounds": 12, "payoffs": (((7.3, 7.3), (0.4, 9.6)), ((9.6, 0.4), (2.4, 2.4)))},
+    {"rounds": 30, "payoffs": (((5.2, 6.4), (0.7, 7.9)), ((8.5, 0.1), (1.3, 2.6)))},
+    {"rounds": 6, "payoffs": (((9.3, 9.3), (0.8, 5.3)), ((5.3, 0.8), (4.3, 4.3))), "known": False},
+)
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(1, 41) if rounds not in HELD_OUT_ROUNDS)
 NOISY, HIDDEN = 0.25, 0.25
@@ -52,5 +62,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"stage_game": game, "rounds": rounds, "known": bool(rng.random() >= HIDDEN), "noise": noise}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,4 +1,4 @@
-"""Markets to play in: named ones, distributions to draw from, and a set that training never sees."""
+"""Markets to play in: named ones, distributions to draw from, and sets that training never sees."""
 
 from __future__ import annotations
 
@@ -68,16 +68,24 @@ def drawn(pools: tuple[Values, ...], rng: np.random.Generator) -> Market:
 HELD_OUT_POOLS = ((1, 1, 4), (2, 2, 2), (1, 3, 1), (3, 1, 3))
 TRAIN_POOLS = tuple(pool for pool in POOLS if pool not in HELD_OUT_POOLS)
 
-HELD_OUT: tuple[Market, ...] = tuple(
+VALIDATION: tuple[Market, ...] = tuple(
     {**drawn((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(6)
 )
-"""Markets to test what a learner has understood: ``sample("train", rng)`` never draws one of these pools."""
+"""Markets to see what a learner has understood so far: ``sample("train", rng)`` never draws one of these pools."""
+
+TEST: tuple[Market, ...] = tuple(
+    {**drawn((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
+    for place, pool in enumerate(HELD_OUT_POOLS)
+    for number in range(103, 106)
+)
+"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": lambda rng: {**drawn(TRAIN_POOLS, rng), "complete_information": bool(rng.integers(2))},
     "lewis": lambda rng: drawn(POOLS, rng),
-    "held-out": any_of(HELD_OUT),
+    "validation": any_of(VALIDATION),
+    "test": any_of(TEST),
 }
 """``lewis`` is as in the paper, ``train`` too but without the held-out pools, and half of the time values are known."""

@@ -1,4 +1,4 @@
-"""Markets to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Markets to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("negotiation", players, **MARKETS["take-it-or-leave-it"])``.
@@ -29,7 +29,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_HORIZONS = (4, 7, 12)
-HELD_OUT: tuple[Market, ...] = (
+VALIDATION: tuple[Market, ...] = (
     {"seller_value": 0.8, "buyer_value": 1.5, "horizon": 4},
     {"seller_value": 0.5, "buyer_value": 1.5, "horizon": 4, "complete_information": False},
     {"seller_value": 1.2, "buyer_value": 1.0, "horizon": 4, "complete_information": False},
@@ -41,8 +41,24 @@ HELD_OUT: tuple[Market, ...] = (
     {"seller_value": 1.0, "buyer_value": 1.2, "horizon": None},
     {"seller_value": 0.8, "buyer_value": 1.0, "horizon": None, "complete_information": False},
 )
-"""Markets to test what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
 these horizons, and its values are drawn from a continuum."""
+
+TEST: tuple[Market, ...] = (
+    {"seller_value": 0.74, "buyer_value": 1.26, "horizon": 4},
+    {"seller_value": 0.63, "buyer_value": 0.91, "horizon": 4, "complete_information": False},
+    {"seller_value": 1.09, "buyer_value": 1.43, "horizon": 4},
+    {"seller_value": 0.53, "buyer_value": 1.17, "horizon": 7},
+    {"seller_value": 0.81, "buyer_value": 1.04, "horizon": 7, "complete_information": False},
+    {"seller_value": 1.24, "buyer_value": 1.11, "horizon": 7, "complete_information": False},
+    {"seller_value": 0.97, "buyer_value": 1.39, "horizon": 7},
+    {"seller_value": 0.69, "buyer_value": 0.86, "horizon": 12},
+    {"seller_value": 0.92, "buyer_value": 1.48, "horizon": 12, "complete_information": False},
+    {"seller_value": 1.31, "buyer_value": 0.77, "horizon": 12},
+    {"seller_value": 0.84, "buyer_value": 1.29, "horizon": None},
+    {"seller_value": 0.58, "buyer_value": 1.07, "horizon": None, "complete_information": False},
+)
+"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 GLEE_FACTORS = (0.8, 1.0, 1.2, 1.5)
 GLEE: tuple[Market, ...] = grid(
@@ -77,5 +93,10 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _train,
+    "glee": any_of(GLEE),
+    "validation": any_of(VALIDATION),
+    "test": any_of(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,10 +1,10 @@
-"""Markets to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Markets to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("persuasion", players, **MARKETS["binary"])``.
 
 Learners that read numbers, not words, find nothing to say in markets with ``message_type="text"``: train and compare
-them where the seller recommends (``binary``). All of ``train`` and ``held-out`` is like that.
+them where the seller recommends (``binary``). All of ``train``, ``validation`` and ``test`` is like that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_ROUNDS = (5, 12, 30)
-HELD_OUT: tuple[Market, ...] = tuple(
+VALIDATION: tuple[Market, ...] = tuple(
     {**market, **_BINARY}
     for market in (
         {"prior": 0.5, "high_value": 1.25, "rounds": 5},
@@ -48,8 +48,27 @@ HELD_OUT: tuple[Market, ...] = tuple(
         {"prior": 0.4, "high_value": 1.8, "rounds": 30, "buyer": "myopic"},
     )
 )
-"""Markets to test what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
 these numbers of rounds."""
+
+TEST: tuple[Market, ...] = tuple(
+    {**market, **_BINARY}
+    for market in (
+        {"prior": 0.43, "high_value": 1.73, "rounds": 5},
+        {"prior": 0.64, "high_value": 1.4, "rounds": 5, "buyer": "myopic"},
+        {"prior": 0.26, "high_value": 3.2, "rounds": 5, "seller_knows_value": False},
+        {"prior": 0.73, "high_value": 1.25, "rounds": 5, "buyer": "myopic"},
+        {"prior": 0.52, "high_value": 1.54, "rounds": 12},
+        {"prior": 0.34, "high_value": 2.6, "rounds": 12, "buyer": "myopic"},
+        {"prior": 0.85, "high_value": 1.13, "rounds": 12},
+        {"prior": 0.41, "high_value": 2.92, "rounds": 12, "seller_knows_value": False},
+        {"prior": 0.24, "high_value": 3.7, "rounds": 30},
+        {"prior": 0.59, "high_value": 1.34, "rounds": 30, "buyer": "myopic"},
+        {"prior": 0.47, "high_value": 2.2, "rounds": 30},
+        {"prior": 0.67, "high_value": 1.9, "rounds": 30, "buyer": "myopic", "seller_knows_value": False},
+    )
+)
+"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 GLEE_PRIORS = (1 / 3, 0.5, 0.8)
 GLEE: tuple[Market, ...] = grid(
@@ -77,5 +96,10 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "glee": any_of(GLEE), "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _train,
+    "glee": any_of(GLEE),
+    "validation": any_of(VALIDATION),
+    "test": any_of(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

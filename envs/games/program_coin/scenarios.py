@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("program_coin", players, **MARKETS["dyadic"])``.
@@ -20,9 +20,16 @@ MARKETS: dict[str, Market] = {
 """Named settings; `dyadic` has the lengths of Sistla and Kleiman-Weiner (2025)."""
 
 HELD_OUT_TURNS = (8, 16)
-HELD_OUT: tuple[Market, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
-"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+VALIDATION: tuple[Market, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of turns."""
+
+TEST: tuple[Market, ...] = (
+    *grid(size=(2,), rounds=(1, 2, 3), turns=HELD_OUT_TURNS),
+    *grid(size=(3, 4), rounds=(3,), turns=HELD_OUT_TURNS),
+    *grid(size=(5,), rounds=(1,), turns=HELD_OUT_TURNS),
+)
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_SIZES = (2, 3, 3, 4)
 TRAIN_TURNS = tuple(turns for turns in range(4, 21) if turns not in HELD_OUT_TURNS)
@@ -34,5 +41,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"size": size, "rounds": int(rng.integers(1, 4)), "turns": turns}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("program_matrix", players, **MARKETS["dyadic"])``.
@@ -25,13 +25,22 @@ MARKETS: dict[str, Market] = {
 `as-published` failures become moves as in their public code."""
 
 HELD_OUT_TURNS = (7, 20)
-HELD_OUT: tuple[Market, ...] = (
+VALIDATION: tuple[Market, ...] = (
     *[{"stage_game": name, "rounds": 2, "turns": 7} for name in TABLES],
     {"rounds": 1, "turns": 20},
     {"rounds": 1, "turns": 20, "noise": 0.02},
 )
-"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of turns."""
+
+TEST: tuple[Market, ...] = (
+    *[{"stage_game": name, "rounds": 3, "turns": 7} for name in TABLES],
+    *[{"stage_game": name, "rounds": 1, "turns": 20} for name in TABLES if name != "prisoners-dilemma"],
+    {"rounds": 2, "turns": 20},
+    {"rounds": 1, "turns": 7, "noise": 0.04},
+    {"rounds": 1, "turns": 20, "noise": 0.06},
+)
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_TURNS = tuple(turns for turns in range(1, 26) if turns not in HELD_OUT_TURNS)
 
@@ -43,5 +52,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"stage_game": game, "rounds": int(rng.integers(1, 4)), "turns": turns}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees."""
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` and ``no-points`` are the two treatments of Fehr and Gächter (2000)."""
 
-HELD_OUT: tuple[Market, ...] = grid(punishment=(False,), mpcr=(0.35, 0.4, 0.5), rounds=(7, 10))
-"""Settings to test what a learner has understood: numbers of rounds that ``sample("train", rng)`` never draws."""
+VALIDATION: tuple[Market, ...] = grid(punishment=(False,), mpcr=(0.35, 0.4, 0.5), rounds=(7, 10))
+"""Settings to see what a learner has understood so far: numbers of rounds that ``sample("train", rng)`` never draws."""
+
+TEST: tuple[Market, ...] = grid(punishment=(False,), mpcr=(0.31, 0.34, 0.43, 0.47, 0.53, 0.59), rounds=(7, 10))
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 
 def _train(rng: np.random.Generator) -> Market:
@@ -23,4 +26,4 @@ def _train(rng: np.random.Generator) -> Market:
     return {"punishment": False, "mpcr": float(rng.uniform(0.3, 0.6)), "rounds": int(rng.choice((5, 6, 8, 9, 11, 12)))}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("survival_auction", players, **MARKETS["long"])``.
@@ -21,11 +21,16 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is game SAG."""
 
-HELD_OUT: tuple[Market, ...] = tuple(
+VALIDATION: tuple[Market, ...] = tuple(
     {"days": days, "start_health": health, "reward": "days"} for days in (8, 14) for health in (6, 9)
 )
-"""Settings to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of days."""
+
+TEST: tuple[Market, ...] = tuple(
+    {"days": days, "start_health": health, "reward": "days"} for days in (8, 14) for health in (3, 4, 5, 7, 8, 10)
+)
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_DAYS = tuple(days for days in range(4, 17) if days not in (8, 14))
 
@@ -35,5 +40,5 @@ def _train(rng: np.random.Generator) -> Market:
     return {"days": int(rng.choice(TRAIN_DAYS)), "start_health": int(rng.integers(5, 11)), "reward": "days"}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

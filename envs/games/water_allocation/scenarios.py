@@ -1,4 +1,4 @@
-"""Towns to play in: named ones, distributions to draw from, and a set that training never sees.
+"""Towns to play in: named ones, distributions to draw from, and sets that training never sees.
 
 A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("water_allocation", players, **MARKETS["scarce"])``.
@@ -34,13 +34,20 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_DAYS = (8, 15)
-HELD_OUT: tuple[Market, ...] = tuple(
+VALIDATION: tuple[Market, ...] = tuple(
     {"supply": supply, "days": days, "reward": "days"}
     for days in HELD_OUT_DAYS
     for supply in ((8, 16), (12, 28), (18, 24))
 )
-"""Towns to test what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Towns to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of days."""
+
+TEST: tuple[Market, ...] = tuple(
+    {"supply": supply, "days": days, "reward": "days"}
+    for days in HELD_OUT_DAYS
+    for supply in ((9, 15), (10, 22), (13, 19), (14, 25), (17, 29), (20, 28))
+)
+"""Towns of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_DAYS = tuple(days for days in range(4, 21) if days not in HELD_OUT_DAYS)
 
@@ -55,5 +62,10 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "alympics": any_of(ALYMPICS), "held-out": any_of(HELD_OUT)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _train,
+    "alympics": any_of(ALYMPICS),
+    "validation": any_of(VALIDATION),
+    "test": any_of(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.double_auction import HELD_OUT_POOL, STANDARD_POOL, TRAINING_POOL
+from econzoo.baselines.double_auction import STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
 from econzoo.baselines.factory import player
 from econzoo.envs.games.double_auction import GAME, rules
 from econzoo.envs.games.double_auction.solution import equilibrium_payoffs, first_best, linear_offer, reference
@@ -161,15 +161,15 @@ def test_a_talker_that_hears_nothing_offers_as_in_the_linear_equilibrium() -> No
     assert heard[2].action == alone[2].action
 
 
-def test_pools_keep_what_is_held_out() -> None:
-    assert not set(TRAINING_POOL) & set(HELD_OUT_POOL)
-    for spec in {*STANDARD_POOL, *TRAINING_POOL, *HELD_OUT_POOL}:
+def test_pools_keep_what_is_validation() -> None:
+    assert not set(TRAINING_POOL) & set(VALIDATION_POOL)
+    for spec in {*STANDARD_POOL, *TRAINING_POOL, *VALIDATION_POOL}:
         assert econzoo.play("double_auction", [spec, spec], seed=1, buyers=1, sellers=1).errors == [0, 0]
     assert econzoo.play("double_auction", ["midpoint"] * 5, buyers=3, sellers=2).status == "finished"
 
 
-def test_training_draws_no_weight_that_is_held_out() -> None:
-    held = {market["k"] for market in GAME.scenarios.HELD_OUT}
+def test_training_draws_no_weight_that_is_validation() -> None:
+    held = {market["k"] for market in GAME.scenarios.VALIDATION}
     rng = np.random.default_rng(0)
     drawn = [GAME.sample("train", rng)["k"] for _ in range(500)]
     assert min([abs(k - one) for k in drawn for one in held]) >= 0.05 - 1e-9

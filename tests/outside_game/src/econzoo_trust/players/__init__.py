@@ -43,5 +43,5 @@ STANDARD_POOL = ("trusting", "trusting(0, 0)", "trusting(1, 0.5)", "random")
 TRAINING_POOL = ("trusting", "trusting(0.3, 0.3)", "random")
 """Whom a learner meets."""
 
-HELD_OUT_POOL = ("trusting(0.8, 0.4)",)
+VALIDATION_POOL = ("trusting(0.8, 0.4)",)
 """Whom a learner is tested against without having met them."""

@@ -1,0 +1,92 @@
+"""Training, validation and test: settings and opponents by name, in every game that has them."""
+
+import json
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from econzoo.baselines.factory import player
+from econzoo.baselines.pools import opponents_of
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game, games
+from econzoo.evaluate.markets import named_markets
+
+FROZEN = {
+    "bargaining": "54766370ff3701a7",
+    "code_reading": "2c03595514a52665",
+    "coin_game": "aa167b8bee8153c4",
+    "double_auction": "b29d633340069649",
+    "guess_average": "192f2e8edb4d1edc",
+    "matrix": "3bf6a8ef6fe6588f",
+    "multi_issue": "1e6484dac4b0ad7b",
+    "negotiation": "563baed078200513",
+    "persuasion": "9af00387de820c01",
+    "program_coin": "888816f67e890193",
+    "program_matrix": "1b53ca3ea815b39f",
+    "public_goods": "0d4ae5f4bcf62cae",
+    "survival_auction": "711ae27210f98e7e",
+    "water_allocation": "43e409d2286d0d50",
+}
+"""Game to the hash of its test: who changes one of these, changes what all results of the test mean."""
+
+WITHOUT_POOL = ("code_reading", "program_coin", "program_matrix")
+"""Games with too few players to keep some for the test: one seat, or authors of which each is one of a kind."""
+
+
+def settings(name, split):
+    """The whole settings of a split, as the rules know them."""
+    return [json.dumps(plain(game(name).params(**market.params)[0])) for market in named_markets(game(name), [split])]
+
+
+def opponents(name, pool):
+    return [] if name in WITHOUT_POOL else opponents_of(name, pool)
+
+
+def test_every_game_has_a_test():
+    assert set(FROZEN) == set(games())
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_the_test_is_as_it_was_drawn(name):
+    given = [plain(market.params) for market in named_markets(game(name), ["test"])]
+    drawn = json.dumps([given, opponents(name, "test")])
+    assert sha256(drawn.encode()).hexdigest()[:16] == FROZEN.get(name)
+
+
+@pytest.mark.parametrize("name", sorted(set(games()) - {"code_reading"}))
+def test_a_test_has_twelve_settings_and_eight_opponents(name):
+    assert len(set(settings(name, "test"))) == 12
+    assert len(set(opponents(name, "test"))) == (0 if name in WITHOUT_POOL else 8)
+    for spec in opponents(name, "test"):
+        player(spec, name)
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_nothing_of_the_test_is_met_before(name):
+    test, validation = set(settings(name, "test")), set(settings(name, "validation"))
+    rng = np.random.default_rng(0)
+    train = {json.dumps(plain(game(name).params(**game(name).sample("train", rng))[0])) for _ in range(300)}
+    assert not test & validation
+    assert not (test | validation) & train
+    assert {json.dumps(plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)} <= test
+    before = {spec for pool in ("standard", "training", "validation") for spec in opponents(name, pool)}
+    assert not before & set(opponents(name, "test"))
+
+
+def test_a_game_that_keeps_nobody_for_a_test_says_so():
+    with pytest.raises(ValueError, match="program_coin has no test pool; allowed: standard, training, validation"):
+        opponents_of("program_coin", "test")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: opponents_of("bargaining", "held-out"),
+        lambda: named_markets(game("bargaining"), ["held-out"]),
+        lambda: game("bargaining").sample("held-out", np.random.default_rng(0)),
+    ],
+)
+def test_the_old_name_is_answered_with_the_new_ones(asked):
+    with pytest.raises(ValueError, match="'held-out' is called validation now; the last test"):
+        asked()
