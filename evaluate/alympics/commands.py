@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Shard
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.tournament import play_missing
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.alympics.beside import Beside
 
 Games = Annotated[int, typer.Option(min=1, help="Games of each line-up in each setting: seeds SEED, SEED + 1, ...")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the first game.")]
@@ -26,8 +31,8 @@ Days = Annotated[int | None, typer.Option(min=1, help="Days of a game; default: 
 @budgeted
 def water(
     players: Annotated[
-        list[str], typer.Option(metavar="PLAYER...", help="One for all seats, or one for each seat in order.")
-    ],
+        list[str] | None, typer.Option(metavar="PLAYER...", help="One for all seats, or one for each seat in order.")
+    ] = None,
     out: Out = Path("runs/water"),
     games: Games = 10,
     seed: Seed = 0,
@@ -39,6 +44,10 @@ def water(
     days: Days = None,
     param: Params = None,
     paper: Paper = True,
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH...", help="Published games (JSON, zip) or records that are shown as well."),
+    ] = None,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     shard: Shard = "0/1",
@@ -47,17 +56,21 @@ def water(
     """The Water Allocation Challenge: three supplies, with and without personas, as in ALYMPICS.
 
     Writes matches, tables (survival as in Table 2 of the paper), figures (as 4 and 7 to 9) and a page into a folder. It
-    can be stopped at any time; the same command plays what is missing.
+    can be stopped at any time; the same command plays what is missing. With --beside, games from elsewhere stand in the
+    same tables, figures and page, and --players may be left out.
 
-    Examples: econzoo experiment water --players 'reserve(2)' | econzoo experiment water --players mpc need-based
+    Examples: econzoo experiment water --players 'reserve(2)' | econzoo experiment water --players mpc --beside
+    Alympics/exp/WAC/records.zip | econzoo experiment water --players mpc need-based
     'reserve(2)' random mpc --rotate --out runs/mixed | econzoo experiment water --players hf:smollm2 --setting scarce
     """
     from econzoo.evaluate.alympics.experiments import water_plan
     from econzoo.evaluate.alympics.water_games import SETTINGS
 
     given = _params(param, days=days)
-    plan = water_plan(players, games, seed, setting or SETTINGS, each, rotate, **given)
-    experiment(plan, out, jobs, shard, concurrent, as_json, paper)
+    if not players and not beside:
+        raise ValueError("neither --players nor --beside is given; allowed: one of them, or both")
+    plan = water_plan(players, games, seed, setting or SETTINGS, each, rotate, **given) if players else None
+    experiment(plan, out, jobs, shard, concurrent, as_json, paper, beside or ())
 
 
 @budgeted
@@ -141,31 +154,49 @@ def _params(given: list[str] | None, **own: int | None) -> dict[str, Any]:
 
 
 def experiment(
-    plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int, as_json: bool, published: bool = True
+    plan: Plan | None,
+    out: Path,
+    jobs: int | None,
+    shard: str,
+    concurrent: int,
+    as_json: bool,
+    paper: bool = True,
+    paths: Sequence[Path] = (),
 ) -> None:
-    """Plays what is missing of a plan, writes its results, and tells them."""
+    """Plays what is missing of a plan, writes its results, games of `paths` beside them, and tells them."""
     need("experiment", "pandas", "scipy", "matplotlib", "jinja2")
-    play_missing(plan, out, jobs, shard, concurrent)
-    _tell(plan, out, as_json, published)
+    from econzoo.evaluate.alympics.beside import read_beside
+
+    beside = read_beside(paths, paper)
+    if plan:
+        play_missing(plan, out, jobs, shard, concurrent)
+    _tell(plan, out, as_json, beside)
 
 
-def _tell(plan: Plan, out: Path, as_json: bool, published: bool) -> None:
+def _tell(plan: Plan | None, out: Path, as_json: bool, beside: Beside) -> None:
     from econzoo.evaluate.alympics.experiment_page import page
     from econzoo.evaluate.alympics.indicator_table import for_terminal, to_dict
     from econzoo.evaluate.alympics.results import read_results, write_files
     from econzoo.evaluate.console import show
 
-    found = read_results(plan, out, published)
+    found = read_results(plan, out, beside)
     where = page(found, f"{found.table.title}: {out.resolve().name}").write(out)
     files = write_files(found, out)
     if as_json:
-        told = {"matches": found.played, "planned": len(plan), "problems": found.problems, "rows": to_dict(found.table)}
-        print(json.dumps(told, indent=2))
+        counts = {"matches": found.played, "planned": len(plan) if plan else 0, "beside": len(found.beside.games)}
+        print(
+            json.dumps(
+                {**counts, "problems": found.problems, "notes": found.beside.notes, "rows": to_dict(found.table)},
+                indent=2,
+            )
+        )
         return
     show(*for_terminal(found.table))
-    print("".join(f"{line}\n" for line in found.problems), end="")
-    print(f"\n{found.played} of {len(plan)} matches; {len(files)} tables and figures are in {out}")
-    print(f"To read it: {where}\nTo see the matches: econzoo report {out}")
+    print("".join(f"{line}\n" for line in [*found.problems, *found.beside.notes]), end="")
+    own = f"{found.played} of {len(plan)} matches" if plan else "no match was played here"
+    others = f", {many(len(found.beside.games), 'game')} from elsewhere" if found.beside.games else ""
+    print(f"\n{own}{others}; {len(files)} tables and figures are in {out}")
+    print(f"To read it: {where}" + (f"\nTo see the matches: econzoo report {out}" if plan else ""))
 
 
 def import_alympics(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from econzoo.evaluate.alympics.indicator_table import INTERVALS, Column, Row, span, text
+from econzoo.evaluate.alympics.indicator_table import INTERVALS, Column, Row, span
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import Page, new_page
 
@@ -24,19 +24,20 @@ def page(found: Results, title: str) -> Page:
         title,
         problems=found.problems,
         played=found.played,
-        planned=len(found.plan),
-        lineups=len(found.plan.seatings()),
-        settings=[market.name for market in found.plan.markets],
+        plan=found.plan,
+        beside=len(found.beside.games),
+        notes=found.beside.notes,
+        grids=found.made.grids,
         table=found.table,
         parts=[(part, [_shown(row, part) for row in found.table.rows]) for part in found.table.parts()],
         intervals=INTERVALS,
-        figures=found.figures,
+        figures=found.made.figures,
     )
 
 
 def _shown(row: Row, columns: list[Column]) -> dict[str, Any]:
     """A row as texts: each cell with its interval."""
-    cells = [(text(row.cells.get(one.key), one), span(row.cells.get(one.key), one)) for one in columns]
+    cells = [(row.text(one), span(row.cells.get(one.key), one)) for one in columns]
     return {
         "names": [visible(name) for name in row.names],
         "games": row.games,

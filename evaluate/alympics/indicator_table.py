@@ -27,7 +27,14 @@ BESIDE = 7
 
 INFINITE = "\u221e"
 PUBLISHED = "published"
+"""Whether numbers are what others have published, in CSV and JSON."""
+
+IN_PAPER = "in the paper"
 """Stands for the names of rows with published numbers in a terminal."""
+
+RECOUNTED, MARK = "recounted", "*"
+COUNTED = f"{MARK} Counted from the published games; the paper does not print it"
+"""What the mark behind a number means."""
 
 
 class Column(NamedTuple):
@@ -58,12 +65,19 @@ class Row(NamedTuple):
         games: How many it is made of.
         cells: By the keys of the columns; what is not there is not defined.
         published: Whether it shows numbers that others have published.
+        recounted: Keys of the cells among these that others have not published, but that follow from their data.
     """
 
     names: tuple[str, ...]
     games: int
     cells: dict[str, Interval]
     published: bool = False
+    recounted: frozenset[str] = frozenset()
+
+    def text(self, column: Column) -> str:
+        """The estimate with its mark, or a dash."""
+        mark = MARK if column.key in self.recounted else ""
+        return text(self.cells.get(column.key), column) + mark
 
 
 @dataclass(frozen=True)
@@ -97,6 +111,7 @@ class IndicatorTable:
     def note(self) -> str:
         """What the numbers are."""
         meanings = dict.fromkeys(column.meaning for column in self.shown() if column.meaning)
+        meanings |= {COUNTED: None} if any(row.recounted for row in self.rows) else {}
         return "".join(f"{meaning}. " for meaning in meanings).strip()
 
     def own(self) -> list[Row]:
@@ -142,10 +157,7 @@ def for_terminal(table: IndicatorTable) -> list[Any]:
     while at < len(columns):
         chosen = _fitting(table, columns[at:], room)
         heads = ["", "games", *(column.head for column in chosen)]
-        rows = [
-            [name, str(row.games), *(text(row.cells.get(c.key), c) for c in chosen)]
-            for name, row in zip(names, table.rows, strict=True)
-        ]
+        rows = [[name, str(row.games), *map(row.text, chosen)] for name, row in zip(names, table.rows, strict=True)]
         made.append(console.table(table.title if at == 0 else "", heads, rows))
         at += len(chosen)
     return [*made, table.note]
@@ -156,14 +168,14 @@ def _terminal_names(table: IndicatorTable) -> list[str]:
     differ = [len({row.names[at] for row in table.own()}) > 1 for at in range(len(table.firsts))]
     told = [" ".join(name for name, shown in zip(row.names, differ, strict=True) if shown) for row in table.rows]
     return [
-        f"  {PUBLISHED}" if row.published else name or row.names[0] for row, name in zip(table.rows, told, strict=True)
+        f"  {IN_PAPER}" if row.published else name or row.names[0] for row, name in zip(table.rows, told, strict=True)
     ]
 
 
 def _fitting(table: IndicatorTable, columns: Sequence[Column], room: int) -> Sequence[Column]:
     """The first columns, at least one, that stand beside each other."""
     for count, column in enumerate(columns):
-        room -= 2 + max(len(column.head), *(len(text(row.cells.get(column.key), column)) for row in table.rows))
+        room -= 2 + max(len(column.head), *(len(row.text(column)) for row in table.rows))
         if room < 0 and count:
             return columns[:count]
     return columns
@@ -174,7 +186,7 @@ def _fitting(table: IndicatorTable, columns: Sequence[Column], room: int) -> Seq
 
 def to_csv(table: IndicatorTable, path: Path) -> Path:
     """Every number of the table in a row of its own."""
-    heads = [*(name.replace(" ", "_") for name in table.firsts), "published", *LONG]
+    heads = [*(name.replace(" ", "_") for name in table.firsts), PUBLISHED, RECOUNTED, *LONG]
     return write_csv(path, heads, list(_long(table)))
 
 
@@ -183,7 +195,8 @@ def _long(table: IndicatorTable) -> Iterable[Sequence[Any]]:
         for column in table.columns:
             if _known(found := row.cells.get(column.key)):
                 assert found is not None
-                yield *row.names, int(row.published), column.key, found.mean, found.low, found.high, found.rows
+                whose = int(row.published), int(column.key in row.recounted)
+                yield *row.names, *whose, column.key, found.mean, found.low, found.high, found.rows
 
 
 def to_dict(table: IndicatorTable) -> list[dict[str, Any]]:
@@ -191,7 +204,8 @@ def to_dict(table: IndicatorTable) -> list[dict[str, Any]]:
     return [
         {
             **dict(zip(table.firsts, row.names, strict=True)),
-            "published": row.published,
+            PUBLISHED: row.published,
+            **({RECOUNTED: sorted(row.recounted)} if row.recounted else {}),
             "games": row.games,
             **plain_estimates(row.cells),
         }
@@ -223,7 +237,7 @@ def to_latex(table: IndicatorTable, label: str) -> str:
 
 def _latex_rows(row: Row, columns: Sequence[Column], firsts: int) -> list[str]:
     names = [f"\\textit{{{in_latex(name)}}}" if row.published else in_latex(name) for name in row.names]
-    cells = [_latex_number(row.cells.get(column.key), column) for column in columns]
+    cells = [_latex_number(row.text(column)) for column in columns]
     spans = [span(row.cells.get(column.key), column) for column in columns]
     lines = [" & ".join([*names, str(row.games), *cells]) + " \\\\"]
     if any(spans):
@@ -231,8 +245,7 @@ def _latex_rows(row: Row, columns: Sequence[Column], firsts: int) -> list[str]:
     return lines
 
 
-def _latex_number(found: Interval | None, column: Column) -> str:
-    shown = text(found, column)
+def _latex_number(shown: str) -> str:
     return "--" if shown == formats.NOTHING else f"${_math(shown)}$"
 
 
@@ -242,4 +255,5 @@ def _latex_span(span: str) -> str:
 
 def _math(text: str) -> str:
     """A number or an interval as it stands between dollar signs."""
-    return text.replace("\u2013", "$--$").replace(INFINITE, "\\infty").replace("%", "\\%")
+    marked = text.replace(MARK, f"^{MARK}")
+    return marked.replace("\u2013", "$--$").replace(INFINITE, "\\infty").replace("%", "\\%")

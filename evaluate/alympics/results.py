@@ -12,13 +12,15 @@ from typing import Any
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.alympics import level_figures, water_figures
+from econzoo.evaluate.alympics import level_figures, run_grid, water_figures
+from econzoo.evaluate.alympics.beside import Beside
 from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
 from econzoo.evaluate.alympics.levels import KINDS, level_game, level_table, match_rows
 from econzoo.evaluate.alympics.possible import Possible
+from econzoo.evaluate.alympics.run_grid import RunGrid
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
-from econzoo.evaluate.alympics.water_table import water_table
+from econzoo.evaluate.alympics.water_table import paper_first, setting_by_setting, water_table
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.figure_files import Drawn, write_figures
 from econzoo.evaluate.folder import read_folder
@@ -33,42 +35,72 @@ Rows = tuple[Sequence[str], list[Sequence[Any]]]
 
 
 @dataclass(frozen=True)
+class Made:
+    """What is made of matches.
+
+    Attributes:
+        table: The indicators.
+        figures: See `Drawn`.
+        rows: Tables of plain numbers by the names of their files, for those who want to draw their own.
+        grids: Who lived, run by run.
+    """
+
+    table: IndicatorTable
+    figures: list[Drawn]
+    rows: dict[str, Rows]
+    grids: list[RunGrid] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Results:
     """What an experiment found.
 
     Attributes:
-        plan: Of its matches.
-        table: The indicators.
-        figures: See `Drawn`.
-        rows: Tables of plain numbers by the names of their files, for those who want to draw their own.
-        played: Matches that the numbers are made of.
+        plan: Of its matches; None: there are only games from elsewhere.
+        game: Name of the game.
+        made: Tables and figures.
+        played: Own matches that the numbers are made of.
+        beside: Games from elsewhere that they are made of, and what is to be said of these.
         problems: What was left out, in sentences.
     """
 
-    plan: Plan
-    table: IndicatorTable
-    figures: list[Drawn]
-    rows: dict[str, Rows]
+    plan: Plan | None
+    game: str
+    made: Made
     played: int
+    beside: Beside = field(default_factory=Beside)
     problems: list[str] = field(default_factory=list)
 
+    @property
+    def table(self) -> IndicatorTable:
+        """The indicators."""
+        return self.made.table
 
-def read_results(plan: Plan, folder: str | Path, published: bool = True) -> Results:
-    """What the matches of a folder say.
+
+def read_results(plan: Plan | None, folder: str | Path, beside: Beside = Beside()) -> Results:  # noqa: B008
+    """What the matches of a folder say, and games from elsewhere beside them.
 
     Every match is replayed. Those that are not as the rules say, that are not of the plan, or that did not come to
     their end are left out, and told. How many could have lived is kept in the folder of tables, so that it is not
     searched for again (see `econzoo.evaluate.alympics.possible`).
 
     Args:
-        plan: See `econzoo.evaluate.alympics.experiments`.
+        plan: See `econzoo.evaluate.alympics.experiments`; None: nothing was played here.
         folder: Of the plan.
-        published: Whether to show the paper's numbers.
+        beside: What stands beside the matches.
 
     Raises:
         FileNotFoundError: There are no records.
         ValueError: No match can be used.
     """
+    ended, problems = _ended(plan, folder) if plan else ([], [])
+    game = plan.game if plan else WATER
+    made = MAKERS[game](plan, ended, Path(folder) / TABLES, beside)
+    return Results(plan, game, made, len(ended), beside, [*problems, *beside.problems])
+
+
+def _ended(plan: Plan, folder: str | Path) -> tuple[list[Record], list[str]]:
+    """The matches of a plan that can be used, and what cannot."""
     records, bad = read_folder(folder, misplayed)
     planned = {id for _, id in plan.identified()}
     mine = [record for record in records if record.id in planned]
@@ -76,8 +108,7 @@ def read_results(plan: Plan, folder: str | Path, published: bool = True) -> Resu
     problems = [str(one) for one in bad] + _left_out(mine)
     if not ended:
         raise ValueError(f"no match in {folder} came to its end{f': {problems[0]}' if problems else ''}")
-    table, figures, rows = MAKERS[plan.game](plan, _in_order(plan, ended), Path(folder) / TABLES, published)
-    return Results(plan, table, figures, rows, len(ended), problems)
+    return _in_order(plan, ended), problems
 
 
 def _left_out(records: Iterable[Record]) -> list[str]:
@@ -104,18 +135,16 @@ def _who(specs: Iterable[str]) -> tuple[str, ...]:
 # Water allocation
 
 
-Made = tuple[IndicatorTable, list[Drawn], dict[str, Rows]]
-"""What is made of the matches of an experiment."""
-
-
-def _water(plan: Plan, records: Sequence[Record], kept: Path, published: bool) -> Made:
-    games = [of_record(record, plan) for record in records]
-    table = water_table(games, "Water Allocation Challenge", published, Possible(kept))
+def _water(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Beside) -> Made:
+    games = [*(of_record(record, plan) for record in records), *sorted(beside.games, key=paper_first)]
+    table = water_table(games, "Water Allocation Challenge", beside.paper, Possible(kept))
+    sorts = setting_by_setting(grouped(games))
     by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
     for (who, setting), found in grouped(games).items():
         by_lineup.setdefault(who, {})[setting] = found
     figures = [one for at, (who, found) in enumerate(by_lineup.items()) for one in _drawn(who, at, found)]
-    return table, figures, {"days": (DAY_HEADS, _days(games))}
+    rows = {"days": (DAY_HEADS, _days(games)), "runs": (run_grid.HEADS, list(run_grid.run_rows(sorts)))}
+    return Made(table, figures, rows, run_grid.run_grids(sorts))
 
 
 CURVES = (
@@ -160,21 +189,22 @@ def _days(games: Iterable[WaterGame]) -> list[Sequence[Any]]:
 # K-level games
 
 
-def _levels(plan: Plan, records: Sequence[Record], kept: Path, published: bool) -> Made:
-    games, kind = [level_game(record) for record in records], KINDS[plan.game]
+def _levels(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Beside) -> Made:
+    games, name = [level_game(record) for record in records], records[0].game
+    kind = KINDS[name]
     figure = level_figures.deviation_figure(games, kind.off, kind.step)
     note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
     drawn = Drawn("deviation", "Adaption", note, figure)
-    return level_table(plan.game, games), [drawn], {"matches": match_rows(plan.game, games)}
+    return Made(level_table(name, games), [drawn], {"matches": match_rows(name, games)})
 
 
-MAKERS: dict[str, Callable[[Plan, Sequence[Record], Path, bool], Made]] = {
+MAKERS: dict[str, Callable[[Plan | None, Sequence[Record], Path, Beside], Made]] = {
     WATER: _water,
     **dict.fromkeys(KINDS, _levels),
 }
 """What makes the tables and figures of an experiment, by the name of its game.
 
-It is given the plan, the matches, the folder in which results are kept, and whether to show the paper's numbers.
+It is given the plan, the matches, the folder in which results are kept, and what stands beside them.
 """
 
 
@@ -185,7 +215,11 @@ def write_files(found: Results, folder: str | Path) -> list[Path]:
     """Writes tables as CSV and LaTeX, and figures as SVG and PNG; returns the files."""
     tables = Path(folder) / TABLES
     written = [to_csv(found.table, tables / "indicators.csv")]
-    written += [write_csv(tables / f"{name}.csv", heads, rows) for name, (heads, rows) in found.rows.items()]
-    written.append(tables / "indicators.tex")
-    written[-1].write_text(to_latex(found.table, found.plan.game.replace("_", "-")), encoding="utf-8")
-    return written + write_figures({one.name: one.figure for one in found.figures}, Path(folder) / FIGURES)
+    written += [write_csv(tables / f"{name}.csv", heads, rows) for name, (heads, rows) in found.made.rows.items()]
+    texts = {"indicators": to_latex(found.table, found.game.replace("_", "-"))}
+    if found.made.grids:
+        texts["runs"] = run_grid.to_latex(found.made.grids)
+    for name, text in texts.items():
+        written.append(tables / f"{name}.tex")
+        written[-1].write_text(text, encoding="utf-8")
+    return written + write_figures({one.name: one.figure for one in found.made.figures}, Path(folder) / FIGURES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 SETTINGS = ("scarce", "medium", "plenty", "scarce-persona", "medium-persona", "plenty-persona")
 """Names of the paper's six settings, in its order."""
 
+GAMES = "published games"
+"""Line-up of games as they were published."""
+
 
 class WaterGame(NamedTuple):
     """One game.
@@ -31,7 +35,7 @@ class WaterGame(NamedTuple):
     Attributes:
         lineup: Who played, in words.
         setting: Name.
-        seed: Of nature; games of the same seed share it.
+        seed: Of nature, which games of the same seed share; of published games, their number.
         names: Of the residents.
         params: The town.
         days: That are over.
@@ -58,18 +62,29 @@ def lineup(specs: Sequence[str]) -> str:
     return specs[0] if len(set(specs)) == 1 else " / ".join(specs)
 
 
-def of_record(record: Record, plan: Plan) -> WaterGame:
+def of_record(record: Record, plan: Plan | None = None) -> WaterGame:
     """A recorded match.
+
+    Args:
+        record: The match; an imported one has the number in its id for a seed.
+        plan: Has the names of the settings; None: they have the paper's.
 
     Raises:
         ValueError: Its moves do not fit the rules.
     """
     game = find_game(record.game)
     public, params = game.params(**record.params)
-    setting = plan.market_of(record.params) or ""
+    setting = (plan.market_of(record.params) or "") if plan else _setting(public)
     names = tuple(game.roles(len(record.players), public))
     days, supplies = days_of(record, WATER), supplies_of(record)
-    return WaterGame(lineup(record.labels), setting, record.seed, names, params, days, supplies)
+    seed = number_in(str((record.source or {}).get("id", "")), record.seed)
+    return WaterGame(lineup(record.labels), setting, seed, names, params, days, supplies)
+
+
+def number_in(name: str, otherwise: int) -> int:
+    """The number at the end of a game's name, such as 5 in ``WAC_persona_10_20_5``."""
+    found = re.search(r"_(\d{1,9})$", name)
+    return int(found[1]) if found else otherwise
 
 
 def of_published(game: Published, number: int) -> WaterGame:
@@ -77,11 +92,12 @@ def of_published(game: Published, number: int) -> WaterGame:
 
     Args:
         game: That has been checked (`econzoo.evaluate.alympics.checking.check`).
-        number: Stands for a seed.
+        number: Stands for a seed where its name has no number.
     """
     public, params = find_game(WATER).params(**game.params)
     days = [_day(game, at) for at in range(len(game.days))]
-    return WaterGame("these games", _setting(public), number, game.names, params, days, whole_game(params, days))
+    supplies = whole_game(params, days)
+    return WaterGame(GAMES, _setting(public), number_in(game.id, number), game.names, params, days, supplies)
 
 
 def _setting(public: Mapping[str, Any]) -> str:

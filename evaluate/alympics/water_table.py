@@ -46,13 +46,13 @@ def water_table(
     """The table of some games.
 
     Args:
-        games: Of the same residents.
+        games: Any; those that have other residents share no columns of survival.
         title: Heading.
         published: Whether to show the paper's numbers below those of a setting.
         possible: Finds how many could have lived; None: that is not asked.
     """
-    by_row = _setting_by_setting(grouped(games))
-    names = next(iter(by_row.values()))[0].names
+    by_row = setting_by_setting(grouped(games))
+    names = dict.fromkeys(name for found in by_row.values() for name in found[0].names)
     rows = [_row(lineup, setting, found, possible) for (lineup, setting), found in by_row.items()]
     if published:
         rows = with_published(rows, by_row)
@@ -64,20 +64,19 @@ def published_table(games: Sequence[Published]) -> IndicatorTable:
     """Survival, RSR and minimum successful bids of published games, as printed in the files.
 
     Args:
-        games: At least one; those that have other residents than the first are left out.
+        games: At least one.
     """
-    alike = [game for game in games if game.rules.residents == games[0].rules.residents]
-    made = [of_published(game, number) for number, game in enumerate(alike)]
-    return water_table(sorted(made, key=_paper_first), "Published games, as printed")
+    made = [of_published(game, number) for number, game in enumerate(games, start=1)]
+    return water_table(sorted(made, key=paper_first), "Published games, as printed")
 
 
-def _paper_first(game: WaterGame) -> tuple[int, str]:
+def paper_first(game: WaterGame) -> tuple[int, str]:
     """The paper's settings first, in its order."""
     at = SETTINGS.index(game.setting) if game.setting in SETTINGS else len(SETTINGS)
     return at, game.setting
 
 
-def _setting_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[tuple[str, str], list[WaterGame]]:
+def setting_by_setting(games: dict[tuple[str, str], list[WaterGame]]) -> dict[tuple[str, str], list[WaterGame]]:
     """The same with all line-ups of a setting one after the other."""
     settings = list(dict.fromkeys(setting for _, setting in games))
     return dict(sorted(games.items(), key=lambda item: settings.index(item[0][1])))
@@ -146,4 +145,4 @@ def _published(setting: str) -> Row:
     values = {rate_key(name): value for (name, _, _), value in zip(RESIDENTS, told.rates, strict=True)}
     values |= {key: value for key, value in told._asdict().items() if key != "rates"}
     cells = {key: estimates.exactly(value, paper.GAMES) for key, value in values.items()}
-    return Row((setting, paper.PLAYER), paper.GAMES, cells, published=True)
+    return Row((setting, paper.PLAYER), paper.GAMES, cells, published=True, recounted=paper.RECOUNTED)

@@ -148,7 +148,7 @@ def test_the_table_says_what_the_payoffs_say(town):
 @pytest.mark.long
 def test_nine_days_are_not_the_papers_game(town):
     plan, folder = town
-    assert all(not row.published for row in read_results(plan, folder, published=True).table.rows)
+    assert all(not row.published for row in read_results(plan, folder).table.rows)
 
 
 def test_files_are_written_and_come_out_the_same_again(tmp_path):
@@ -202,7 +202,8 @@ def test_a_run_in_parts_ends_like_a_whole_one(town, tmp_path):
     run(plan, tmp_path, jobs=1, shard=(1, 3))
     whole, parts = read_results(plan, folder), read_results(plan, tmp_path)
     assert parts.played == 16
-    assert [row.cells["survivors"] for row in parts.table.rows] == [row.cells["survivors"] for row in whole.table.rows]
+    ours, theirs = (repr([row.cells["survivors"] for row in found.table.rows]) for found in (parts, whole))
+    assert ours == theirs  # as texts: NaN is no number that equals itself
 
 
 def test_matches_that_did_not_end_are_told_and_not_counted(tmp_path):

@@ -1,0 +1,83 @@
+"""Games from elsewhere that stand beside the matches of an experiment: ALYMPICS' published ones, or records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.alympics.checking import check
+from econzoo.evaluate.alympics.days import WATER
+from econzoo.evaluate.alympics.published import find_published, read_published
+from econzoo.evaluate.alympics.water_games import WaterGame, of_published, of_record
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.importing import UnusableError
+from econzoo.evaluate.replay import misplayed
+
+RECORDS = ".jsonl"
+
+
+class Beside(NamedTuple):
+    """What stands beside the own matches.
+
+    Attributes:
+        paper: Whether the paper's numbers do.
+        games: From elsewhere.
+        problems: What of these was left out, in sentences.
+        notes: What of these is not as the rules have it, in sentences.
+    """
+
+    paper: bool = True
+    games: tuple[WaterGame, ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_beside(paths: Sequence[Path], paper: bool = True) -> Beside:
+    """Games of water_allocation from files.
+
+    Args:
+        paths: Published games (a file, or a folder or an archive of them), which count as they are printed; or records
+            (a file ``*.jsonl``, or a folder with such files), which are replayed.
+        paper: See `Beside`.
+
+    Raises:
+        FileNotFoundError: No such file or folder, or nothing of the kind in it.
+        ValueError: An archive cannot be read, or none of the games can be used.
+    """
+    read = [_recorded(path) if _is_records(path) else _published(path) for path in paths]
+    for path, one in zip(paths, read, strict=True):
+        if not one.games:
+            raise ValueError(f"{path} has no finished game of {WATER}{f': {one.problems[0]}' if one.problems else ''}")
+    games, problems, notes = [tuple(item for one in read for item in one[at]) for at in (1, 2, 3)]
+    return Beside(paper, games, problems, notes)
+
+
+def _is_records(path: Path) -> bool:
+    return any(path.glob(f"*{RECORDS}")) if path.is_dir() else path.suffix == RECORDS
+
+
+def _recorded(path: Path) -> Beside:
+    records, bad = read_folder(path, misplayed)
+    games = tuple(of_record(one) for one in records if one.game == WATER and one.status == "finished")
+    rest, odd = len(records) - len(games), sum("differences" in (one.source or {}) for one in records)
+    left_out = [f"{path}: {many(rest, 'match')} of other games or without an end: left out of the numbers"]
+    by_rules = [f"{path}: in {many(odd, 'published game')} what counts is the outcome of the bids by the rules"]
+    return Beside(True, games, (*map(str, bad), *left_out[: bool(rest)]), tuple(by_rules[: bool(odd)]))
+
+
+def _published(path: Path) -> Beside:
+    games, problems, notes = [], [], []
+    for at, file in enumerate(find_published(path), start=1):
+        try:
+            game = read_published(file)
+            checked = check(game)
+        except UnusableError as error:
+            problems.append(f"{file}: {error}: left out of the numbers")
+            continue
+        games.append(of_published(game, at))
+        if checked.odd_days:
+            days = ", ".join(map(str, checked.odd_days))
+            notes.append(f"{file} counts as printed, which is not as the rules have it: days {days}")
+    return Beside(True, tuple(games), tuple(problems), tuple(notes))
