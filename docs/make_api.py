@@ -68,6 +68,7 @@ MODULES = {
         "econzoo.evaluate.dilemmas.round_robin",
         "econzoo.evaluate.evolution.payoff_matrix",
         "econzoo.evaluate.evolution.study",
+        "econzoo.evaluate.export.exporting",
     ),
     "Judging": (
         "econzoo.evaluate.judging.items",

@@ -57,15 +57,23 @@ def columns(records: Iterable[Record], plan: Plan | None = None, objectives: Seq
     """The table of `frame`, without pandas."""
     records = list_of("records", records, Record, "a list of records, as read_folder gives them")
     goals = {spec: Objective(spec) for spec in objectives}
-    return Columns.of_rows([row for record in records for row in _rows(record, plan, goals)])
+    markets = [(plan.market_of(record.params) or "") if plan else "" for record in records]
+    matches = zip(records, markets, strict=True)
+    return Columns.of_rows([row for record, market in matches for row in seat_rows(record, market, goals)])
 
 
-def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> list[dict[str, Any]]:
+def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[dict[str, Any]]:
+    """The rows of a match, a column by its name each.
+
+    Args:
+        record: The match.
+        market: Its name; empty: that of its parameters.
+        goals: Column to objective.
+    """
     game = find_game(record.game)
     gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
     efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
     outcome = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
-    named = None if plan is None else plan.market_of(record.params)
     return [
         {
             **place,
@@ -75,7 +83,7 @@ def _rows(record: Record, plan: Plan | None, goals: dict[str, Objective]) -> lis
             **_conduct(record, seat),
             **theory,
         }
-        for seat, (place, theory) in enumerate(zip(places(record, named or ""), _theory(game, record), strict=True))
+        for seat, (place, theory) in enumerate(zip(places(record, market), _theory(game, record), strict=True))
     ]
 
 

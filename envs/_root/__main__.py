@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Turn ALYMPICS' published games into records.",
     ),
     "export-glee": ("econzoo.evaluate.glee.data_commands:export_glee", "Write records as GLEE's folders."),
+    "export": ("econzoo.evaluate.export.commands:export", "Write records as tables: CSV, Parquet, Stata."),
     "metrics": ("econzoo.evaluate.glee.data_commands:metrics", "GLEE's metrics of every match as a table."),
     "new-game": (
         "econzoo.envs.new_game.command:new_game",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 from declared import PROJECT
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from test_dependencies import imported
 
@@ -72,6 +73,9 @@ COMMAND_CASES = [
     Case("new-game trust_game"),
     Case("metrics t"),
     Case("export-glee t --out glee"),
+    Case("export t --out tables"),
+    Case("export t --to parquet --out tables", "pyarrow", "parquet"),
+    Case("export t --to stata --out tables", "pandas", "evaluate"),
     Case("import-glee glee --out glee.jsonl"),
     Case("report t", "pandas", "evaluate"),
     Case("behaviour t", "pandas", "evaluate"),
@@ -123,7 +127,8 @@ def libraries() -> list[str]:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, str]]:
     """Command line to exit code, standard output and standard error in the core install."""
-    brought = {distribution for libraries in extras().values() for distribution in libraries}
+    lines = [line for libraries in PROJECT["optional-dependencies"].values() for line in libraries]
+    brought = {canonicalize_name(Requirement(line).name) for line in lines}
     installed = metadata.packages_distributions().items()
     hidden = [name for name, owners in installed if any(canonicalize_name(owner) in brought for owner in owners)]
     given = json.dumps([[name for name in hidden if name not in CORE], [case.line for case in CASES]])

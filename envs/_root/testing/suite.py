@@ -25,6 +25,7 @@ PARTS = (
     "episodes",
     "faces",
     "texts",
+    "tables",
     "sets",
     "bad_answers",
     "numeric_options",

@@ -1,0 +1,1 @@
+"""Records as tidy tables with a codebook, for statistics programs."""

@@ -1,0 +1,143 @@
+"""A column of an exported table: what it is called, what it holds, and its values as one kind of thing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+TEXT, LONG_TEXT, CHOICE, FLAG, WHOLE, NUMBER = "text", "long text", "choice", "flag", "whole number", "number"
+KINDS = (TEXT, LONG_TEXT, CHOICE, FLAG, WHOLE, NUMBER)
+
+LONGEST_NAME = 32
+"""Characters of a name: Stata takes no longer ones."""
+
+EXACT = 2**53
+"""Whole numbers beyond this are no exact floating-point numbers, and so are told as texts."""
+
+
+class Meaning(NamedTuple):
+    """What a column is in one game, or in all of them: a row of the codebook.
+
+    Attributes:
+        meaning: In words.
+        kind: One of `KINDS`; empty: as the values are.
+        unit: Of numbers.
+        range: The values that are allowed.
+        missing: When there is no value.
+        source: Where the values come from.
+        levels: Of a choice, in order.
+    """
+
+    meaning: str
+    kind: str = ""
+    unit: str = ""
+    range: str = ""
+    missing: str = "never"
+    source: str = ""
+    levels: tuple[str, ...] = ()
+
+
+class Column(NamedTuple):
+    """A column.
+
+    Attributes:
+        name: Letters, digits and underscores, 32 at most: the same in every format.
+        kind: One of `KINDS`.
+        meanings: One, or one for each game in which it means something of its own.
+        levels: Of a choice, in order: its codes count from 1.
+        values: Of every row: str (texts and choices), bool (flags), int or float; None where there is none.
+    """
+
+    name: str
+    kind: str
+    meanings: tuple[Meaning, ...]
+    levels: tuple[str, ...]
+    values: list[Any]
+
+
+def column(name: str, meanings: Iterable[Meaning], values: Sequence[Any]) -> Column | None:
+    """A column of raw values, or None if nobody says what it holds and it holds nothing."""
+    meanings = tuple(dict.fromkeys(meanings))
+    known = [value for value in values if not _is_missing(value)]
+    kind = _kind({meaning.kind for meaning in meanings}, known)
+    if not kind:
+        return None
+    made = [None if _is_missing(value) else _MADE[kind](value) for value in values]
+    declared = [level for meaning in meanings for level in meaning.levels]
+    met = sorted({value for value in made if value is not None}) if kind == CHOICE else []
+    levels = tuple(dict.fromkeys([*declared, *met])) if kind == CHOICE else ()
+    return Column(name, kind, meanings, levels, made)
+
+
+def names(given: Iterable[str]) -> dict[str, str]:
+    """Names as they are inside to names as every statistics program takes them, no two alike."""
+    made: dict[str, str] = {}
+    for name in given:
+        plain = re.sub(r"\W+", "_", name.lower(), flags=re.ASCII).strip("_") or "column"
+        plain = plain if plain[0].isalpha() else f"v_{plain}"
+        if len(plain) > LONGEST_NAME or plain in made.values():
+            plain = f"{plain[: LONGEST_NAME - 7].rstrip('_')}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+        made[name] = plain
+    return made
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and not math.isfinite(value))
+
+
+def _kind(declared: set[str], known: Sequence[Any]) -> str:
+    """The kind that all meanings agree on, if the values are of it, else what the values are; empty: nobody knows."""
+    told = declared - {""}
+    agreed = {frozenset({WHOLE, NUMBER}): NUMBER, frozenset({TEXT, LONG_TEXT}): LONG_TEXT}.get(frozenset(told), "")
+    kind = next(iter(told)) if len(told) == 1 else agreed
+    if not kind or not all(map(_FITS[kind], known)):
+        kind = next((one for one in (FLAG, WHOLE, NUMBER, TEXT) if all(map(_IS[one], known))), TEXT) if known else kind
+    return TEXT if kind == WHOLE and any(abs(value) > EXACT for value in known) else kind
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return _is_number(value) and (isinstance(value, int) or value.is_integer())
+
+
+def _anything(value: Any) -> bool:
+    return True
+
+
+_IS: dict[str, Callable[[Any], bool]] = {
+    FLAG: lambda value: isinstance(value, bool),
+    WHOLE: lambda value: isinstance(value, int) and not isinstance(value, bool),
+    NUMBER: _is_number,
+    TEXT: lambda value: isinstance(value, str),
+}
+_FITS: dict[str, Callable[[Any], bool]] = {
+    TEXT: _anything,
+    LONG_TEXT: _anything,
+    CHOICE: lambda value: isinstance(value, str),
+    FLAG: lambda value: isinstance(value, bool) or value in (0, 1),
+    WHOLE: _is_whole,
+    NUMBER: _is_number,
+}
+
+
+def text(value: Any) -> str:
+    """A value as a text that every format can store: JSON of what is none, "?" for halves of characters."""
+    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return told.replace("\0", "?").encode("utf-8", "replace").decode()
+
+
+_MADE: dict[str, Callable[[Any], Any]] = {
+    TEXT: text,
+    LONG_TEXT: text,
+    CHOICE: text,
+    FLAG: bool,
+    WHOLE: int,
+    NUMBER: float,
+}

@@ -1,0 +1,186 @@
+"""`econzoo export`: records as tables that statistics programs read, with a codebook."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from dataclasses import replace
+
+import glee_files
+import pandas as pd
+import pytest
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.csv_files import plain_text
+from econzoo.evaluate.export.codebook import HEADS
+from econzoo.evaluate.export.column import Meaning, column, names
+from econzoo.evaluate.export.exporting import export_folder
+from econzoo.evaluate.export.meanings import fixed
+from econzoo.evaluate.export.tables import tables
+from econzoo.evaluate.frame import frame
+from econzoo.evaluate.glee.importing import import_folder
+
+READERS = {
+    "csv": lambda path: pd.read_csv(path, dtype={"match": str}),
+    "parquet": pd.read_parquet,
+    "stata": pd.read_stata,
+}
+
+
+def read(folder, name, to):
+    ending = "dta" if to == "stata" else to
+    return READERS[to](folder / f"{name}.{ending}")
+
+
+def texts(values):
+    """Cells as texts: what is missing is nothing, a CSV's apostrophe before formulas is gone."""
+    return ["" if pd.isna(value) else plain_text(str(value)) for value in values]
+
+
+@pytest.mark.parametrize("to", READERS)
+def test_what_is_read_back_is_what_the_records_say(small_folder, small_records, tmp_path, to):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        export_folder(small_folder, tmp_path, to)
+    matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
+    assert list(matches["match"]) == [record.id for record in small_records]
+    assert list(matches["param_delta_2"]) == [record.params["delta"][1] for record in small_records]
+    assert set(matches["market"]) == {"default", "ultimatum"}
+    assert list(seats["payoff"]) == [payoff for record in small_records for payoff in record.payoffs]
+    played = [turn for record in small_records for turn in record.turns]
+    assert texts(turns["move"]) == [turn.action["kind"] for turn in played]
+    assert texts(turns["message"]) == [turn.action.get("message", "") for turn in played]
+    assert turns["move_gain"].dropna().tolist() == [t.action["gain"] for t in played if "gain" in t.action]
+
+
+@pytest.mark.parametrize("to", READERS)
+def test_the_keys_join_the_tables(small_folder, tmp_path, to):
+    export_folder(small_folder, tmp_path, to)
+    matches, seats, turns = (read(tmp_path, name, to) for name in ("matches", "seats", "turns"))
+    joined = turns.merge(seats, on=["match", "seat"], validate="many_to_one", suffixes=("", "_of_seat"))
+    joined = joined.merge(matches, on="match", validate="many_to_one", suffixes=("", "_of_match"))
+    assert len(joined) == len(turns) == matches["turns"].sum()
+    assert (joined["player"] == joined["player_of_seat"]).all()
+
+
+def test_the_seats_are_the_table_of_all_statistics(small_records):
+    seats = tables(small_records)[1]
+    known = frame(small_records)
+    for name in ("self_gain", "nash_product", "equilibrium", "share_each", "tokens", "rounds"):
+        assert pd.Series(seats[name].values, dtype=float).equals(known[name].astype(float))
+    assert [int(value) for value in seats["agreed"].values] == list(known["agreed"])
+
+
+@pytest.fixture
+def odd():
+    """A match with words that files, spreadsheets and old formats do not like, and a seed that Stata would round."""
+    record = econzoo.play("negotiation", ["concede", "concede"], seed=2**60 + 1)
+    turn = record.turns[0]
+    words = '=HYPERLINK(1)\n\u05e9\u05dc\u05d5\u05dd \U0001f91d, "half"\0\ud800' + 9 * "and more " * 300
+    record.turns[0] = replace(turn, action={**turn.action, "message": words}, reply="x" * 70_000)
+    return record
+
+
+@pytest.mark.parametrize("to", READERS)
+def test_long_and_odd_texts_are_kept(odd, tmp_path, to):
+    RecordFile(tmp_path / "odd.jsonl").append(odd)
+    export_folder(tmp_path / "odd.jsonl", tmp_path / "out", to)
+    turns = read(tmp_path / "out", "turns", to)
+    said = odd.turns[0].action["message"].replace("\0", "?").replace("\ud800", "?")
+    assert texts(turns["message"])[0] == said
+    assert len(turns["reply"][0]) == 70_000
+    if to == "csv":
+        assert turns["message"][0].startswith("'=")
+    assert texts(read(tmp_path / "out", "matches", to)["seed"]) == [str(2**60 + 1)]
+
+
+def test_games_of_all_kinds_share_a_table(tmp_path):
+    file = RecordFile(tmp_path / "records.jsonl")
+    for game, players in (("bargaining", ["fair"] * 2), ("multi_issue", ["random"] * 2), ("matrix", ["random"] * 2)):
+        file.append(econzoo.play(game, players))
+    export_folder(tmp_path, tmp_path / "out", "stata")
+    matches, turns = (pd.read_stata(tmp_path / "out" / f"{name}.dta") for name in ("matches", "turns"))
+    one = matches.set_index("game")
+    assert one.loc["bargaining", ["param_delta_1", "param_delta_2"]].tolist() == [0.9, 0.9]
+    assert one.loc["multi_issue", "param_delta"] == 1.0
+    assert one.loc["multi_issue", [f"param_items_{i}" for i in (1, 2, 3)]].tolist() == [3, 2, 1]
+    assert one.loc["matrix", "param_stage_game"] == "prisoners-dilemma"
+    assert pd.isna(one.loc["matrix", "param_horizon"])
+    assert set(turns["move"]) >= {"offer", "accept"}
+    assert {"C", "D"} & set(turns["move"])
+
+
+def test_a_player_is_not_told_the_horizon_and_nothing_stands_there():
+    found = tables([econzoo.play("bargaining", ["fair", "fair"], horizon=None)])[0]["param_horizon"]
+    assert (found.kind, found.values) == ("whole number", [None])
+    assert found.meanings[0].missing == "None (unknown to the players, ends after max_rounds)"
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "kind", "made"),
+    [
+        ("", [True, None], "flag", [True, None]),
+        ("", [1, 2.5], "number", [1.0, 2.5]),
+        ("", ["a", 2], "text", ["a", "2"]),
+        ("flag", [0.0, 1.0], "flag", [False, True]),
+        ("whole number", [3.0, float("nan")], "whole number", [3, None]),
+        ("whole number", [2**53 + 1], "text", ["9007199254740993"]),
+        ("whole number", ["many"], "text", ["many"]),
+        ("choice", ["b"], "choice", ["b"]),
+    ],
+)
+def test_a_column_is_what_is_declared_where_its_values_are(declared, values, kind, made):
+    found = column("x", [Meaning("x", declared, levels=("a", "b") if declared == "choice" else ())], values)
+    assert (found.kind, found.values) == (kind, made)
+
+
+def test_names_are_short_plain_and_differ():
+    made = names(["param.a.1", "param.a_1", "inequity(0.5,0.25)", "param." + "x" * 40, "param." + "x" * 41, "2nd"])
+    assert list(made.values())[2] == "inequity_0_5_0_25"
+    assert len({*made.values()}) == 6
+    assert max(map(len, made.values())) == 32
+    assert made["2nd"] == "v_2nd"
+
+
+def test_every_column_has_a_row_in_the_codebook(small_folder, tmp_path):
+    export_folder(small_folder, tmp_path, texts=True)
+    with (tmp_path / "codebook.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == HEADS
+    for name in ("matches", "seats", "turns"):
+        heads = (tmp_path / f"{name}.csv").read_text().splitlines()[0].split(",")
+        assert list(dict.fromkeys(row["column"] for row in rows if row["table"] == name)) == heads
+    told = {(row["table"], row["column"]): row for row in rows}
+    assert told["matches", "param_money"]["range"] == "a number from 0.01 to 1e12"
+    assert told["turns", "move"]["range"] == "1 offer, 2 accept, 3 reject"
+    assert "| param_money | Dollars to divide |" in (tmp_path / "codebook.md").read_text()
+
+
+def test_no_meaning_is_left_over(small_records):
+    shared = names(name for one in fixed().values() for name in one)
+    used = {column.name for table in tables(small_records, texts=True) for column in table.columns}
+    imported = {"origin", "source"}
+    assert set(shared.values()) <= used | imported
+
+
+def test_games_of_glee_say_where_they_come_from(tmp_path):
+    glee_files.bargaining((60.0, 40.0, "half, nearly"), "accept").save(tmp_path / "data")
+    import_folder(tmp_path / "data", tmp_path / "glee.jsonl")
+    export_folder(tmp_path / "glee.jsonl", tmp_path / "out", "parquet")
+    matches = pd.read_parquet(tmp_path / "out" / "matches.parquet")
+    assert matches["origin"].tolist() == ["AB12CD34EF56GH78"]
+
+
+def test_what_cannot_be_read_is_told(small_folder, tmp_path, capsys):
+    line = next(small_folder.glob("records*.jsonl")).read_text().splitlines()[0]
+    (tmp_path / "records.jsonl").write_text(f"{line}\nno record\n")
+    with pytest.raises(SystemExit) as end:
+        main(["export", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert end.value.code == 1
+    told = capsys.readouterr()
+    assert "matches.csv: 1 rows" in told.out
+    assert "records.jsonl, line 2: not a JSON line" in told.err
+    with pytest.raises(ValueError, match=r"to='xlsx' is not allowed; allowed: csv, parquet, stata"):
+        export_folder(tmp_path, tmp_path / "out", "xlsx")
