@@ -12,7 +12,7 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.readers import check_reader, with_reader
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.budget import OPTIONS, budgeted, counting
+from econzoo.evaluate.budget import OPTIONS, budgeted, counting, has_prices
 from econzoo.evaluate.command_options import (
     SPECS,
     Concurrent,
@@ -130,7 +130,7 @@ def tournament(
     check_reader(reader, [*players, *(opponent or ())], game)
     specs, met = with_reader(players, game, reader), with_reader(opponent or (), game, reader)
     plan = new_plan(game, specs, settings or (DEFAULT,), seeds, met, **options)
-    play_missing(plan, out, jobs, shard, concurrent)
+    play_missing({".": plan}, out, jobs, shard, concurrent)
     _tell_tournament(out, objective, as_json)
 
 
@@ -177,21 +177,22 @@ def evaluate(
     Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
     """
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
-    from econzoo.evaluate.estimating import in_steps
-    from econzoo.evaluate.failures import tell_failed
-    from econzoo.evaluate.tournament import missing
+    from econzoo.evaluate.match import CONCURRENT
+    from econzoo.evaluate.tournament import play_missing
 
     name = game or make_player(spec).plays or "bargaining"
     settings, options = chosen_markets(name, market, markets, param)
     make_player(spec, name)
     plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, reader, **options)
-    counting(out, plan.names())
-    with stoppable(out):
-        for todo in [None] if out is None else in_steps(plan, out, missing(plan, out)):
-            with progress_bar("matches", len(plan) if todo is None else len(todo)) as told:
-                summary = evaluate_plan(plan, out, jobs, told, todo, objective)
-    if out is not None:
-        tell_failed(out)
+    if out is None and has_prices(plan.names()):
+        raise ValueError("matches that cost money are kept: --out DIR")
+    if out is None:
+        counting(out, plan.names())
+        with stoppable(out), progress_bar("matches", len(plan)) as told:
+            summary = evaluate_plan(plan, out, jobs, told, objective=objective)
+    else:
+        play_missing({".": plan}, out, jobs, "0/1", CONCURRENT)
+        summary = evaluate_plan(plan, out, todo=(), objective=objective)
     if as_json:
         print(json.dumps(summary.to_dict(), indent=2))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -36,27 +36,31 @@ Pairing = tuple[str, ...]
 """Labels of those who meet, whatever the seats."""
 
 
-def in_steps(plan: Plan, folder: Path, todo: Sequence[Match]) -> Iterator[Sequence[Match]]:
-    """The matches of a plan to play: see `in_parts`.
+def in_steps(plans: Mapping[Path, Plan], todo: Mapping[Path, Sequence[Match]]) -> Iterator[dict[Path, list[Match]]]:
+    """The matches of plans to play, by folder: see `in_parts`.
 
     Args:
-        plan: Of the folder.
-        folder: With the matches that were played.
-        todo: Those that are missing.
+        plans: Each with the folder that keeps its matches.
+        todo: The matches of each that are missing.
 
     Raises:
         SpentError: It is not agreed to.
     """
-    told = labels(plan.names())
+    told = labels([spec for plan in plans.values() for spec in plan.names()])
 
     def pairing(match: Match) -> Pairing:
         return tuple(sorted({told[spec] for spec in match.players})) if has_prices(match.players) else ()
 
     def played() -> list[tuple[Pairing, Spent]]:
-        found = ended_at(folder)
-        return [(pairing(match), found[id]) for match, id in plan.identified() if id in found and pairing(match)]
+        costs = []
+        for folder, plan in plans.items():
+            found = ended_at(folder)
+            costs += [(who, found[id]) for match, id in plan.identified() if id in found and (who := pairing(match))]
+        return costs
 
-    yield from in_parts(todo, pairing, played)
+    every = [(folder, match) for folder, matches in todo.items() for match in matches]
+    for part in in_parts(every, lambda one: pairing(one[1]), played):
+        yield {folder: [match for at, match in part if at == folder] for folder in plans}
 
 
 def in_parts(

@@ -9,7 +9,7 @@ Records are appended as matches end. Started again, `run` plays what is missing,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import NoneType
@@ -157,29 +157,33 @@ def run(
 
 
 def play_missing(
-    plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int, counted: str = "matches"
+    parts: Mapping[str, Plan], out: Path, jobs: int | None, shard: str, concurrent: int, counted: str = "matches"
 ) -> None:
-    """Plays what is missing of a plan, or of a shard ``"i/n"`` of it, with a progress bar; an interrupt ends it well.
+    """Plays what is missing of plans, or of a shard ``"i/n"`` of them, with a progress bar; an interrupt ends it well.
 
     Args:
-        plan: The matches.
-        out: Folder of the plan.
+        parts: Plans by their folders in `out`; ``"."`` is `out` itself.
+        out: Where the command goes on when it is started again.
         jobs: Processes for scripted players; None: as many as are worth it.
         shard: ``"0/1"``: all.
         concurrent: Matches at once where a model is asked in batches.
         counted: What the progress bar says it counts.
 
     Raises:
-        ValueError: A spec or the shard is not allowed, or the folder cannot take the plan.
+        SpentError: The budget is spent, or what the matches cost is not agreed to.
+        ValueError: A spec or the shard is not allowed, or a folder cannot take its plan.
     """
-    part = parse_shard(shard)
-    check(plan, out)
-    counting(out, plan.names())
+    part, plans = parse_shard(shard), {out / name: plan for name, plan in parts.items()}
+    for folder, plan in plans.items():
+        check(plan, folder)
+        counting(folder, plan.names())
     with stoppable(out):
-        for todo in in_steps(plan, out, missing(plan, out, part)):
-            with progress_bar(counted, len(todo)) as told:
-                run(plan, out, jobs, part, concurrent, told, todo)
-    tell_failed(out)
+        for todo in in_steps(plans, {folder: missing(plan, folder, part) for folder, plan in plans.items()}):
+            with progress_bar(counted, sum(map(len, todo.values()))) as told:
+                for folder, matches in todo.items():
+                    run(plans[folder], folder, jobs, part, concurrent, told, matches)
+    for folder in plans:
+        tell_failed(folder)
 
 
 def play_lines(

@@ -169,7 +169,7 @@ def experiment(
 
     beside = read_beside(paths, paper)
     if plan:
-        play_missing(plan, out, jobs, shard, concurrent)
+        play_missing({".": plan}, out, jobs, shard, concurrent)
     _tell(plan, out, as_json, beside)
 
 

@@ -16,7 +16,7 @@ interval and does not shift it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,30 +100,6 @@ def channel_plans(
     silent = tuple(Market(market.name, {**market.params, "messages": False}) for market in on.markets)
     scrambled = replace(on, options={**on.options, "channel": SCRAMBLED})
     return {ON: on, OFF: replace(on, markets=silent), SCRAMBLED: scrambled}
-
-
-def play_arms(
-    plans: Mapping[str, Plan],
-    folder: str | Path,
-    jobs: int | None = None,
-    shard: tuple[int, int] = (0, 1),
-    concurrent: int = 32,
-    told: Callable[[int], None] = lambda done: None,
-) -> None:
-    """Plays what is missing of every arm, each in a folder of its own that is a tournament by itself.
-
-    Args:
-        plans: Of `channel_plans`.
-        folder: Gets the folders ``on``, ``off`` and ``scrambled``.
-        jobs: See `econzoo.evaluate.tournament.run`.
-        shard: Likewise.
-        concurrent: Likewise.
-        told: Likewise.
-    """
-    from econzoo.evaluate.tournament import run
-
-    for arm, plan in plans.items():
-        run(plan, Path(folder) / arm, jobs, shard, concurrent, told)
 
 
 def read_arms(folder: str | Path) -> dict[str, list[Record]]:

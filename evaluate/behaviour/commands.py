@@ -23,7 +23,6 @@ from econzoo.evaluate.command_options import (
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.markets import DEFAULT
 from econzoo.evaluate.plan import chosen_markets
-from econzoo.evaluate.progress import progress_bar, stoppable
 
 
 @budgeted
@@ -87,23 +86,15 @@ def channel(
     Example: econzoo channel bargaining --players hf:smollm2 fair --games 50 --out runs/words
     """
     need("channel", "pandas", "scipy")
-    from econzoo.evaluate.behaviour.channel import Worth, channel_plans, play_arms, read_arms, worth
+    from econzoo.evaluate.behaviour.channel import Worth, channel_plans, read_arms, worth
     from econzoo.evaluate.behaviour.console import worth_tables
     from econzoo.evaluate.console import show
-    from econzoo.evaluate.failures import tell_failed
     from econzoo.evaluate.folder import wanted_folder
-    from econzoo.evaluate.tournament import missing, parse_shard
+    from econzoo.evaluate.tournament import play_missing
 
     wanted_folder(out)
     settings, options = chosen_markets(game, market, markets, param)
-    plans, part = channel_plans(game, players, settings or (DEFAULT,), games, **options), parse_shard(shard)
-    for arm in plans:
-        counting(out / arm, players)
-    todo = sum(len(missing(plan, out / arm, part)) for arm, plan in plans.items())
-    with stoppable(out), progress_bar("matches", todo) as told:
-        play_arms(plans, out, jobs, part, concurrent, told)
-    for arm in plans:
-        tell_failed(out / arm)
+    play_missing(channel_plans(game, players, settings or (DEFAULT,), games, **options), out, jobs, shard, concurrent)
     found = worth(read_arms(out))
     path = write_csv(out / "channel.csv", Worth._fields, found)
     show(*worth_tables(found))

@@ -105,7 +105,7 @@ def evolve(
         plan = playing.matrix_plan(str(game), specs, repetitions, seed, settings)
         quick = None if keep else playing.quick_matrix(plan)
         if quick is None:
-            play_missing(plan, out / MATCHES, jobs, "0/1", concurrent)
+            play_missing({MATCHES: plan}, out, jobs, "0/1", concurrent)
         payoffs = quick or playing.played_matrix(plan, out / MATCHES)
     _tell(study(payoffs, asked), out, as_json)
 

@@ -11,20 +11,19 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.budget import budgeted, counting
+from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.console import show
-from econzoo.evaluate.estimating import in_steps
-from econzoo.evaluate.failures import NoneEndedError, tell_failed
+from econzoo.evaluate.failures import NoneEndedError
 from econzoo.evaluate.formats import plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
 from econzoo.evaluate.keywords import BY_KEYWORDS
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
-from econzoo.evaluate.progress import progress_bar, stoppable
+from econzoo.evaluate.progress import stoppable
 from econzoo.evaluate.summary_tables import estimates_table, taken
-from econzoo.evaluate.tournament import check, missing, parse_shard, run
+from econzoo.evaluate.tournament import check, missing, parse_shard, play_missing
 
 Specs = Annotated[
     list[str] | None,
@@ -88,7 +87,7 @@ def glee(
     need("benchmark glee", "pandas", "scipy")
     given, met, options = [*(first or []), *(players or [])] or [SCRIPTED], opponent or [], parse_params(param or [])
     plans = benchmark_plans(given, subset, games, families, plan, met, seed, reader, **options)
-    part, told = parse_shard(shard), sys.stderr if as_json else sys.stdout
+    told = sys.stderr if as_json else sys.stdout
     for one in plans:
         check(plans[one], out / one)
     for line in skipped([*given, *met], families, plans):
@@ -98,7 +97,7 @@ def glee(
     with stoppable(out):
         for one in plans:
             try:
-                found[one] = _played(plans[one], out / one, jobs, part, concurrent, as_json)
+                found[one] = _played(one, plans[one], out, jobs, shard, concurrent, as_json)
             except NoneEndedError as error:  # the other families can be played
                 none_ended.append(error)
     if as_json:
@@ -121,15 +120,12 @@ def skipped(given: list[str], families: list[str], plans: dict[str, Plan]) -> li
 
 
 def _played(
-    plan: Plan, folder: Path, jobs: int | None, part: tuple[int, int], concurrent: int, quiet: bool
+    family: str, plan: Plan, out: Path, jobs: int | None, shard: str, concurrent: int, quiet: bool
 ) -> dict[str, Any]:
     """Plays a family, tells its tables, and gives its numbers for JSON."""
-    counting(folder, plan.names())
-    for todo in in_steps(plan, folder, missing(plan, folder, part)):
-        with progress_bar(plan.game, len(todo)) as told:
-            run(plan, folder, jobs, part, concurrent, told, todo)
-    tell_failed(folder)
-    left = len(missing(plan, folder)) if part[1] > 1 else 0
+    play_missing({family: plan}, out, jobs, shard, concurrent, plan.game)
+    folder = out / family
+    left = len(missing(plan, folder)) if parse_shard(shard)[1] > 1 else 0
     found = results(folder)
     if not quiet:
         show(*tables(plan, found, len(plan) - left))

@@ -13,9 +13,11 @@ from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.blinding import Blindfold, telltales
+from econzoo.evaluate.budget import Spent, has_prices
 from econzoo.evaluate.escapes import cut
+from econzoo.evaluate.estimating import Pairing, in_parts
 from econzoo.evaluate.failures import Watch
 from econzoo.evaluate.folder import writer
 from econzoo.evaluate.programs.categories import Categories
@@ -142,22 +144,40 @@ def classified(
     hiding = {record.id: Blindfold(telltales(record)) for record in records}
     at = {one.id: one for one in submissions}
     with writer(out) as file, journal(out) as calls:
-        known = {(one.submission, identity(one.judge)) for one in read_labels(out, rubric)}
-        for judge in judges:
-            todo = [one for one in submissions if (one.id, identity(judge.spec)) not in known]
-            for start in range(0, len(todo), concurrent):
-                part = todo[start : start + concurrent]
-                for label in _labels(judge, part, at, rubric, seed, hiding):
-                    if isinstance(label, Exception):
-                        watch.fail(str(label))
-                        continue
-                    watch.end()
-                    file.append([label.to_json()])
-                done(len(part))
+        for judge, part in _steps(judges, submissions, partial(read_labels, out, rubric), concurrent):
+            for label in _labels(judge, part, at, rubric, seed, hiding):
+                if isinstance(label, Exception):
+                    watch.fail(str(label))
+                    continue
+                watch.end()
+                file.append([label.to_json()])
+            done(len(part))
         calls.needed = bool(watch.why)
     watch.check()
     wanted = {(one.id, identity(spec)) for one in submissions for spec in specs}
     return [one for one in read_labels(out, rubric) if (one.submission, identity(one.judge)) in wanted]
+
+
+def _steps(
+    judges: Sequence[Classifier], submissions: Sequence[Submission], known: Callable[[], list[Label]], concurrent: int
+) -> Iterator[tuple[Classifier, Sequence[Submission]]]:
+    """Who is asked about what at once, of all that has no label yet; see `in_parts`."""
+    told = labels(judge.spec for judge in judges)
+    who = {identity(spec): (told[spec],) if has_prices([spec]) else () for spec in told}
+
+    def pairing(judge: str, asked: bool) -> Pairing:
+        return who.get(identity(judge), ()) if asked else ()
+
+    def costs() -> list[tuple[Pairing, Spent]]:
+        every = [(pairing(one.judge, one.status != MISSING), one) for one in known()]
+        return [(paid, Spent(one.cost, sum(one.tokens))) for paid, one in every if paid]
+
+    before = {(one.submission, identity(one.judge)) for one in known()}
+    todo = [(judge, one) for judge in judges for one in submissions if (one.id, identity(judge.spec)) not in before]
+    for part in in_parts(todo, lambda one: pairing(one[0].spec, one[1].source is not None), costs, "label"):
+        for judge in judges:
+            mine = [one for who, one in part if who is judge]
+            yield from ((judge, mine[start : start + concurrent]) for start in range(0, len(mine), concurrent))
 
 
 def _labels(

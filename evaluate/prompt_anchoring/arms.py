@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.env.options import parted
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import Market, label
-from econzoo.evaluate.match import CONCURRENT
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.prompt_anchoring.formats import Format, formats
 from econzoo.evaluate.prompt_anchoring.questions import ANYBODY, FirstQuestion, first_questions
-from econzoo.evaluate.tournament import Shard, Told, missing, run
 
 ANSWERS = 100
 """First answers of each player to each question in each form."""
@@ -117,30 +114,3 @@ def _plan(
     market = Market(label(find_game(game_name), params), dict(params))
     once = {"max_cycles": question.cycles, "reasks": 0, "on_error": "forfeit"}
     return new_plan(game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options})
-
-
-def play_arms(
-    given: Sequence[Arm],
-    folder: str | Path,
-    jobs: int | None = None,
-    shard: Shard = (0, 1),
-    concurrent: int = CONCURRENT,
-    told: Told = lambda done: None,
-) -> None:
-    """Plays what is missing of every arm; see `econzoo.evaluate.tournament.run`.
-
-    Args:
-        given: Of `arms`.
-        folder: Gets a folder for each arm.
-        jobs: See there.
-        shard: See there.
-        concurrent: See there.
-        told: See there.
-    """
-    for arm in given:
-        run(arm.plan, Path(folder) / arm.folder, jobs, shard, concurrent, told)
-
-
-def to_play(given: Sequence[Arm], folder: str | Path, shard: Shard = (0, 1)) -> int:
-    """How many matches of all arms are missing in a folder."""
-    return sum(len(missing(arm.plan, Path(folder) / arm.folder, shard)) for arm in given)

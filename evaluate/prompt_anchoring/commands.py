@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from econzoo.evaluate.budget import budgeted, counting
+from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import SPECS, Concurrent, Game, Jobs, Json, Params, Shard
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.formats import defined
 from econzoo.evaluate.markets import parse_params
-from econzoo.evaluate.progress import progress_bar, stoppable
 
 
 @budgeted
@@ -42,22 +41,16 @@ def anchoring(
     Example: econzoo anchoring bargaining --players hf:smollm2 --constrained both --out runs/anchoring
     """
     from econzoo.evaluate.console import show
-    from econzoo.evaluate.failures import tell_failed
     from econzoo.evaluate.folder import wanted_folder
     from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, read_answers
-    from econzoo.evaluate.prompt_anchoring.arms import arms, decoded, play_arms, to_play
+    from econzoo.evaluate.prompt_anchoring.arms import arms, decoded
     from econzoo.evaluate.prompt_anchoring.effects import Effect, effects
     from econzoo.evaluate.prompt_anchoring.tables import LEGEND, effect_tables
-    from econzoo.evaluate.tournament import parse_shard
+    from econzoo.evaluate.tournament import play_missing
 
     wanted_folder(out)
     asked = arms(game, decoded(players, constrained), answers, opponent, seed, **parse_params(param or []))
-    part = parse_shard(shard)
-    counting(out, players)
-    with stoppable(out), progress_bar("answers", to_play(asked, out, part)) as told:
-        play_arms(asked, out, jobs, part, concurrent, told)
-    for arm in asked:
-        tell_failed(out / arm.folder)
+    play_missing({arm.folder: arm.plan for arm in asked}, out, jobs, shard, concurrent, "answers")
     given = read_answers(asked, out)
     found = effects(asked, given)
     moves = ["" if one.move is None else json.dumps(one.move) for one in given]

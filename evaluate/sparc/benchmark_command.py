@@ -80,7 +80,7 @@ def sparc(
     kinds = spread(variant, ["plain"])
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
     absent = [spec for spec in BASELINES if spec not in plan.players and not no_baselines]
-    play_missing(plan, out, jobs, shard, concurrent, plan.game)
+    play_missing({".": plan}, out, jobs, shard, concurrent, plan.game)
     _tell(answers(out), out, absent, as_json)
 
 

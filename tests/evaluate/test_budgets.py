@@ -166,6 +166,34 @@ def test_a_match_and_a_judge_have_budgets_too(capsys):
         assert "The 1 player to come costs about $" in capsys.readouterr().err
 
 
+def test_every_arm_is_estimated_and_counted(capsys):
+    with BadDay({}) as server:
+        asked = "anchoring", "bargaining", "-p", "horizon=1", "--answers", 10, "--out", "a"
+        of_model = "--players", f"{server.spec}&{PRICE}"
+        assert command(*asked, *of_model) == 4
+        first = len(server.requests)
+        assert 0 < first < 10
+        assert "to come cost about" in capsys.readouterr().err
+        # What was spent in the folders of the arms is spent: the budget is met before anybody is asked.
+        assert command(*asked, *of_model, "--yes", "--max-cost", first * CALL / 2) == 4
+        assert len(server.requests) == first
+
+
+def test_words_are_worth_an_estimate_too(capsys):
+    with BadDay({}) as server:
+        spec = f"{server.spec}&{PRICE}"
+        words = "channel", "bargaining", "--players", spec, "fair", "--games", 4, "-p", "horizon=3", "--out", "w"
+        assert command(*words) == 4
+        assert "to come cost about" in capsys.readouterr().err
+
+
+def test_matches_that_cost_money_are_kept(capsys):
+    with BadDay({}) as server:
+        assert command("evaluate", f"{server.spec}&{PRICE}", "--game", "bargaining") == 1
+        assert "matches that cost money are kept: --out DIR" in capsys.readouterr().err
+        assert not server.requests
+
+
 @pytest.mark.parametrize(
     ("more", "why"),
     [

@@ -9,7 +9,9 @@ import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.baselines.judges import FENCE
+from econzoo.baselines.models import purse
 from econzoo.baselines.models.mock_chat import FunctionChat
+from econzoo.baselines.models.purse import Purse, SpentError
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.programs.categories import strategy
 from econzoo.evaluate.programs.classifying import Classifier, classified, conversation, new_classifier
@@ -42,6 +44,16 @@ def sit(three_rounds, tmp_path):
 
     made.out = out
     return made
+
+
+def test_labels_that_cost_money_are_agreed_to_after_the_first(sit, capsys):
+    dear = judge(lambda text: "feint", "openai:dear?price_per_million=3,15&base_url=http://127.0.0.1:1/v1")
+    free = judge(lambda text: "feint")
+    with purse.opened(Purse()), pytest.raises(SpentError, match="nobody is here to agree"):
+        sit(dear, free)
+    assert "The 2 labels to come cost about" in capsys.readouterr().err
+    with purse.opened(Purse(agreed=True)):
+        assert len(sit(dear, free)) == 12
 
 
 def test_the_five_categories_of_the_paper():
