@@ -88,6 +88,18 @@ def measured(actions: ActionSchema, move: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def usual_ranges(question: FirstQuestion) -> dict[str, tuple[float, float]]:
+    """Smallest and largest usual value of every measure that is a number of a move: the numeric face's, for all alike.
+
+    What may be answered can be far more: a bid of a billion is legal, and wins as little as any that cannot be paid.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for index, name in enumerate(question.actions.names):
+        fields = [one for one in _names(question.actions, name, False) if not is_words(question.actions, one)]
+        found |= zip(fields, question.legal.spread[question.actions.first[index] :], strict=False)
+    return found
+
+
 def is_words(actions: ActionSchema, measure: str) -> bool:
     """Whether a measure is a text, of which only equality can be told."""
     kind, _, field = measure.partition(" ")

@@ -10,7 +10,7 @@ import numpy as np
 
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.intervals import Interval, wilson
-from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, is_words, measured, measures
+from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, is_words, measured, measures, usual_ranges
 from econzoo.evaluate.prompt_anchoring.formats import PLACEHOLDER
 from econzoo.evaluate.statistics import estimate
 
@@ -44,7 +44,8 @@ class Effect(NamedTuple):
         copied: Share of these that are exactly that; NaN where there is no example.
         copied_low: Lower end of its 95% interval (Wilson's).
         copied_high: Upper end.
-        shift: Mean of the differences from the answers to the placeholder with the same seed; NaN for words.
+        shift: Mean of the differences from the answers to the placeholder with the same seed, numbers beyond their
+            usual range counted as its end; NaN for words.
         shift_low: Lower end of its 95% interval over seeds.
         shift_high: Upper end.
         pairs: Seeds with both answers.
@@ -102,6 +103,7 @@ def _of_question(
     by_form = {form: [answer for answer in answers if answer.format == form] for form in forms}
     values = {form: _by_seed(question, own) for form, own in by_form.items()}
     examples = {form: measured(question.actions, move) if move else {} for form, move in forms.items()}
+    usual = usual_ranges(question)
     for measure in measures(question):
         given = {form: {s: v[measure] for s, v in of.items() if measure in v} for form, of in values.items()}
         for form, own in by_form.items():
@@ -111,7 +113,7 @@ def _of_question(
             words = is_words(question.actions, measure)
             spread = _words(given[form], example) if words else _numbers(given[form], example)
             quartiles = spread[2:5] if " " in measure else (math.nan,) * 3
-            shift = UNKNOWN if words else _shift(given, form)
+            shift = UNKNOWN if words else _shift(given, form, usual.get(measure, (0.0, 1.0)))
             yield Effect._make((*asked, *spread[:2], *quartiles, *spread[5:], *shift))
 
 
@@ -142,11 +144,12 @@ def _copied(values: Sequence[Any], example: Any) -> tuple[float, float, float]:
     return found.mean, found.low, found.high
 
 
-def _shift(given: Mapping[str, Mapping[int, float]], form: str) -> Interval:
+def _shift(given: Mapping[str, Mapping[int, float]], form: str, ends: tuple[float, float]) -> Interval:
     """The mean difference between twins, matches with the same seed, with its interval."""
-    usual, own = given[PLACEHOLDER], given[form]
-    twins = [seed for seed in own if seed in usual]
+    low, high = ends
+    before, own = ({seed: min(max(x, low), high) for seed, x in given[one].items()} for one in (PLACEHOLDER, form))
+    twins = [seed for seed in own if seed in before]
     if form == PLACEHOLDER or not twins:
         return UNKNOWN
-    rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - usual[seed]} for seed in twins]
+    rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - before[seed]} for seed in twins]
     return estimate(Columns.of_rows(rows), ["form"], ["shift"], signed=["shift"])[form]["shift"]

@@ -19,7 +19,7 @@ KIND_HEADS = ["asked by", "legal", "95%", "share", "shift, points", "95%"]
 LEGEND = (
     "Answers are first answers, one a match. legal: could be played as they came; the columns after it are of these. "
     "copied: exactly what the example says. shift: mean difference from the answers by placeholder, seed by seed, "
-    "with its 95% interval over seeds."
+    "numbers beyond their usual range counted as its end, with its 95% interval over seeds."
 )
 
 

@@ -12,8 +12,10 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.prompt_anchoring.arms import arms, decoded
-from econzoo.evaluate.prompt_anchoring.formats import ANSWER, HIGH, LOW, ORDER, PLACEHOLDER, RANGE, formats
+from econzoo.evaluate.prompt_anchoring.answers import FirstAnswer, is_words, measures, usual_ranges
+from econzoo.evaluate.prompt_anchoring.arms import Arm, arms, decoded
+from econzoo.evaluate.prompt_anchoring.effects import effects
+from econzoo.evaluate.prompt_anchoring.formats import ANSWER, HIGH, LOW, ORDER, PLACEHOLDER, RANGE, Format, formats
 from econzoo.evaluate.prompt_anchoring.questions import first_questions
 from econzoo.evaluate.replay import replay
 
@@ -49,6 +51,33 @@ def test_who_copies_the_example_is_moved_by_all_of_it(tmp_path, capsys):
     accepts = [float(rows[COPIES, "Bob", "accept", form]["mean"]) for form in (LOW, HIGH)]
     assert accepts == [1.0, 0.0], "the examples of a question without numbers are its first and its last kind"
     assert "mock:= as Alice: offer gain" in capsys.readouterr().out
+
+
+def test_numbers_beyond_their_usual_range_count_as_its_end():
+    """A bid of a billion is legal, and worth no more than all that one has: one of them is not the mean."""
+    (question,) = first_questions("water_allocation", "random", {})
+    low, high = usual_ranges(question)["bid bid"]
+    arms = [Arm(question, Format(form, {}), None) for form in (PLACEHOLDER, LOW)]
+
+    def said(form, seed, bid):
+        move = {"kind": "bid", "bid": bid}
+        return FirstAnswer("who", question.seat, question.role, form, seed, f"{form}{seed}", "", True, move, "")
+
+    answers = [said(form, seed, bid) for seed in range(8) for form, bid in ((PLACEHOLDER, high - seed), (LOW, 1e9))]
+    found = {one.format: one for one in effects(arms, answers) if one.measure == "bid bid"}
+    assert low == 0.0
+    assert found[LOW].shift == sum(range(8)) / 8
+    assert found[LOW].median == 1e9, "what was answered is told as it was"
+
+
+@pytest.mark.parametrize("name", games())
+def test_every_number_that_is_measured_has_a_usual_range(name):
+    for question in first_questions(name, "random", {}):
+        fields = [one for one in measures(question) if " " in one and not is_words(question.actions, one)]
+        ranges = usual_ranges(question)
+        assert set(fields) <= set(ranges)
+        possible = [one for one in fields if question.legal.kinds[question.actions.index[one.partition(" ")[0]]]]
+        assert all(ranges[one][0] <= ranges[one][1] for one in possible)
 
 
 def test_who_does_not_read_the_form_is_moved_by_nothing(tmp_path):
