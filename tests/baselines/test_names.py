@@ -28,6 +28,13 @@ ACCEPT = 'mock:{"kind":"accept"}'
         ("hf:smollm2?device=cpu&temperature=0", "", None, "hf:smollm2?temperature=0"),
         ("hf:user@host/model", "", None, "hf:user@host/model"),
         ('mock:{"kind":"offer","message":"a=b"}', "", None, 'mock:{"kind":"offer","message":"a=b"}'),
+        (
+            f"wary=trust(0.7, reader='{MODEL}?timeout=9&temperature=0')",
+            "wary",
+            f"trust(0.7, reader='{MODEL}?timeout=9&temperature=0')",
+            "trust(0.7, reader='openai:gpt-5?temperature=0')",
+        ),
+        ('grim(reader="hf:smollm2?batch_size=4")', "", None, 'grim(reader="hf:smollm2")'),
     ],
 )
 def test_name_rest_and_identity_of_a_spec(spec, name, rest, who):

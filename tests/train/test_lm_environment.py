@@ -13,6 +13,7 @@ from lm_world import SMALL, build_tiny, learning_curve, write_records
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import read_records
+from econzoo.testing.texts import playable, strings
 from econzoo.train.lm_environment import AFTER_THE_END, as_trl_environment
 from econzoo.train.lm_records import outcome_of
 from econzoo.train.lm_rewards import PENALTY, UNUSABLE
@@ -309,3 +310,17 @@ def test_a_model_without_the_markup_is_refused(tmp_path):
 def saved(tokenizer, folder):
     tokenizer.save_pretrained(folder)
     return folder
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", econzoo.games())
+def test_no_tool_description_holds_a_legal_move(name):
+    pytest.importorskip("transformers")
+    from transformers.utils import get_json_schema
+
+    env = econzoo.make_raw(name, face="text")
+    env.reset(seed=0)
+    environment, tried = as_trl_environment(name, opponents=["random"])(), set()
+    for tool in public(environment) - {"reset", "get_reward"}:
+        for words in strings(get_json_schema(getattr(environment, tool))):
+            assert playable(env, env.agent_selection, words, tried) is None, words

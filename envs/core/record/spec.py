@@ -43,6 +43,8 @@ WIDTH = 22
 
 _NAMED = re.compile(rf"(?P<name>{NAME})=(?P<spec>\s*[A-Za-z].*)", re.DOTALL)
 _PREFIX = re.compile(r"[A-Za-z][\w-]*:")
+_WITHIN = re.compile(r"""(?P<quote>["'])(?P<spec>[A-Za-z][\w-]*:.*?)(?P=quote)""")
+"""A model that another player asks, as in ``grim(reader='hf:PATH')``."""
 
 
 class Named(NamedTuple):
@@ -85,6 +87,8 @@ def identity(spec: str) -> str:
         target, options = _parted(named(spec).spec)
     except ValueError:  # not a spec, but a name from elsewhere
         return spec
+    if not options:
+        target = _WITHIN.sub(lambda found: found["quote"] + identity(found["spec"]) + found["quote"], target)
     if target.startswith(f"{SERVED}:"):
         target = target.rpartition("@")[0] or target
     return _joined(target, [one for one in options if one.partition("=")[0] not in TRANSPORT])
