@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from econzoo.envs.core.contract.game import GameFacts
+from econzoo.envs.core.plurals import plural
 from econzoo.evaluate.intervals import Interval
 
 NOTHING = "-"
@@ -31,6 +33,11 @@ def percent(value: float) -> str:
     if math.isnan(value):
         return NOTHING
     return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
+
+
+def agreements(facts: GameFacts) -> str:
+    """What tables call how often there was an agreement: ``deals`` of the matches, or a rate of the rounds."""
+    return facts.rate or plural(facts.agreement)
 
 
 class Span(Protocol):
@@ -65,6 +72,11 @@ def defined(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
     }
+
+
+def plain_difference(gap: Any) -> dict[str, Any]:
+    """A `econzoo.evaluate.statistics.Difference` for JSON."""
+    return defined(gap._asdict())
 
 
 def plain_estimates(found: Mapping[str, Interval]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,18 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.envs.core.contract.validation import list_of
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, or_nan
 from econzoo.evaluate.outcomes import counts
 from econzoo.evaluate.places import places
-from econzoo.evaluate.solutions import equilibrium_payoffs, moves, params_of, solution_part
+from econzoo.evaluate.solutions import (
+    equilibrium_payoffs,
+    moves,
+    params_of,
+    public_text,
+    shares_of_equilibrium,
+    solution_part,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,10 +43,11 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
 
     Columns: ``match``, ``game``, ``market``, ``seed``, ``cluster`` (market and seed: what common random numbers
     share), ``seat``, ``role``, ``player``, ``opponent`` (joined if there are several), ``mixed`` (whether there are
-    several), one column for each objective, ``agreed``, ``payoff``
+    several), one column for each objective, ``agreed``, the game's `GameFacts.agreement_column`, ``payoff``
     (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
-    seats together: it makes markets of different size comparable), ``share_each`` (payoff / equilibrium payoff),
-    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
+    seats together: it makes markets of different size comparable), ``due`` (the equilibrium payoff where it pays this
+    seat something), ``share_each`` (payoff / equilibrium payoff, in the same matches), ``share_gain`` (the self-gain in
+    the same matches), ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
     `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
     ``seconds`` and ``violation.*``. What a game does not define is NaN.
 
@@ -79,6 +85,7 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[
             **place,
             **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
             "agreed": float(outcome.agreed),
+            game.facts.agreement_column: game.agreement_rate(outcome),
             "payoff": record.payoffs[seat],
             **_conduct(record, seat),
             **theory,
@@ -106,26 +113,28 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
 
 def _theory(game: Game, record: Record) -> list[dict[str, float]]:
     """What the game's solution says about each seat; NaN or no column where it says nothing."""
-    equilibrium = equilibrium_payoffs(game.name, json.dumps(plain(record.params), sort_keys=True))
+    equilibrium = equilibrium_payoffs(game.name, public_text(record.params))
     if equilibrium is None:
-        return [{"equilibrium": math.nan, "unit": math.nan, "share_each": math.nan}] * len(record.players)
-    unit = sum(equilibrium) if sum(equilibrium) > 0 else math.nan
-    each = zip(equilibrium, _shares(game, record), _violations(game, record), strict=True)
-    return [{"equilibrium": own, "unit": unit, "share_each": share, **counts} for own, share, counts in each]
+        none = ("equilibrium", "unit", "due", "share_each", "share_gain")
+        return [dict.fromkeys(none, math.nan)] * len(record.players)
+    each = shares_of_equilibrium(record)
+    unit = sum(equilibrium) if sum(equilibrium) > 0 and any(map(math.isfinite, each)) else math.nan
+    gains, violations = map(or_nan, record.metrics["gains"]), _violations(game, record)
+    return [
+        {"equilibrium": own, "unit": unit, **_share(own, one if math.isfinite(unit) else math.nan, gain), **counts}
+        for own, one, gain, counts in zip(equilibrium, each, gains, violations, strict=True)
+    ]
 
 
-def _shares(game: Game, record: Record) -> list[float]:
-    share = solution_part(game, "share_of_equilibrium")
-    if share is None:
-        return [math.nan] * len(record.players)
-    public = json.dumps(plain(record.params), sort_keys=True)
-    return [or_nan(one) for one in share(params_of(game.name, public), record.payoffs)]
+def _share(equilibrium: float, share: float, gain: float) -> dict[str, float]:
+    """What a share of the equilibrium payoff is made of; all NaN where there is none."""
+    there = math.isfinite(share)
+    return {"due": equilibrium if there else math.nan, "share_each": share, "share_gain": gain if there else math.nan}
 
 
 def _violations(game: Game, record: Record) -> list[dict[str, float]]:
     count = solution_part(game, "individual_rationality_violations")
     if count is None:
         return [{} for _ in record.players]
-    public = json.dumps(plain(record.params), sort_keys=True)
-    counted = count(params_of(game.name, public), moves(game, record))
+    counted = count(params_of(game.name, public_text(record.params)), moves(game, record))
     return [{VIOLATION + name: float(value) for name, value in seat._asdict().items()} for seat in counted]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from econzoo.evaluate.columns import Columns, Tabular, against_all, sorted_roles, values_of
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.intervals import Interval
-from econzoo.evaluate.statistics import Difference, Population, differences, population, told
+from econzoo.evaluate.statistics import Difference, Population, behind, population, told
 
 Estimates = dict[str, Interval]
 
@@ -107,6 +107,4 @@ def new_group(
     alone = table[~table["mixed"]]
     faced = set(values_of((alone if len(alone) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
-    gaps = differences(alike, [(names[0], name) for name in names[1:]], objective, over=over)
-    behind = {str(name): gap for (_, name), gap in gaps.items()}
-    return Group(role, names, opponents, overall, pairs, markets, behind)
+    return Group(role, names, opponents, overall, pairs, markets, behind(alike, names, objective, over=over))

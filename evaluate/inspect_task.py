@@ -25,12 +25,10 @@ from econzoo.baselines.parts.spec import parts_of
 from econzoo.baselines.player import Player
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.making import make_raw
-from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.match import play_match
-from econzoo.evaluate.solutions import params_of, solution_part
+from econzoo.evaluate.solutions import shares_of_equilibrium, solution_part
 from econzoo.evaluate.table import new_match
 from econzoo.wrappers.seating import seating
 
@@ -240,11 +238,7 @@ def _errors(record: Record, seat: int) -> float:
 
 def _share(record: Record, seat: int) -> float:
     """Of the equilibrium payoff; NaN where the game or the market has none."""
-    of = solution_part(find_game(record.game), "share_of_equilibrium")
-    if of is None:
-        return math.nan
-    public = json.dumps(plain(record.params), sort_keys=True)
-    return or_nan(of(params_of(record.game, public), record.payoffs)[seat])
+    return shares_of_equilibrium(record)[seat]
 
 
 MEASURES: dict[str, Callable[[Record, int], float]] = {

@@ -8,7 +8,6 @@ the search is not exact its value is a lower bound, and so is the regret (see th
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from typing import Any, NamedTuple
@@ -19,11 +18,10 @@ from econzoo.baselines.factory import scripted
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
-from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import players_of
 from econzoo.evaluate.columns import Columns
-from econzoo.evaluate.solutions import params_of, solution_part
+from econzoo.evaluate.solutions import params_of, public_text, solution_part
 
 SECONDS = 60.0
 """Time that `add_regret` takes at most, more or less: a search it has begun is finished."""
@@ -54,7 +52,7 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
         How many seats against opponents with a known behaviour were left out for lack of time.
     """
     specs = {told: named(spec).spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
-    publics = {record.id: json.dumps(plain(record.params), sort_keys=True) for record in records}
+    publics = {record.id: public_text(record.params) for record in records}
     places = zip(table["match"], table["seat"], table["opponent"], strict=True)
     asked = [Question(publics[match], seat, specs.get(other, other)) for match, seat, other in places]
     game = find_game(records[0].game)

@@ -8,13 +8,14 @@ import math
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.plurals import many, plural
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate import figures
 from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
+from econzoo.evaluate.equilibrium_share import of_the_same_matches, seats_told
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.formats import capitalized
+from econzoo.evaluate.formats import agreements, capitalized
 from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
@@ -38,6 +39,7 @@ NAMES = {
     "left": "left",
     "share": "share of equilibrium",
     "share_each": "mean share of a match",
+    "share_gain": "gain there",
     **HEADINGS,
 }
 """Headings of columns that are not simply their names."""
@@ -94,12 +96,13 @@ def page(
         title,
         problems=[*(problems or []), *(summary.unreadable if summary else [])],
         known=_known,
+        seats_told=seats_told,
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=summary,
         sentences=[visible(one) for one in sentences(summary)] if summary else [],
         objectives=_objectives(summary) if summary else [],
-        names={**NAMES, "agreed": plural(summary.facts.agreement)} if summary else NAMES,
+        names={**NAMES, summary.facts.agreement_column: agreements(summary.facts)} if summary else NAMES,
         outcomes=[rate for rate in HEADINGS if rate in next(iter(summary.overall.values()))] if summary else [],
         outcomes_legend=LEGEND,
         groups=[_shown(summary, group) for group in summary.groups] if summary else [],
@@ -141,9 +144,11 @@ def _pareto(summary: Summary) -> list[tuple[str, str]]:
 
 def _objectives(summary: Summary) -> list[str]:
     """Columns of the ranking besides the first: gain, theory and deals, then the other objectives."""
-    hidden = {"rounds", "tokens", "cost", "regret", "regret_exact", "agreed", *NAMES} - {"nash_product"}
+    agreed = summary.facts.agreement_column
+    hidden = {"rounds", "tokens", "cost", "regret", "regret_exact", agreed, *NAMES} - {"nash_product"}
     others = [name for name in next(iter(summary.overall.values())) if name not in hidden]
-    columns = (SELF_GAIN, "share", "agreed", *others)
+    same = all(of_the_same_matches(group.overall.values()) for group in summary.groups)
+    columns = (SELF_GAIN, *(["share"] if same else []), agreed, *others)
     return [name for name in columns if name != summary.objective and _known(summary, name)]
 
 
@@ -165,6 +170,7 @@ def _shown(summary: Summary, group: Group) -> dict[str, Any]:
         "players": group.players,
         "overall": group.overall,
         "behind": {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)},
+        "same_matches": of_the_same_matches(group.overall.values()),
         "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in means]),
         "heat": _grid(group.players, group.opponents, pairs),
         "markets": _markets(summary, group),

@@ -24,14 +24,15 @@ Population = Literal["seeds", "settings"]
 """Of what the settings and seeds that were played are a sample."""
 
 RATIOS = {
-    "share": ("payoff / unit", "equilibrium / unit"),
+    "share": ("payoff / unit", "due / unit"),
     "error_rate": ("errors", "answers"),
     "default_rate": ("defaults", "answers"),
 }
 """Columns that are no plain mean: numerator and denominator.
 
 ``share``: payoff over equilibrium payoff, both as parts of what the equilibrium pays all seats together, so that
-markets with more money do not count more. ``error_rate`` and ``default_rate``: of all answers.
+markets with more money do not count more; of the seats to which the equilibrium pays something, up to rounding: to be
+read beside ``share_gain``, the gain of just these. ``error_rate`` and ``default_rate``: of all answers.
 """
 
 
@@ -133,6 +134,22 @@ def differences(
     distinct = holm(gaps, found)
     cells = zip(gaps.tolist(), low.tolist(), high.tolist(), distinct.tolist(), strict=True)
     return {pair: Difference(*cell) for pair, cell in zip(pairs, cells, strict=True)}
+
+
+def behind(
+    table: Tabular, names: Sequence[str], column: str, *, by: str = "player", over: Population | None = None
+) -> dict[str, Difference]:
+    """How far all but the first of a ranking are below the first one; see `differences`.
+
+    Args:
+        table: As for `estimate`.
+        names: Those that are ranked, the first one first.
+        column: What they are ranked by.
+        by: Column of the names.
+        over: See `estimate`.
+    """
+    gaps = differences(table, [(names[0], name) for name in names[1:]], column, by=by, over=over)
+    return {str(name): gap for (_, name), gap in gaps.items()}
 
 
 def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tuple[np.ndarray, np.ndarray]:

@@ -18,8 +18,9 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, Tabular, among, called, seats_differ, values_of
+from econzoo.evaluate.equilibrium_share import SHARE_GAIN
 from econzoo.evaluate.folder import MANIFEST, Unreadable, read_folder
-from econzoo.evaluate.formats import plain_estimates
+from econzoo.evaluate.formats import plain_difference, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, SELF_GAIN, VIOLATION, columns
 from econzoo.evaluate.groups import Estimates, Group, Part
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
@@ -32,8 +33,8 @@ from econzoo.evaluate.statistics import RATIOS, Population, estimate
 if TYPE_CHECKING:
     import pandas as pd
 
-CONDUCT = ("agreed", "forfeit", "left", "rounds", "tokens", "cost")
-"""Columns that every game has besides the objectives, `RATIOS` and the regret."""
+CONDUCT = ("forfeit", "left", "rounds", "tokens", "cost")
+"""Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,11 @@ class Summary:
             "clusters": self.clusters,
             "compared_by_role": bool(self.groups[0].role),
             "players": [{"player": p, **plain_estimates(self.overall[p])} for p in self.players],
+            "behind": [
+                {"role": group.role, "first": group.players[0], "player": player, **plain_difference(gap)}
+                for group in self.groups
+                for player, gap in group.behind.items()
+            ],
             "cross_play": [
                 {"player": p, "opponent": o, **plain_estimates(found)} for (p, o), found in self.pairs.items()
             ],
@@ -185,7 +191,8 @@ def summarize(
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
     table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
-    estimated = [*goals, *RATIOS, "share_each", *CONDUCT, *_occurring(table), REGRET, EXACT]
+    agreed = find_game(*played).facts.agreement_column
+    estimated = [*goals, *RATIOS, "share_each", SHARE_GAIN, agreed, *CONDUCT, *_occurring(table), REGRET, EXACT]
     compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
     heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
     keywords = counted(heard.values())

@@ -10,13 +10,20 @@ from rich.console import Group as Tables
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
-from econzoo.evaluate.console import table
-from econzoo.evaluate.formats import NOTHING, capitalized, cell, number, span
+from econzoo.evaluate.console import drawn, table
+from econzoo.evaluate.equilibrium_share import SHARE, of_the_same_matches, share_tables
+from econzoo.evaluate.formats import NOTHING, agreements, capitalized, cell, number, span
 from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS
+from econzoo.evaluate.statistics import Difference
 from econzoo.evaluate.summary import Summary
+
+AGREED = "{agreed}"
+"""Stands for the column that has how often there was an agreement, and for its heading."""
+
+SAME_SEEDS = "markets and seeds"
 
 SHOWN = (
     ("self_gain", "gain", "number"),
@@ -24,7 +31,7 @@ SHOWN = (
     ("share", "equil.", "percent"),
     ("efficiency", "effic.", "number"),
     ("fairness", "fair", "number"),
-    ("agreed", "{agreements}", "percent"),
+    (AGREED, AGREED, "percent"),
     ("forfeit", "forf.", "percent"),
     ("error_rate", "errors", "percent"),
 )
@@ -34,11 +41,12 @@ OBJECTIVE = "obj."
 """Heading of the objective by which players are ranked, whose name may be long."""
 
 
-def shown(objective: str) -> Sequence[tuple[str, str, str]]:
-    """Columns such as `SHOWN`, those of the objective by which players are ranked first."""
+def shown(objective: str, rows: Mapping[str, Estimates]) -> Sequence[tuple[str, str, str]]:
+    """Columns such as `SHOWN` for some rows, those of the objective by which players are ranked first."""
+    columns = [one for one in SHOWN if one[0] != SHARE or of_the_same_matches(rows.values())]
     if objective == SELF_GAIN:
-        return SHOWN
-    others = [one for one in SHOWN if one[0] != objective and one != (SELF_GAIN, "95%", "range")]
+        return columns
+    others = [one for one in columns if one[0] != objective and one != (SELF_GAIN, "95%", "range")]
     return [(objective, OBJECTIVE, "number"), (objective, "95%", "range"), *others]
 
 
@@ -50,9 +58,16 @@ def legend(summary: Summary) -> str:
     return (
         f"{ranked}; {interval}. {'' if ranked == gain else f'{gain}. '}"
         "equil.: share of the equilibrium payoff captured. "
-        f"{plural(facts.agreement)}: matches with a {facts.agreement}. "
+        f"{agreements_told(facts)}. "
         f"forf.: matches forfeited. errors: unusable answers. {summary.repeated}"
     ).strip()
+
+
+def agreements_told(facts: GameFacts) -> str:
+    """What the heading of how often there was an agreement means."""
+    if facts.rate:
+        return f"{facts.rate}: rounds with a {facts.agreement}, of all rounds of the market"
+    return f"{plural(facts.agreement)}: matches with a {facts.agreement}"
 
 
 def estimates_table(
@@ -63,8 +78,11 @@ def estimates_table(
     columns: Sequence[tuple[str, str, str]] = SHOWN,
 ) -> Any:
     """A table of columns such as `SHOWN`, one row for each name."""
-    heads = [first, *(head.format(agreements=plural(facts.agreement)) for _, head, _ in columns)]
-    return table(title, heads, [[name, *(cell(f.get(c), form) for c, _, form in columns)] for name, f in rows.items()])
+    heads = [first, *(agreements(facts) if head == AGREED else head for _, head, _ in columns)]
+    names = [facts.agreement_column if name == AGREED else name for name, _, _ in columns]
+    forms = [form for _, _, form in columns]
+    cells = [[cell(found.get(n), form) for n, form in zip(names, forms, strict=True)] for found in rows.values()]
+    return table(title, heads, [[name, *row] for name, row in zip(rows, cells, strict=True)])
 
 
 def taken(facts: GameFacts, role: str, heard: str = "") -> str:
@@ -79,16 +97,23 @@ def ranking_table(summary: Summary) -> Any:
     for group in summary.groups:
         title = f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}"
         rows = {player: group.overall[player] for player in group.players}
-        tables.append(estimates_table(title, "player", rows, facts, shown(summary.objective)))
-        tables += behind_table(group, summary.measure)
+        tables.append(estimates_table(title, "player", rows, facts, shown(summary.objective, rows)))
+        tables += [*behind_tables(group.players[0], group.behind, summary.measure), *map(drawn, share_tables(rows))]
     return Tables(*tables)
 
 
-def behind_table(group: Group, measure: str) -> list[Any]:
-    """How far players are behind the first one, if there is an interval that says how sure that is."""
-    gaps = {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)}
+def behind_tables(first: str, behind: Mapping[str, Difference], measure: str, pairs: str = SAME_SEEDS) -> list[Any]:
+    """How far players are behind the first one, if there is an interval that says how sure that is.
+
+    Args:
+        first: The first one.
+        behind: See `econzoo.evaluate.statistics.behind`.
+        measure: What they are ranked by.
+        pairs: In what they are compared.
+    """
+    gaps = {player: gap for player, gap in behind.items() if not math.isnan(gap.low)}
     rows = [[name, number(gap.mean), span(gap), "yes" if gap.distinct else "no"] for name, gap in gaps.items()]
-    title = f"{capitalized(measure)} less than that of {group.players[0]}, in the same markets and seeds"
+    title = f"{capitalized(measure)} less than that of {first}, in the same {pairs}"
     return [table(title, ["player", "behind", "95%", "not by chance (Holm)"], rows)] if rows else []
 
 
@@ -132,9 +157,8 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
     size = f"{many(summary.matches, 'match')}, {many(summary.clusters, 'cluster')} of market and seed"
     title = f"{player} in {summary.game}: {size}"
-    against = estimates_table(
-        title, "against", {**rows, "all": summary.overall[player]}, summary.facts, shown(summary.objective)
-    )
+    rows["all"] = summary.overall[player]
+    against = estimates_table(title, "against", rows, summary.facts, shown(summary.objective, rows))
     columns = [name for name, found in summary.overall[player].items() if found.rows and name not in HIDDEN]
     found = [[name, *_both(summary.overall[player][name])] for name in columns]
     seats = [
@@ -143,6 +167,7 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     heads = ["mean", "95%"]
     return [
         against,
+        *map(drawn, share_tables(rows, "against")),
         table("Over all opponents", ["measure", *heads], found),
         table(f"{capitalized(summary.measure)} by seat", ["as", *heads], seats),
         *notes(summary),

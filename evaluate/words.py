@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.equilibrium_share import SHARE, SHARE_GAIN, of_the_same_matches, seats_told
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import capitalized, known, percent
-from econzoo.evaluate.groups import Group
+from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.statistics import Difference
 from econzoo.evaluate.summary import Summary
@@ -17,7 +18,8 @@ from econzoo.evaluate.summary import Summary
 def sentences(summary: Summary) -> list[str]:
     """What a reader should know first."""
     leaders = [_leader(summary, group) for group in summary.groups]
-    said = [_setting(summary), *leaders, _equilibrium(summary), _deals(summary), _conduct(summary)]
+    shares = [_equilibrium(summary, group) for group in summary.groups]
+    said = [_setting(summary), *leaders, *shares, _deals(summary), _conduct(summary)]
     said += [str(summary.keywords)] if summary.keywords else []
     said += left_out(summary.unreadable)
     return [sentence for sentence in said if sentence]
@@ -41,15 +43,19 @@ def _setting(summary: Summary) -> str:
 def _leader(summary: Summary, group: Group) -> str:
     first, *rest = group.players
     mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
-    start = f"As {summary.facts.called(group.role)}, " if group.role else ""
-    start += f"with {group.heard}, " if group.heard else ""
-    start = capitalized(start)
+    start = _start(summary, group)
     text = f"{start}{called(first)} has the {measure} {_with_interval(mean)}"
     if not rest:
         return text + "."
     other = group.overall[rest[0]][summary.objective]
     text = f"{start}{called(first)} has the highest {measure}, {_with_interval(mean)}, before {called(rest[0])} with "
     return text + _with_interval(other) + _paired(group.behind[rest[0]]) + "."
+
+
+def _start(summary: Summary, group: Group) -> str:
+    """``"As Alice (seller), "``; empty for all seats together."""
+    start = f"As {summary.facts.called(group.role)}, " if group.role else ""
+    return capitalized(start + (f"with {group.heard}, " if group.heard else ""))
 
 
 def _paired(gap: Difference) -> str:
@@ -66,24 +72,37 @@ def _with_interval(found: Interval) -> str:
     return f"{found.mean:.3f} (95% interval {found.low:.3f} to {found.high:.3f})"
 
 
-def _equilibrium(summary: Summary) -> str:
-    shares = {player: found["share"].mean for player, found in summary.overall.items()}
-    known = {player: share for player, share in shares.items() if not math.isnan(share)}
-    if not known:
+def _equilibrium(summary: Summary, group: Group) -> str:
+    """Who captured most and least of what the equilibrium pays, over which matches, and with which gain in these."""
+    found = {player: one for player, one in group.overall.items() if not math.isnan(one[SHARE].mean)}
+    if not found:
         return ""
-    best, least = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
-    text = (
-        f"Measured by what the equilibrium would pay in the same seats, {called(best)} captured {percent(known[best])}"
-    )
-    return text + (f", {called(least)} {percent(known[least])}." if least != best else ".")
+    best, least = (pick(found, key=lambda player: found[player][SHARE].mean) for pick in (max, min))
+    same = of_the_same_matches(group.overall.values())
+    captured = [
+        f"{called(player)} captured {percent(found[player][SHARE].mean)}" + ("" if same else _there(found[player]))
+        for player in dict.fromkeys((best, least))
+    ]
+    where = "" if same else ", where that is known and not 0"
+    text = f"{_start(summary, group)}measured by what the equilibrium would pay in the same seats{where}, "
+    return capitalized(text + ", ".join(captured).replace(f", {called(least)} captured", f", {called(least)}") + ".")
+
+
+def _there(found: Estimates) -> str:
+    """In how many seats a player has a share, and what it gained in these."""
+    return f" ({seats_told(found)} seats, mean gain {found[SHARE_GAIN].mean:.3f})"
 
 
 def _deals(summary: Summary) -> str:
     per_match = summary.table.drop_duplicates("match")
     efficiency, fairness = per_match["efficiency"].mean(), per_match["fairness"].mean()
     parts = []
-    if per_match["agreed"].any():
-        parts.append(f"there was a {summary.facts.agreement} in {percent(per_match['agreed'].mean())} of the matches")
+    facts = summary.facts
+    agreed = per_match[facts.agreement_column]
+    if agreed.any() and facts.rate:
+        parts.append(f"the mean {facts.rate} was {percent(agreed.mean())}")
+    elif agreed.any():
+        parts.append(f"there was a {facts.agreement} in {percent(agreed.mean())} of the matches")
     if not math.isnan(efficiency):
         parts.append(f"mean efficiency was {efficiency:.2f}")
     if not math.isnan(fairness):

@@ -34,8 +34,8 @@ from econzoo.evaluate.statistics import estimate
 
 ON, OFF, SCRAMBLED = "on", "off", "scrambled"
 ARMS = (ON, OFF, SCRAMBLED)
-METRICS = (*OBJECTIVES, "agreed", "payoff", "rounds", "errors", "forfeit")
-"""Columns of `econzoo.evaluate.frame.frame` that are compared."""
+METRICS = (*OBJECTIVES, "payoff", "rounds", "errors", "forfeit")
+"""Columns of `econzoo.evaluate.frame.frame` that are compared, besides how often there was an agreement."""
 
 
 class Worth(NamedTuple):
@@ -155,7 +155,8 @@ def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[Worth]:
     both = on.merge(other, on=_TWIN, suffixes=("", " of other"), validate="one_to_one")
     if both.empty:
         raise ValueError(f"{name}: no match has a twin")
-    wanted = [metric for metric in METRICS if metric in on]
+    agreed = find_game(on["game"].iloc[0]).facts.agreement_column
+    wanted = [metric for metric in (*METRICS, agreed) if metric in on]
     for metric in wanted:
         both[f"{metric} difference"] = both[metric] - both[f"{metric} of other"]
     seated = both.groupby(["player", "opponent"])["role"].transform("nunique") > 1

@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.plurals import many, plural
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate import console, formats
 from econzoo.evaluate.behaviour.channel import Worth
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.tables import Cell, Table, tables
 from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.formats import agreements
+from econzoo.evaluate.summary_tables import AGREED
 
 
 def shown(found: Behaviour) -> list[Any]:
@@ -77,7 +79,7 @@ SHOWN = (
     ("self_gain", "gain"),
     ("efficiency", "effic."),
     ("fairness", "fair"),
-    ("agreed", "{agreements}"),
+    (AGREED, AGREED),
     ("rounds", "rounds"),
 )
 """(metric, heading); the first with its interval."""
@@ -100,19 +102,19 @@ def _table(contrast: str, rows: Sequence[Worth]) -> Any:
     for row in rows:
         if not row.role:
             by_place.setdefault((row.player, row.opponent), {})[row.metric] = row
-    agreements = plural(find_game(rows[0].game).facts.agreement)
-    gain, *others = (head.format(agreements=agreements) for _, head in SHOWN)
+    facts = find_game(rows[0].game).facts
+    gain, *others = (agreements(facts) if head == AGREED else head for _, head in SHOWN)
     heads = ["player (opponent)", gain, "95%", *others, "n"]
     lines = [
-        _line(visible(f"{short(player)} ({short(other)})"), by_place[player, other])
+        _line(visible(f"{short(player)} ({short(other)})"), by_place[player, other], facts.agreement_column)
         for player, other in sorted(by_place)
     ]
     return console.table(f"{rows[0].game}: {contrast}", heads, lines)
 
 
-def _line(name: str, found: dict[str, Worth]) -> list[str]:
-    gain = found[SHOWN[0][0]]
-    others = [_signed(found[metric].difference) for metric, _ in SHOWN[1:]]
+def _line(name: str, found: dict[str, Worth], agreed: str) -> list[str]:
+    gain, *rest = (found[agreed if metric == AGREED else metric] for metric, _ in SHOWN)
+    others = [_signed(one.difference) for one in rest]
     return [name, _signed(gain.difference), _span(gain), *others, str(gain.n)]
 
 

@@ -11,13 +11,14 @@ at any time, goes on with what is missing, and everything that reads records can
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.factory import allowed, knows, partners
 from econzoo.baselines.pools import standard_pool
 from econzoo.baselines.readers import with_reader
+from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
@@ -31,7 +32,7 @@ from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, all_scripted, count
 from econzoo.evaluate.markets import label
 from econzoo.evaluate.plan import Plan, new_plan, read_plan
 from econzoo.evaluate.sampling import Sampling
-from econzoo.evaluate.statistics import estimate
+from econzoo.evaluate.statistics import Difference, behind, estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,11 +169,18 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None]:
     table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
     told = labels([*table["player"], *(plan.names() if plan else ())])
     both = {name: table[name].map(told) for name in ("player", "opponent")}
+    table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
     table = table.assign(spec=table["player"]).assign(**both)
     return table if keywords else table.assign(heard=""), keywords
 
 
+def agreement_column(games: Collection[str]) -> str:
+    """The column of how often there was an agreement in matches of a game."""
+    return find_game(*games).facts.agreement_column if games else "agreed"
+
+
 _COLUMNS = (
+    "game",
     "player",
     "role",
     "seat",
@@ -216,15 +224,18 @@ def _name(given: Mapping[str, Any], plan: Plan | None, names: dict[str, str]) ->
 
 def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str) -> list[tuple[Any, ...]]:
     metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
-    common = or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), float(metrics["agreed"])
+    gains = tuple(map(or_nan, metrics["gains"]))
+    outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
+    common = *outcome[1:3], find_game(given["game"]).agreement_rate(outcome)
     return [
         (
+            given["game"],
             player,
             roles[seat],
             seat,
             " + ".join(dict.fromkeys(other for i, other in enumerate(given["players"]) if i != seat)),
             market,
-            or_nan(metrics["gains"][seat]),
+            gains[seat],
             *common,
             float(given["status"] == "forfeited" and given["forfeit"] == seat),
             given["errors"][seat],
@@ -235,7 +246,7 @@ def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str)
     ]
 
 
-MEASURES = ("self_gain", "efficiency", "fairness", "agreed", "forfeit", "error_rate")
+MEASURES = ("self_gain", "efficiency", "fairness", "forfeit", "error_rate")
 
 Place = tuple[str, str]
 """Role, and how words were heard where that sets matches apart (`econzoo.evaluate.keywords`)."""
@@ -246,10 +257,12 @@ class Results(NamedTuple):
 
     Attributes:
         groups: Place to player to measure, the players with the highest gain first.
+        behind: Place to player to how far its gain is below that of the first one, configuration by configuration.
         keywords: What scripted buyers took by keywords; None: nothing.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
+    behind: dict[Place, dict[str, Difference]]
     keywords: Keywords | None
 
 
@@ -264,12 +277,16 @@ def results(folder: str | Path) -> Results:
     (table, keywords), plan = quick_table(folder), read_plan(folder)
     if plan is not None:
         table = table[table["player"].isin(called(table, plan.players))]
+    columns = (*MEASURES, agreement_column(set(table["game"])))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
+    gaps: dict[Place, dict[str, Difference]] = {}
     for heard in sorted(set(table["heard"])):
         part = table[table["heard"] == heard]
         alike = against_all(part, by_role=True)
-        found = estimate(alike, ["role", "player"], MEASURES, over="settings")
+        found = estimate(alike, ["role", "player"], columns, over="settings")
         ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
         for role in sorted_roles(part):
             groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
-    return Results(groups, keywords)
+            own = alike[alike["role"] == role]
+            gaps[role, heard] = behind(own, list(groups[role, heard]), "self_gain", over="settings")
+    return Results(groups, gaps, keywords)

@@ -15,14 +15,14 @@ from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.console import show
 from econzoo.evaluate.failures import NoneEndedError
-from econzoo.evaluate.formats import plain_estimates
+from econzoo.evaluate.formats import plain_difference, plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
 from econzoo.evaluate.keywords import BY_KEYWORDS
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import stoppable
-from econzoo.evaluate.summary_tables import estimates_table, taken
+from econzoo.evaluate.summary_tables import AGREED, behind_tables, estimates_table, taken
 from econzoo.evaluate.tournament import check, missing, parse_shard, play_missing
 
 Specs = Annotated[
@@ -142,7 +142,7 @@ SHOWN = (
     ("efficiency", "effic.", "number"),
     ("efficiency", "95%", "range"),
     ("fairness", "fair", "number"),
-    ("agreed", "{agreements}", "percent"),
+    (AGREED, AGREED, "percent"),
 )
 """(measure, heading, form) of the columns."""
 
@@ -156,10 +156,11 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
     estimates = [one for own in found.groups.values() for one in own.values()]
     trouble = [column for column in TROUBLE if any(one[column[0]].mean > 0 for one in estimates)]
     size = f"{played:,} of {len(plan):,} matches, {len(plan.markets)} configurations"
-    made = [
-        estimates_table(f"{plan.game}{taken(facts, *place)}: {size}", "player", own, facts, (*SHOWN, *trouble))
-        for place, own in found.groups.items()
-    ]
+    made = []
+    for place, own in found.groups.items():
+        title = f"{plan.game}{taken(facts, *place)}: {size}"
+        made += [estimates_table(title, "player", own, facts, (*SHOWN, *trouble))]
+        made += behind_tables(next(iter(own)), found.behind[place], "gain", "configurations")
     apart = [f"{found.keywords}\n"] if found.keywords else []
     return [*made, *apart, f"gain: {facts.gain}. {INTERVALS}\n"]
 
@@ -167,7 +168,11 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
 def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:
     """The same for JSON."""
     rows = [
-        {"role": role, **({"heard": heard} if heard else {}), "player": player, **plain_estimates(one)}
+        {
+            **{"role": role, **({"heard": heard} if heard else {}), "player": player},
+            **plain_estimates(one),
+            "behind": plain_difference(gap) if (gap := found.behind[role, heard].get(player)) else None,
+        }
         for (role, heard), players in found.groups.items()
         for player, one in players.items()
     ]

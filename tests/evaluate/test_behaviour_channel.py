@@ -247,9 +247,7 @@ def test_an_option_is_no_second_player(tmp_path, capsys):
     assert "'--players': it takes two players, A B, but --out stands where a player should" in told
 
 
-@pytest.mark.parametrize(
-    ("game", "word"), [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "sales")]
-)
+@pytest.mark.parametrize(("game", "word"), [("bargaining", "deals"), ("negotiation", "trades"), ("persuasion", "rate")])
 def test_the_table_has_the_word_of_the_game(game, word, capsys):
     show(*worth_tables(worth(arms(game, ["random", "random"], 2))))
     heads = [line.split() for line in capsys.readouterr().out.splitlines() if "player (opponent)" in line]

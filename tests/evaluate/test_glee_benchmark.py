@@ -223,7 +223,7 @@ def test_results_are_those_of_the_report(folder):
     for group in summary.groups:
         assert list(found.groups[group.role, group.heard]) == group.players
         for player, one in found.groups[group.role, group.heard].items():
-            for name in ("self_gain", "efficiency", "fairness", "agreed", "error_rate"):
+            for name in ("self_gain", "efficiency", "fairness", "sale_rate", "error_rate"):
                 assert one[name].mean == pytest.approx(group.overall[player][name].mean, nan_ok=True), (player, name)
                 assert one[name].rows == group.overall[player][name].rows
 

@@ -48,7 +48,7 @@ def test_tables_sentences_and_page_say_by_what_players_are_ranked(small_folder, 
     summary, out = read_summary(small_folder, objective=MIX), io.StringIO()
     Console(width=80, file=out).print(ranking_table(summary), cross_play_table(summary), legend(summary))
     text = " ".join(out.getvalue().split())
-    assert "player obj. 95% gain equil." in text
+    assert "player obj. 95% gain effic." in text
     for said in (f"obj.: {MIX};", "Cross-play: mean obj.", f"{MIX} less than that of {summary.players[0]}"):
         assert said in text
     assert f"{summary.players[0]} has the highest mean {MIX}, " in sentences(summary)[1]

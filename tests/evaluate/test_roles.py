@@ -171,12 +171,13 @@ def test_terminal_and_report_name_seats_and_what_was_agreed(folder):
     told = shown(ranking_table(summary))
     assert "persuasion as Alice (seller): 24 matches" in told
     assert "persuasion as Bob (buyer): 24 matches" in told
-    assert "sales" in told
-    assert "sales: matches with a sale" in legend(summary)
+    assert "sale rate" in told
+    assert "sale rate: rounds with a sale, of all rounds of the market" in legend(summary)
     said = " ".join(sentences(summary))
     assert "As Alice (seller), hype has the highest mean gain, 0.500" in said
     assert "As Bob (buyer), " in said
-    assert "There was a sale in 50% of the matches" in said
+    rounds = [[turn.action["kind"] for turn in one.turns if turn.seat == 1] for one in summary.records]
+    assert f"The mean sale rate was {100 * sum(kinds.count('buy') for kinds in rounds) / 10 / len(rounds):.0f}%" in said
     path, _ = write_report(folder)
     page = path.read_text()
     for words in ("<h3>As Alice (seller)</h3>", "<h3>As Bob (buyer)</h3>", "dollars a round, in parts of the price"):

@@ -25,6 +25,8 @@ from econzoo.envs.core.contract.versions import FORMS, REPLIES, Versions
 if TYPE_CHECKING:
     import numpy as np
 
+    from econzoo.envs.core.contract.objectives import Outcome
+
 __all__ = [
     "CHANCE",
     "DONE",
@@ -62,6 +64,8 @@ class GameFacts:
         source: Where the rules come from.
         parts: What each seat does, e.g. ``("seller", "buyer")``; empty where all do the same.
         agreement: What it is called when ``agreed`` of the metrics is true: a singular noun.
+        rate: What the share of its rounds with an agreement is called, in a game that can have one in every round; its
+            ``metrics`` then give it as ``agreement_rate(outcome)``. Empty: a match has one or none.
         gain: What the self-gain is measured in.
     """
 
@@ -73,7 +77,13 @@ class GameFacts:
     source: str
     parts: tuple[str, ...] = ()
     agreement: str = "deal"
+    rate: str = ""
     gain: str = "payoff in the game's own unit"
+
+    @property
+    def agreement_column(self) -> str:
+        """The column of tables that has how often there was an agreement: of rounds (`rate`), or of matches."""
+        return self.rate.replace(" ", "_") or "agreed"
 
     def called(self, role: str) -> str:
         """A role with its part: ``"Alice (seller)"``."""
@@ -261,6 +271,10 @@ class Game(Generic[P, S, V]):
         """What is played under ``on_error="default"`` in the place of an answer that was no move."""
         action = None if self.options.kept is None else self.options.kept(answer, error)
         return self.default_action(view) if action is None else action
+
+    def agreement_rate(self, outcome: Outcome) -> float:
+        """How often there was an agreement in a match: 0 or 1, or the share of its rounds (`GameFacts.rate`)."""
+        return float(self.metrics.agreement_rate(outcome) if self.facts.rate else outcome.agreed)
 
     def grid(self, params: P) -> tuple[Bounds, ...] | None:
         """The rules' `public_span`, or None where the `span` is public."""

@@ -121,6 +121,7 @@ GAME = Game(
         source="GLEE, arXiv:2410.05254, section 2.3; Kamenica and Gentzkow (2011)",
         parts=("seller", "buyer"),
         agreement="sale",
+        rate="sale rate",
         gain="dollars a round, in parts of the price",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.persuasion.rules import Params, State, gains
+from econzoo.envs.games.persuasion.rules import SELLER, Params, State, gains
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -31,6 +31,15 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     efficiency = ratio(s.sold_high, s.sold_high + s.declined_high)
     fairness = ratio(s.declined_low, s.declined_low + s.sold_low)
     return Outcome((seller, buyer), efficiency, fairness, s.sold_high + s.sold_low > 0)
+
+
+def agreement_rate(outcome: Outcome) -> float:
+    """The sale rate: products sold over the rounds of the market; rounds that were not played have no sale.
+
+    That is the seller's self-gain, in both definitions. Of the good products, how many were bought is the efficiency;
+    of the bad ones, how many were not the fairness.
+    """
+    return outcome.gains[SELLER]
 
 
 def ratio(part: int, whole: int) -> float:
