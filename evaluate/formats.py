@@ -12,6 +12,9 @@ from econzoo.evaluate.intervals import Interval
 
 NOTHING = "-"
 
+AGREED = "{agreed}"
+"""Stands for the column that has how often there was an agreement, and for its heading."""
+
 
 def known(value: float, otherwise: float) -> float:
     """The value, or another one where it is NaN."""

@@ -12,16 +12,13 @@ from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.console import drawn, table
 from econzoo.evaluate.equilibrium_share import SHARE, of_the_same_matches, share_tables
-from econzoo.evaluate.formats import NOTHING, agreements, capitalized, cell, number, span
+from econzoo.evaluate.formats import AGREED, NOTHING, agreements, capitalized, cell, number, span
 from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS
 from econzoo.evaluate.statistics import Difference
 from econzoo.evaluate.summary import Summary
-
-AGREED = "{agreed}"
-"""Stands for the column that has how often there was an agreement, and for its heading."""
 
 SAME_SEEDS = "markets and seeds"
 

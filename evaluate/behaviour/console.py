@@ -13,8 +13,7 @@ from econzoo.evaluate.behaviour.channel import Worth
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.tables import Cell, Table, tables
 from econzoo.evaluate.escapes import short, visible
-from econzoo.evaluate.formats import agreements
-from econzoo.evaluate.summary_tables import AGREED
+from econzoo.evaluate.formats import AGREED, agreements
 
 
 def shown(found: Behaviour) -> list[Any]:

@@ -15,14 +15,14 @@ from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
 from econzoo.evaluate.console import show
 from econzoo.evaluate.failures import NoneEndedError
-from econzoo.evaluate.formats import plain_difference, plain_estimates
+from econzoo.evaluate.formats import AGREED, plain_difference, plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
 from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
 from econzoo.evaluate.keywords import BY_KEYWORDS
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import stoppable
-from econzoo.evaluate.summary_tables import AGREED, behind_tables, estimates_table, taken
+from econzoo.evaluate.summary_tables import behind_tables, estimates_table, taken
 from econzoo.evaluate.tournament import check, missing, parse_shard, play_missing
 
 Specs = Annotated[
