@@ -139,9 +139,15 @@ def _prefixed(spec: str, prefix: str, rest: str) -> Player:
     return made
 
 
+def maker_of(spec: str, game_name: str | None) -> Maker | None:
+    """What makes the player of a spec without name and prefix; its arguments are not looked at. None: unknown."""
+    match = _CALL.match(spec)
+    return _find(match["name"], game_name) if match else None
+
+
 def _called(spec: str, game_name: str | None) -> Player:
     match = _CALL.match(spec)
-    maker = _find(match["name"], game_name) if match else None
+    maker = maker_of(spec, game_name)
     if match is None or maker is None:
         raise ValueError(f"unknown player {spec[:80]!r}; {in_game(game_name)}")
     args, kwargs = arguments(spec, match["call"])
@@ -170,8 +176,7 @@ def knows(spec: str, game_name: str) -> bool:
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
         return bool(rest) and _plays(prefix, game_name)
-    match = _CALL.match(spec)
-    return match is not None and _find(match["name"], game_name) is not None
+    return maker_of(spec, game_name) is not None
 
 
 def _plays(prefix: str, game_name: str | None) -> bool:

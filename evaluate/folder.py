@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from econzoo.envs.core.contract.validation import from_json, path_of
 from econzoo.envs.core.plurals import many, times
 from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.provenance import Made
 from econzoo.envs.core.record.record import Record, RecordFile, current_id
 
 T = TypeVar("T")
@@ -53,6 +54,15 @@ MANIFEST = "manifest.json"
 
 FAILED = ".failed"
 """What follows the name of a file of records, in the name of the file with the matches that failed."""
+
+
+def read_made(folder: str | Path) -> list[Made]:
+    """What has made a folder, one command after the other; nothing where that was not recorded or cannot be read."""
+    path = path_of("folder", folder) / MANIFEST
+    try:
+        return [Made(**one) for one in from_json(path.read_text(encoding="utf-8")).get("made", ())]
+    except (OSError, ValueError, TypeError, AttributeError):
+        return []
 
 
 def failed_beside(path: Path) -> dict[str, list[tuple[int, Record]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.provenance import made_now
 from econzoo.evaluate.console import WORDS
 from econzoo.evaluate.escapes import short, visible
 from econzoo.evaluate.formats import capitalized, number, percent, span
+from econzoo.evaluate.played import Played, made_in
 
 HOME = "econzoo.evaluate"
 
@@ -42,6 +44,8 @@ def new_page(
     title: str,
     package: str = HOME,
     problems: Iterable[object] = (),
+    played: Sequence[Played] = (),
+    folders: Iterable[str | Path] = (),
     filters: Mapping[str, Callable[..., Any]] | None = None,
     **shown: Any,
 ) -> Page:
@@ -52,12 +56,17 @@ def new_page(
         title: Heading.
         package: That has the template beside those that all pages share.
         problems: What was not read.
+        played: What was played, game by game.
+        folders: Of the matches, whose manifests say what has made them.
         filters: That the template needs besides those of `environment`.
         **shown: What the template reads; ``sentences`` stand above everything.
     """
     made = environment(package)
     made.filters.update(filters or {})
-    frame = {"style": template("report.css"), "script": "", "sentences": []}
+    frame = {
+        **{"style": template("report.css"), "script": "", "sentences": []},
+        **{"played": played, "made": made_in(folders), "made_now": made_now()},
+    }
     text = made.get_template(template_name).render(
         {**frame, "title": visible(title), "problems": [visible(str(one)) for one in problems], **shown}
     )

@@ -17,12 +17,13 @@ from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED, parted
+from econzoo.envs.core.record.provenance import Made, made_now
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.fingerprint import fingerprints
-from econzoo.evaluate.folder import MANIFEST, check_folder
+from econzoo.evaluate.folder import MANIFEST, check_folder, read_made
 from econzoo.evaluate.markets import DEFAULT, Market, as_markets, label, parse_params, read_markets
 from econzoo.evaluate.sampling import Sampling, drawn
 from econzoo.evaluate.seatings import check_all_seated, check_lineups, pairs
@@ -121,8 +122,12 @@ class Plan:
         full = {m.name: find_game(self.game).params(**m.params)[0] for m in self.markets}
         return {json.dumps(plain(params), sort_keys=True): name for name, params in full.items()}
 
-    def to_json(self) -> str:
-        """The manifest."""
+    def to_json(self, made: Iterable[Made] = ()) -> str:
+        """The manifest.
+
+        Args:
+            made: What has made the folder, one command after the other.
+        """
         given = {
             "schema": SCHEMA,
             "game": self.game,
@@ -136,6 +141,7 @@ class Plan:
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
             "files": fingerprints(self.names()),
+            "made": [one._asdict() for one in made],
         }
         return json.dumps(given, indent=2) + "\n"
 
@@ -280,7 +286,8 @@ def write_plan(plan: Plan, folder: str | Path) -> None:
     path = Path(folder) / MANIFEST
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{MANIFEST}.{os.getpid()}")
-    fresh.write_text(plan.to_json(), encoding="utf-8")
+    made = dict.fromkeys([*read_made(folder), made_now()])
+    fresh.write_text(plan.to_json(made), encoding="utf-8")
     os.replace(fresh, path)
 
 

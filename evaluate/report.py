@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
+from econzoo.evaluate.played import played_of
 from econzoo.evaluate.stories import chosen, story
 from econzoo.evaluate.summary import Summary, read_summary
 from econzoo.evaluate.words import sentences
@@ -79,14 +81,19 @@ def write_report(
     path = Path(out) if out else (folder if folder.is_dir() else folder.parent) / PAGE
     name = f"{summary.game}: {folder.resolve().name}" if summary else folder.resolve().name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(summary, curves, title or name, transcripts, problems), encoding="utf-8")
+    path.write_text(page(summary, curves, title or name, transcripts, problems, [folder]), encoding="utf-8")
     if summary and (spent := costs(summary.records)):
         write_costs(spent, path.parent)
     return path, sentences(summary) if summary else [f"{many(len(curves), 'learning curve')} and no matches."]
 
 
 def page(
-    summary: Summary | None, curves: list[Curve], title: str, transcripts: int = 120, problems: list[str] | None = None
+    summary: Summary | None,
+    curves: list[Curve],
+    title: str,
+    transcripts: int = 120,
+    problems: list[str] | None = None,
+    folders: Iterable[Path] = (),
 ) -> str:
     """The page as text."""
     script = template("report.js")
@@ -94,6 +101,8 @@ def page(
     return new_page(
         PAGE,
         title,
+        played=played_of(summary.records, summary.plan) if summary else [],
+        folders=folders,
         problems=[*(problems or []), *(summary.unreadable if summary else [])],
         known=_known,
         seats_told=seats_told,

@@ -14,13 +14,13 @@ from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import SHARED_TABLES, load
-from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
 from econzoo.evaluate.markets import known_markets, parse_params, shown
+from econzoo.evaluate.played import rules_of
 from econzoo.evaluate.retelling import retold
 from econzoo.evaluate.solutions import solution_part
 from econzoo.evaluate.space_tables import actions_of, features_of
@@ -63,7 +63,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         "gymnasium": gymnasium_id(game.name, game.version),
         "pettingzoo": pettingzoo_id(game.name, game.version),
         "roles": roles,
-        "rules": {role: _rules(env, agent) for role, agent in zip(roles, env.possible_agents, strict=False)},
+        "rules": rules_of(env),
         "parameters": [
             {"name": p.name, "default": plain(p.default), "allowed": p.allowed, "meaning": p.doc}
             for p in game.parameters
@@ -77,11 +77,6 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         "prompts": {name: text for name, text in load(game.package).items() if not name.startswith(SHARED_TABLES)},
         "example": _example(game, params, players, seed, roles),
     }
-
-
-def _rules(env: GameEnv, agent: str) -> str:
-    face = env.face(agent)
-    return face.rules(env.seen(agent).view) if isinstance(face, TextFace) else ""
 
 
 def _move(kind: Any) -> dict[str, Any]:

@@ -62,6 +62,7 @@ class Summary:
         records: What all this is made of.
         keywords: What scripted players took by keywords; None: nothing.
         objective: By whose mean players are ranked.
+        plan: That names markets and players; None: nothing does.
     """
 
     game: str
@@ -82,6 +83,7 @@ class Summary:
     records: list[Record] = field(repr=False, default_factory=list)
     keywords: Keywords | None = None
     objective: str = SELF_GAIN
+    plan: Plan | None = field(repr=False, default=None)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -227,6 +229,7 @@ def summarize(
         records=records,
         keywords=keywords,
         objective=objective,
+        plan=plan,
     )
 
 

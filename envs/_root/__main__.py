@@ -180,8 +180,12 @@ def main(arguments: list[str] | None = None) -> Any:
     is missing, a model that does not answer) ends with one line on standard error and exit code 1. So does a run in
     which nothing but failures came, with exit code 3, and one that has spent its budget, with exit code 4.
     """
+    from econzoo.envs.core.record.provenance import running
+
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        return APP.main(args=arguments, prog_name="econzoo")
+        with running(["econzoo", *words]):
+            return APP.main(args=arguments, prog_name="econzoo")
     except SystemExit as ended:
         if arguments is None and ended.code == INTERRUPTED:
             _leave()

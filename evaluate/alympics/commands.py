@@ -180,7 +180,7 @@ def _tell(plan: Plan | None, out: Path, as_json: bool, beside: Beside) -> None:
     from econzoo.evaluate.console import show
 
     found = read_results(plan, out, beside)
-    where = page(found, f"{found.table.title}: {out.resolve().name}").write(out)
+    where = page(found, f"{found.table.title}: {out.resolve().name}", [out]).write(out)
     files = write_files(found, out)
     if as_json:
         counts = {"matches": found.played, "planned": len(plan) if plan else 0, "beside": len(found.beside.games)}

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.alympics.indicator_table import INTERVALS, Column, Row, span
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import Page, new_page
+from econzoo.evaluate.played import played_in
 
 if TYPE_CHECKING:
     from econzoo.evaluate.alympics.results import Results
 
 
-def page(found: Results, title: str) -> Page:
+def page(found: Results, title: str, folders: Iterable[Path] = ()) -> Page:
     """The page of an experiment.
 
     Args:
         found: What to show.
         title: Heading.
+        folders: Of the matches.
     """
     return new_page(
         "experiment.html",
         title,
         problems=found.problems,
-        played=found.played,
+        played=played_in(found.plan) if found.plan else [],
+        folders=folders,
+        matches=found.played,
         plan=found.plan,
         beside=len(found.beside.games),
         notes=found.beside.notes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,7 +64,7 @@ def analyze(
     with progress_bar("splits", total, shown=splits > 0) as told:
         found = study(observed, settings, bad, told)
     place = out or (folder if folder.is_dir() else folder.parent) / FOLDER
-    write(found, place, folder.resolve().name)
+    write(found, place, folder.resolve().name, [folder])
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
         return
@@ -71,8 +72,8 @@ def analyze(
     print(f"\nTables, figures and the page are in {place}\nTo read it: {place / 'index.html'}")
 
 
-def write(found: Study, place: Path, title: str) -> None:
-    """Writes everything into a folder."""
+def write(found: Study, place: Path, title: str, folders: Iterable[Path] = ()) -> None:
+    """Writes everything about matches of some folders into a folder."""
     from econzoo.evaluate.analysis import figures, tables
     from econzoo.evaluate.analysis.page import page
     from econzoo.evaluate.figure_files import write_figures
@@ -81,4 +82,4 @@ def write(found: Study, place: Path, title: str) -> None:
     tables.write_all_csv(found, place)
     tables.write_all_latex(found, place)
     write_figures(figures.all_figures(found), place / "figures", figures.DOTS_PER_INCH)
-    page(found, f"Analysis: {title}").write(place)
+    page(found, f"Analysis: {title}", folders).write(place)

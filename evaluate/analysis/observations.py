@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -16,6 +16,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analysis.families import levels
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.folder import Repeats
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.played import Played
 
 CLIPPED = ("fairness", "efficiency")
 """Metrics that are clipped to [0, 1], as the paper does it."""
@@ -43,6 +46,7 @@ class Observations:
         definitions: Which definitions of the metrics the records were made with.
         repeats: Records that were left out because their match is there already.
         unlike: How many of these say that something else happened than the first record of the match says.
+        played: Rules, settings and players; None where only a table is known.
     """
 
     family: str
@@ -56,6 +60,7 @@ class Observations:
     definitions: tuple[str, ...] = ()
     repeats: int = 0
     unlike: int = 0
+    played: Played | None = None
 
     @property
     def seats(self) -> tuple[str, ...]:

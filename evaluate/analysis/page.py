@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.figures import effects_figure
@@ -20,13 +22,21 @@ PAGE = "index.html"
 HERE = "econzoo.evaluate.analysis"
 
 
-def page(study: Study, title: str) -> Page:
-    """The page of a study."""
+def page(study: Study, title: str, folders: Iterable[Path] = ()) -> Page:
+    """The page of a study.
+
+    Args:
+        study: What to show.
+        title: Heading.
+        folders: Of the matches.
+    """
     made = new_page(
         "analysis.html",
         title,
         HERE,
         study.unreadable,
+        [one.observations.played for one in study.families if one.observations.played],
+        folders,
         {"points": points, "clear": clear, "interval": interval, "words": words},
         style=template("report.css") + template("analysis.css", HERE),
         settings=study.settings,

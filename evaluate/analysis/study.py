@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from econzoo.evaluate.analysis.prediction import Score, predictors, scores
 from econzoo.evaluate.analysis.regression import Fit, fits
 from econzoo.evaluate.folder import Repeats, Unreadable, read_folder
 from econzoo.evaluate.formats import defined
+from econzoo.evaluate.played import played_of
 from econzoo.evaluate.replay import implausible
 
 __all__ = ["FamilyStudy", "Settings", "Study", "read_observations", "study"]
@@ -116,7 +117,8 @@ def read_observations(folder: str | Path) -> tuple[list[Observations], list[Unre
     records, bad = read_folder(folder, implausible, repeats)
     if not records:
         raise ValueError(f"no line is a record; {bad[0]}" if bad else f"no records in {folder}")
-    return observe(records, repeats), bad
+    played = {one.game: one for one in played_of(records)}
+    return [replace(one, played=played[one.family]) for one in observe(records, repeats)], bad
 
 
 def study(

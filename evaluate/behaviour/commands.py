@@ -51,7 +51,7 @@ def behaviour(
     with journal(into / "behaviour.csv"):
         found = read_behaviour(folder, reader)
     path = write_csv(csv or into / "behaviour.csv", Row._fields, found.rows)
-    file = page(found, f"Behaviour: {folder.resolve().name}").write(into)
+    file = page(found, f"Behaviour: {folder.resolve().name}", [folder]).write(into)
     show(*shown(found))
     for line in found.unreadable[:5]:
         print(f"not read: {line}")

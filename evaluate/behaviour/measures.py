@@ -26,6 +26,7 @@ from econzoo.evaluate.behaviour.rows import Row, distinct
 from econzoo.evaluate.behaviour.trust import trust
 from econzoo.evaluate.folder import Unreadable, read_folder
 from econzoo.evaluate.places import PLACE, places
+from econzoo.evaluate.played import Played, played_of
 from econzoo.evaluate.replay import implausible
 
 __all__ = ["Behaviour", "behaviour", "read_behaviour"]
@@ -45,6 +46,7 @@ class Behaviour:
         left_out: Matches of games that have no such measures.
         unreadable: Lines that are no record.
         spoken: Messages in words that were read by keywords, and how many of them could not be read.
+        played: What was played, game by game.
     """
 
     rows: list[Row]
@@ -53,6 +55,7 @@ class Behaviour:
     left_out: int = 0
     unreadable: list[Unreadable] = field(default_factory=list)
     spoken: tuple[int, int] = (0, 0)
+    played: list[Played] = field(repr=False, default_factory=list)
 
     @property
     def apart(self) -> str:
@@ -105,7 +108,7 @@ def behaviour(
     spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
     guessed = spoken[spoken["role"].str.endswith(KEYWORDS)]
     unread = len(guessed), int(guessed["said"].isna().sum())
-    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable), unread)
+    return Behaviour(rows, matches, clusters, len(records) - len(used), list(unreadable), unread, played_of(used))
 
 
 def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.registry import game as find_game
@@ -15,12 +17,20 @@ from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page
 
 
-def page(found: Behaviour, title: str) -> Page:
-    """The page of what was found."""
+def page(found: Behaviour, title: str, folders: Iterable[Path] = ()) -> Page:
+    """The page of what was found.
+
+    Args:
+        found: What to show.
+        title: Heading.
+        folders: Of the matches.
+    """
     return new_page(
         "behaviour.html",
         title,
         problems=found.unreadable,
+        played=found.played,
+        folders=folders,
         filters={"text": console.text, "interval": console.interval},
         matches=sum(found.matches.values()),
         games=[_game(found, game) for game in found.games],

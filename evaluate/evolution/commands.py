@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,7 +108,7 @@ def evolve(
         if quick is None:
             play_missing({MATCHES: plan}, out, jobs, "0/1", concurrent)
         payoffs = quick or playing.played_matrix(plan, out / MATCHES)
-    _tell(study(payoffs, asked), out, as_json)
+    _tell(study(payoffs, asked), out, [records or out / MATCHES], as_json)
 
 
 def parse_start(text: str | None) -> tuple[float, ...] | None:
@@ -141,7 +142,7 @@ def _one_source(
         )
 
 
-def _tell(found: Study, out: Path, as_json: bool) -> None:
+def _tell(found: Study, out: Path, folders: Sequence[Path], as_json: bool) -> None:
     """Writes everything into the folder and tells it."""
     from econzoo.evaluate.console import show
     from econzoo.evaluate.evolution import figures, files
@@ -152,7 +153,7 @@ def _tell(found: Study, out: Path, as_json: bool) -> None:
     made = figures.drawn(found)
     out.mkdir(parents=True, exist_ok=True)
     written = files.write_tables(found, out)
-    where = page(found, made, f"Evolution: {out.resolve().name}").write(out)
+    where = page(found, made, f"Evolution: {out.resolve().name}", folders).write(out)
     written += write_figures({one.name: one.figure for one in made}, out / "figures")
     if as_json:
         print(json.dumps(files.to_dict(found), indent=2))

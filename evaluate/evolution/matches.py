@@ -16,6 +16,7 @@ from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.played import played_of
 
 LENGTHS = ("rounds", "turns")
 """Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
@@ -109,7 +110,7 @@ def matrix_of(records: Iterable[Record], types: Sequence[str] = (), notes: Seque
         for name, found in (("failed", failed), ("defaults", defaults))
     }
     told = (*notes, *_notes(records, names, seen))
-    return PayoffMatrix(names, **columns, **counts, notes=told)
+    return PayoffMatrix(names, **columns, **counts, notes=told, played=played_of(records))
 
 
 def estimate(seen: Sequence[Observation]) -> Estimate:

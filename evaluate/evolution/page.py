@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.evolution.tables import tables
@@ -12,13 +13,22 @@ from econzoo.evaluate.pages import Page, new_page
 HERE = "econzoo.evaluate.evolution"
 
 
-def page(found: Study, figures: Sequence[Drawn], title: str) -> Page:
-    """The page of a study."""
+def page(found: Study, figures: Sequence[Drawn], title: str, folders: Iterable[Path] = ()) -> Page:
+    """The page of a study.
+
+    Args:
+        found: What to show.
+        figures: Of it.
+        title: Heading.
+        folders: Of the matches.
+    """
     settings = found.settings
     return new_page(
         "evolution.html",
         title,
         HERE,
+        played=found.matrix.played,
+        folders=folders,
         types=len(found.matrix),
         points=len(found.rest.points),
         facts=[f"population {settings.population}", f"fitness: {found.fitness.told()}", f"seed {settings.seed}"],

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.played import Played
 
 __all__ = ["PayoffMatrix", "given"]
 
@@ -33,6 +37,7 @@ class PayoffMatrix:
         defaults: Matches of `mean` in which a default move took the place of an unusable answer, or a submitted program
             forfeited a turn, shape (n, n).
         notes: What a reader must know about where the numbers come from, one sentence each.
+        played: What was played; nothing where the payoffs were given.
 
     Raises:
         ValueError: Shapes do not fit, a name is blank or stands twice, or a number is not allowed.
@@ -46,6 +51,7 @@ class PayoffMatrix:
     failed: np.ndarray
     defaults: np.ndarray
     notes: tuple[str, ...] = field(default=())
+    played: Sequence[Played] = field(repr=False, default=())
 
     def __post_init__(self) -> None:
         _check_names(self.types)

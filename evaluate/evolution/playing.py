@@ -19,6 +19,7 @@ from econzoo.evaluate.failures import StoppedError, failed_in
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market, label
 from econzoo.evaluate.plan import Plan, new_plan
+from econzoo.evaluate.played import played_in
 
 SEATS = 2
 CLASSICS = "matrix"
@@ -132,7 +133,9 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
     none = np.zeros(found.payoff.shape, int)
     notes = ("Played without the environment, so that no matches were kept.",)
     names = tuple(labels(plan.players).values())
-    return PayoffMatrix(names, found.payoff, found.error, found.played, found.played, none, none, notes)
+    return PayoffMatrix(
+        names, found.payoff, found.error, found.played, found.played, none, none, notes, played_in(plan)
+    )
 
 
 def _classic(spec: str) -> bool:

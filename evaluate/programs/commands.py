@@ -72,7 +72,7 @@ def programs(
     judged = strategies_of(found, panel, seed, into / FOLDER / LABELS, concurrent) if panel else None
     if judged is not None:
         files.append(written_strategies(judged, found.specs, into))
-    file = page(found, f"Programs: {records[0].resolve().name}", judged).write(into)
+    file = page(found, f"Programs: {records[0].resolve().name}", judged, records).write(into)
     show(*shown(found, judged))
     _tell_unreadable(found.unreadable)
     print(f"All numbers are in {', '.join(map(str, files))}\nThe page is {file}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page
+from econzoo.evaluate.played import played_of
 from econzoo.evaluate.programs.figures import curves, round_figure
 from econzoo.evaluate.programs.measured import Measured
 from econzoo.evaluate.programs.opponents import heat_maps, pairs_table
@@ -19,19 +22,22 @@ if TYPE_CHECKING:
 HERE = "econzoo.evaluate.programs"
 
 
-def page(found: Measured, title: str, judged: Judged | None) -> Page:
+def page(found: Measured, title: str, judged: Judged | None, folders: Iterable[Path] = ()) -> Page:
     """The page of what was measured.
 
     Args:
         found: What to show.
         title: Heading.
         judged: What judges said, if they were asked.
+        folders: Of the matches.
     """
     return new_page(
         "programs.html",
         title,
         HERE,
         found.unreadable,
+        played_of(found.records),
+        folders,
         games=[_game(found, game) for game in found.games],
         judged=strategy_tables(judged) if judged else [],
         charts=strategy_charts(judged) if judged else [],

@@ -15,6 +15,7 @@ from econzoo.envs.games.code_reading.items import Item
 from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Shard
 from econzoo.evaluate.console import show
+from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, answers, benchmark_plan, chosen_items, is_model
 from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
@@ -81,7 +82,7 @@ def sparc(
     plan = benchmark_plan(player or [], kinds, prompts, chosen, subset or (), seeds, form, not no_baselines)
     absent = [spec for spec in BASELINES if spec not in plan.players and not no_baselines]
     play_missing({".": plan}, out, jobs, shard, concurrent, plan.game)
-    _tell(answers(out), out, absent, as_json)
+    _tell(answers(out), out, absent, plan, as_json)
 
 
 def spread(given: list[str] | None, default: list[str]) -> list[str]:
@@ -89,12 +90,12 @@ def spread(given: list[str] | None, default: list[str]) -> list[str]:
     return [part.strip() for text in given or default for part in text.split(",") if part.strip()]
 
 
-def _tell(found: list[Answer], out: Path, absent: list[str], as_json: bool) -> None:
+def _tell(found: list[Answer], out: Path, absent: list[str], plan: Plan, as_json: bool) -> None:
     from econzoo.evaluate.sparc.page import page
 
     result = scored(found)
     write_tables(found, result, out)
-    file = page(result, absent).write(out)
+    file = page(result, absent, plan, out).write(out)
     if as_json:
         print(json.dumps(plain_scores(result), indent=2))
         return

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import Page, new_page
+from econzoo.evaluate.plan import Plan
+from econzoo.evaluate.played import played_in
 from econzoo.evaluate.sparc.score_table import Found, named, sections, told_of_cuts
 from econzoo.evaluate.sparc.scores import Key, Scores
 
@@ -23,18 +26,22 @@ COLUMNS = {
 """Measure to the head of its column."""
 
 
-def page(found: Found, absent: list[str]) -> Page:
+def page(found: Found, absent: list[str], plan: Plan, folder: Path) -> Page:
     """The page of the scores.
 
     Args:
         found: Scores.
         absent: Baselines that could not play.
+        plan: What was asked.
+        folder: Of the answers.
     """
     missing = [f"{spec} did not play: it needs the Axelrod library." for spec in absent]
     return new_page(
         "sparc.html",
         "SPARC: will this program cooperate?",
         HERE,
+        played=played_in(plan),
+        folders=[folder],
         sentences=[*told_of_cuts(found).splitlines(), *missing],
         readers=len({key[:2] for key in found}),
         answers=sum(parts["all"].answers for parts in found.values()),

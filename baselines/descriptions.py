@@ -1,0 +1,67 @@
+"""One line on who a player is, from what players say about themselves; nothing is loaded or asked for it."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from inspect import getdoc
+from urllib.parse import parse_qsl
+
+from econzoo.baselines.factory import PREFIXES, maker_of
+from econzoo.baselines.presets import OPTION, presets
+from econzoo.envs.core.record.spec import identity, named
+
+__all__ = ["description"]
+
+KINDS = {
+    "hf": "the language model {}",
+    "openai": "the language model {}, behind a server",
+    "mock": "canned replies in place of a language model",
+    "ppo": "a policy trained with PPO, {}",
+    "program": "the program in {}",
+    "glee-human": "a person of GLEE's published matches, from {}",
+    "axelrod": "the strategy {} of the Axelrod library",
+}
+"""What ``PREFIX:TARGET`` is."""
+
+
+def description(spec: str, game_name: str) -> str:
+    """One line on the player of a spec, without address, price and folders; empty where nothing is known.
+
+    Args:
+        spec: As it stands in a record; names from elsewhere are none.
+        game_name: That it played.
+    """
+    try:
+        bare = named(identity(spec)).spec
+    except ValueError:
+        return ""
+    prefix, colon, rest = bare.partition(":")
+    if colon and prefix in PREFIXES:
+        return _of_kind(prefix, rest)
+    maker = maker_of(bare, game_name)
+    return "" if maker is None else _first_sentence(maker)
+
+
+def _of_kind(prefix: str, rest: str) -> str:
+    """``the language model gpt-5, behind a server: temperature=0.7``."""
+    target, _, query = rest.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    told = KINDS[prefix].format(_last(target))
+    preset = presets().get(options.pop(OPTION, ""))
+    if preset is not None:
+        told += f"; {preset.gives}"
+        options = {name: value for name, value in options.items() if preset.options.get(name) != value}
+    return f"{told}: {', '.join(f'{name}={value}' for name, value in options.items())}" if options else told
+
+
+def _last(target: str) -> str:
+    """A file or folder of this machine by its last part, anything else as it is."""
+    return target.rstrip("/").rpartition("/")[2] if target.startswith((".", "/", "~")) else target
+
+
+def _first_sentence(maker: object) -> str:
+    """The first sentence of what a player says about itself, without its references."""
+    text = getdoc(maker.func if isinstance(maker, partial) else maker) or ""
+    line = " ".join(text.split("\n\n")[0].split())
+    return re.sub(r" ?\(see `[^)]*\)|`", "", line)

@@ -1,0 +1,50 @@
+"""What made a folder or a page: the command that is running, and the version of the package."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+__all__ = ["Made", "made_now", "running"]
+
+_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
+
+_ADDRESS = re.compile(r"@?\b[A-Za-z][\w+.-]*://[^\s?'\"]*")
+"""Of a server, as it stands in a spec or by itself; what follows its question mark are options."""
+
+
+class Made(NamedTuple):
+    """What made something.
+
+    Attributes:
+        command: As it is typed, without the addresses of servers; empty: no command, but Python.
+        version: Of the package.
+    """
+
+    command: str
+    version: str
+
+
+@contextmanager
+def running(words: Sequence[str]) -> Iterator[None]:
+    """While a command runs.
+
+    Args:
+        words: Of the command line, the program first.
+    """
+    token = _WORDS.set(words)
+    try:
+        yield
+    finally:
+        _WORDS.reset(token)
+
+
+def made_now() -> Made:
+    """What makes whatever is written now."""
+    from econzoo import __version__
+
+    return Made(shlex.join(_ADDRESS.sub("", word) for word in _WORDS.get()), __version__)

@@ -1,0 +1,174 @@
+"""What was played, for a reader who was not there: game, rules, parameters of every setting, players."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.baselines.descriptions import description
+from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.text_face import TextFace
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.provenance import Made
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import parameters_of
+from econzoo.envs.making import make_raw
+from econzoo.evaluate.folder import MANIFEST, read_made
+from econzoo.evaluate.markets import label, shown
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.plan import Plan
+
+__all__ = ["Played", "made_in", "played_in", "played_of", "rules_of"]
+
+MOST_SETTINGS = 80
+"""Settings that a table has a row for; of more it has the values of every parameter that varies."""
+
+MOST_VALUES = 12
+"""Values of a parameter that are listed."""
+
+
+class Setting(NamedTuple):
+    """In which matches were played.
+
+    Attributes:
+        name: Of the market.
+        params: All public parameters.
+        options: Of the environment, as records have them.
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    options: Mapping[str, Any]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Parameters and options in words; of a set of prompts its name and hash."""
+        prompts = self.options.get("prompts")
+        known = {"prompts": f"{prompts['name']} ({prompts['hash']})"} if prompts and "name" in prompts else {}
+        return {name: shown(value) for name, value in {**self.params, **self.options, **known}.items()}
+
+
+class Played(NamedTuple):
+    """What was played of one game.
+
+    Attributes:
+        game: Name.
+        summary: One sentence.
+        source: Where its rules come from.
+        rules: What every seat is told in the first setting, by role; seats that are told the same stand together.
+        same: Name, value and meaning of what is the same in all settings.
+        varying: Name and meaning of what varies between settings.
+        heads: Of the table of these.
+        rows: Its values, setting by setting, the name first; or parameter by parameter if there are too many.
+        first: Name of the first setting.
+        settings: How many there are.
+        players: What tables call each player, and who that is.
+    """
+
+    game: str
+    summary: str
+    source: str
+    rules: dict[str, str]
+    same: list[tuple[str, str, str]]
+    varying: dict[str, str]
+    heads: list[str]
+    rows: list[list[str]]
+    first: str
+    settings: int
+    players: dict[str, str]
+
+
+def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Played]:
+    """What was played in some matches, game by game.
+
+    Args:
+        records: See `econzoo.evaluate.folder.read_folder`.
+        plan: Gives the markets their names; None: they are named by their parameters.
+    """
+    settings: dict[str, dict[str, Setting]] = {}
+    players: dict[str, dict[str, str]] = {}
+    for record in records:
+        players.setdefault(record.game, {}).update(zip(record.labels, record.players, strict=True))
+        key = json.dumps([plain(record.params), record.options], sort_keys=True, default=str)
+        if key not in (known := settings.setdefault(record.game, {})):
+            named = plan.market_of(record.params) if plan is not None else None
+            name = named or label(find_game(record.game), record.params)
+            known[key] = Setting(name, completed(parameters_of(record.game), record.params), record.options)
+    return [_played(game, list(found.values()), players[game]) for game, found in settings.items()]
+
+
+def played_in(plan: Plan) -> list[Played]:
+    """What is played in a plan."""
+    game = find_game(plan.game)
+    settings = [Setting(one.name, game.params(**one.params)[0], plan.options) for one in plan.markets]
+    called = labels(plan.names())
+    return [_played(plan.game, settings, {told: spec for spec, told in called.items()})]
+
+
+def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) -> Played:
+    game, values = find_game(name), [one.values for one in settings]
+    names = list(dict.fromkeys(key for one in values for key in one))
+    found = {key: [one.get(key, "") for one in values] for key in names}
+    meanings = {one.name: one.doc for one in game.parameters}
+    same = [(key, told[0], meanings.get(key, "")) for key, told in found.items() if len(set(told)) == 1]
+    varying = {key: told for key, told in found.items() if len(set(told)) > 1}
+    who = {told: description(spec, name) for told, spec in sorted(players.items())}
+    return Played(
+        name,
+        game.summary,
+        game.facts.source,
+        _rules(name, settings[0]),
+        same,
+        {key: meanings.get(key, "") for key in varying},
+        *_table(settings, varying),
+        settings[0].name,
+        len(settings),
+        who,
+    )
+
+
+def _table(settings: Sequence[Setting], varying: Mapping[str, Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    if not varying:
+        return [], []
+    if len(settings) > MOST_SETTINGS:
+        return ["parameter", "values"], [[key, _listed(list(dict.fromkeys(told)))] for key, told in varying.items()]
+    rows = [list(row) for row in zip([one.name for one in settings], *varying.values(), strict=True)]
+    return ["setting", *varying], rows
+
+
+def _listed(values: Sequence[str]) -> str:
+    more = len(values) - MOST_VALUES
+    return ", ".join([*values[:MOST_VALUES], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _rules(name: str, setting: Setting) -> dict[str, str]:
+    env = make_raw(name, face="chat", **setting.options, **setting.params)
+    env.reset(seed=0)
+    told: dict[str, list[str]] = {}
+    for role, text in rules_of(env).items():
+        told.setdefault(text, []).append(role)
+    return {", ".join(roles): text for text, roles in told.items()}
+
+
+def rules_of(env: GameEnv) -> dict[str, str]:
+    """What every seat of an environment with text faces is told of the rules, by role."""
+    roles = role_names(env.game, len(env.possible_agents))
+    return {role: _told(env, agent) for role, agent in zip(roles, env.possible_agents, strict=False)}
+
+
+def _told(env: GameEnv, agent: str) -> str:
+    face = env.face(agent)
+    return face.rules(env.seen(agent).view) if isinstance(face, TextFace) else ""
+
+
+def made_in(folders: Iterable[str | Path]) -> list[Made]:
+    """What has made folders and those below them, as far as that was recorded."""
+    places = [path.parent for folder in folders for path in sorted(Path(folder).rglob(MANIFEST))]
+    return list(dict.fromkeys(made for place in places for made in read_made(place)))

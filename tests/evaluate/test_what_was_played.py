@@ -1,0 +1,136 @@
+"""Every page says what was played: the game, its rules, all parameters, who the players are, and what made it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from html import unescape
+from pathlib import Path
+
+import pytest
+from given_commands import command
+
+import econzoo
+from econzoo.baselines.descriptions import description
+from econzoo.envs.core.record.provenance import made_now, running
+from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.plan import new_plan, read_plan
+from econzoo.evaluate.played import played_in, played_of
+from econzoo.evaluate.report import write_report
+from econzoo.evaluate.tournament import run
+
+RECORDS = Path(__file__).parents[1] / "goldens" / "records"
+SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
+DIVIDE = "You are Alice. You and Bob divide $10,000 between you."
+
+PAGES = {
+    "report": ("report DIR", "report.html", DIVIDE, "Discount factor per round of each seat."),
+    "behaviour": ("behaviour DIR", "behaviour.html", DIVIDE, "Asks for half of the money"),
+    "analyze": ("analyze DIR --splits 0", "analysis/index.html", DIVIDE, "Asks for half of the money"),
+    "programs": ("programs DIR/other", "other/programs.html", "program", "Chooses uniformly among"),
+    "evolve": (
+        "evolve --game matrix --players tit-for-tat,defector --repetitions 2 --runs 5 --starts 5 --out DIR",
+        "evolution.html",
+        "You are Alice.",
+        "Always defects: the equilibrium of the dilemma",
+    ),
+    "experiment": (
+        "experiment guess --rounds 2 --games 1 --players nash --opponents fixed --out DIR/g",
+        "g/experiment.html",
+        "average",
+        "Draws from the same normal distribution",
+    ),
+    "sparc": (
+        "benchmark sparc --no-baselines --player mock:* --subset TitForTat --out DIR/s",
+        "s/sparc.html",
+        "predict how it plays",
+        "canned replies in place of a language model",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("played")
+    assert command("tournament", "bargaining", "fair", "greedy", "-m", "default", "--seeds", 1, "--out", folder) == 0
+    (folder / "other").mkdir()
+    shutil.copy(RECORDS / "program_matrix.jsonl", folder / "other" / "matches.jsonl")
+    return folder
+
+
+def text_of(page):
+    """What a reader reads, blanks made one."""
+    return " ".join(unescape(re.sub(r"<[^>]+>|<style>.*?</style>", " ", page, flags=re.DOTALL)).split())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_figures):
+    line, page, rules, told = PAGES[name]
+    words = line.replace("DIR", str(folder)).split()
+    assert command(*words) == 0
+    text = text_of((folder / page).read_text())
+    section = text[text.index("What was played", text.index("What was played") + 1) :]
+    for part in (rules, told, f"Page made by: econzoo {shlex.join(words)} , EconZoo {econzoo.__version__}."):
+        assert part in section, part
+
+
+def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):
+    for line in ("fair", "fair greedy", "fair greedy"):
+        assert command("tournament", "bargaining", *line.split(), "--seeds", 1, "--out", tmp_path) == 0
+    made = json.loads((tmp_path / "manifest.json").read_text())["made"]
+    lines = [f"econzoo tournament bargaining {who} --seeds 1 --out {tmp_path}" for who in ("fair", "fair greedy")]
+    assert made == [{"command": line, "version": econzoo.__version__} for line in lines]
+    text = text_of(write_report(tmp_path)[0].read_text())
+    assert f"Matches made by: {lines[0]} , EconZoo {econzoo.__version__}; {lines[1]} ," in text
+
+
+def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["made"]
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    shutil.copy(folder / "records.jsonl", tmp_path)
+    assert "Matches made by: not recorded." in text_of(write_report(tmp_path)[0].read_text())
+
+
+def test_no_address_and_no_price_is_told():
+    with running(["econzoo", "play", "bargaining", SERVED, "fair", "--connect", "http://ann:secret@127.0.0.1:9"]):
+        command = made_now().command
+    assert command == (
+        "econzoo play bargaining 'openai:gpt-4o-mini?price_per_million=3,15&temperature=0.7' fair --connect ''"
+    )
+    assert description(SERVED, "bargaining") == "the language model gpt-4o-mini, behind a server: temperature=0.7"
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("boulware(0.2)", "Holds out as long as it can and gives in close to the deadline."),
+        ("small=hf:/home/ann/models/tiny?temperature=0", "the language model tiny: temperature=0"),
+        ("axelrod:TitForTat", "the strategy TitForTat of the Axelrod library"),
+        ("hf:org/model?agent=alympics", "the language model org/model; one call a turn: the answer with the reasons"),
+        ("gemini-1.5-flash", ""),
+    ],
+)
+def test_players_are_told_in_their_own_words(spec, told):
+    assert description(spec, "bargaining").startswith(told)
+    assert bool(description(spec, "bargaining")) == bool(told)
+
+
+def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
+    plan = new_plan("bargaining", ["fair"], ["default", "ultimatum", "silent"], seeds=1)
+    run(plan, tmp_path, jobs=1)
+    (planned,), (found,) = played_in(plan), played_of(read_folder(tmp_path)[0], read_plan(tmp_path))
+    assert found == planned
+    assert found.heads == ["setting", "horizon", "messages"]
+    assert found.rows == [["default", "12", "true"], ["ultimatum", "1", "true"], ["silent", "12", "false"]]
+    assert ("money", "10000", "Dollars to divide.") in found.same
+    assert {name for name, _, _ in found.same} == {"money", "delta", "max_rounds", "complete_information"}
+
+
+def test_of_many_settings_every_parameter_has_its_values():
+    markets = [{"horizon": rounds} for rounds in range(1, 101)]
+    (found,) = played_in(new_plan("bargaining", ["fair"], markets, seeds=1))
+    assert found.heads == ["parameter", "values"]
+    assert found.rows == [["horizon", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 88 more"]]
