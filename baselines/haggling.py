@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
+from econzoo.baselines.asking import Amount, aspired, aspired_next, share_asked, share_unless_last
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.core.amounts import rounded, without_noise
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
+from econzoo.envs.core.contract.scripts import Mover, Note, Past, Script, forgets
 from econzoo.envs.families.offers.best_response import History, Memory
-
-ASSUMED_HORIZON = 20
-"""Deadline of a strategy that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
-taken to be at least that."""
-
-CENT, FINE = 0.01, 1e-4
-"""A strategy names whole cents where a cent is less than this share of the scale."""
-
-SCRAP = 1e-6
-"""The smallest share of the stake that counts as more than nothing."""
 
 
 class Haggler(Player):
     """A strategy that is a function of what its seat has observed, and of nothing else.
 
     It keeps nothing between moves: asked twice in the same position it answers twice the same. A subclass says what it
-    asks for (`ask`) and how little it accepts (`threshold`); the game's base how that becomes a move (`move`) and in
-    which words it makes an offer (`lines`, `say`).
+    asks for and how little it accepts; the game's base how that becomes a move (`move`) and in which words it makes an
+    offer (`lines`, `say`).
 
     Attributes:
+        asks: Dollars that its offer of this round is to win.
+        takes: The fewest dollars for which it accepts in this round.
+        stake: What there is to share, in dollars, by a view: what the shares that strategies think in are parts of.
+        mover: How the game makes moves of the two.
+        note: Writes down what a view shows, for who remembers.
+        blank: What it remembers at the start.
+        View: What a seat may know.
+        actions: The game's moves.
+        numbers: Its arguments.
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
             offers matter too. The search for best responses relies on it.
         recalled: Moves that it looks back at most: the last two offers of each side and their answers are among six.
-        exact: Whether it names amounts as theory gives them, to the last digit; others name them in cents (`named`).
+        exact: Whether it names amounts as theory gives them, to the last digit; others name them `in_cents`.
         lines: Words of its offers; the first goes with its first offer, the others take turns after that.
     """
 
     deterministic = True
+    asks: ClassVar[Amount]
+    takes: ClassVar[Amount]
+    stake: ClassVar[Callable[[Any], float]]
+    mover: ClassVar[Callable[[Amount, Amount, bool], Mover]]
+    note: ClassVar[Note] = staticmethod(forgets)
+    blank: ClassVar[tuple[float, ...]] = ()
+    View: ClassVar[type[Any]]
+    actions: ClassVar[ActionSchema]
+    numbers: tuple[float, ...] = ()
     memory: ClassVar[Memory] = "round"
     recalled: ClassVar[int] = 6
     exact: ClassVar[bool] = False
@@ -59,37 +69,34 @@ class Haggler(Player):
             return {**move, "message": self.say(observation, next(v for k, v in move.items() if k != "kind"))}
         return move
 
+    @property
+    def script(self) -> Script | None:
+        """The strategy as functions of numbers."""
+        move = type(self).mover(type(self).asks, type(self).takes, self.exact)
+        return Script(move, self.numbers, self.blank, type(self).note)
+
     def move(self, seen: Seen) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
-        raise NotImplementedError
+        move = type(self).mover(type(self).asks, type(self).takes, self.exact)
+        return self.actions.plain(self.actions.make(*move(self.view(seen), self.numbers, self.past(seen), 0.0)))
 
-    def stake(self, seen: Seen) -> float:
-        """What there is to share, in dollars: what the shares that strategies think in are parts of."""
-        raise NotImplementedError
+    def view(self, seen: Seen) -> Any:
+        """The seat's view."""
+        return self.View(*[UNKNOWN if seen[name] is None else seen[name] for name in self.View._fields])
+
+    def past(self, seen: Seen) -> Past:
+        """What it remembers of the match."""
+        return ()
 
     def ask(self, seen: Seen) -> float:
         """Dollars that its offer of this round is to win."""
-        raise NotImplementedError
+        view = self.view(seen)
+        return type(self).asks(view, type(self).stake(view), self.numbers, self.past(seen))
 
     def threshold(self, seen: Seen) -> float:
         """The fewest dollars for which it accepts in this round."""
-        raise NotImplementedError
-
-    def named(self, amount: float, scale: float, rounding: str) -> float:
-        """The amount that it names where it means to name this one.
-
-        In whole cents, rounded in favour of the one who answers, where a cent is under a ten-thousandth of the scale;
-        where cents are coarser than that, without the noise of floats.
-
-        Args:
-            amount: Dollars.
-            scale: The ``money`` of the game, in dollars.
-            rounding: Which way favours the one who answers, as in `econzoo.envs.core.amounts.dollars`.
-        """
-        if self.exact:
-            return amount
-        meant = without_noise(amount)
-        return rounded(meant, rounding) if FINE * scale > CENT else meant
+        view = self.view(seen)
+        return type(self).takes(view, type(self).stake(view), self.numbers, self.past(seen))
 
     def say(self, seen: Seen, amount: float) -> str:
         """The words that go with an offer."""
@@ -102,29 +109,6 @@ class Haggler(Player):
         return self.lines[turn]
 
 
-def last_round(seen: Seen) -> bool:
-    """Whether the seat knows that no round follows."""
-    return seen["horizon"] is not None and seen["round"] >= seen["horizon"]
-
-
-def conceded(e: float, round: int, horizon: int | None) -> float:
-    """Share of its whole concession that a time-dependent tactic has made by a round.
-
-    With s = (t - 1) / (T - 1) the share of the time that has passed, it is ``s ** (1 / e)`` (Faratin, Sierra and
-    Jennings 1998, section 4.1, the polynomial family): 0 in round 1, 1 from the last round on.
-
-    Args:
-        e: Concession rate, above 0.
-        round: 1-based.
-        horizon: Last round, or None: `ASSUMED_HORIZON`.
-    """
-    deadline = ASSUMED_HORIZON if horizon is None else horizon
-    if round <= 1:
-        return 0.0
-    passed = (round - 1) / (deadline - 1) if round < deadline else 1.0
-    return passed ** (1.0 / e)
-
-
 class Firm(Haggler):
     """Asks for its share of the stake in every round, and accepts nothing less.
 
@@ -133,14 +117,12 @@ class Firm(Haggler):
     """
 
     share: float
+    asks = takes = staticmethod(share_asked)
 
-    def ask(self, seen: Seen) -> float:
-        """Its share of the stake."""
-        return self.share * self.stake(seen)
-
-    def threshold(self, seen: Seen) -> float:
-        """The same."""
-        return self.ask(seen)
+    def __init__(self, spec: str) -> None:
+        super().__init__(spec)
+        if hasattr(self, "share"):
+            self.numbers = (self.share,)
 
 
 class Committed(Firm):
@@ -157,13 +139,11 @@ class Committed(Firm):
         share: Of the stake, which it asks for; from 0.5 to 1.
     """
 
+    takes = staticmethod(share_unless_last)
+
     def __init__(self, spec: str, share: Any) -> None:
         super().__init__(spec)
-        self.share = argument(spec, "share", share, 0.5, 1.0)
-
-    def threshold(self, seen: Seen) -> float:
-        """The same, and in a known last round next to nothing."""
-        return (SCRAP if last_round(seen) else self.share) * self.stake(seen)
+        self.numbers = (argument(spec, "share", share, 0.5, 1.0),)
 
 
 def high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
@@ -176,60 +156,14 @@ def high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
     return top, argument(spec, "low", low, 0.0, top)
 
 
-class Aspiring(Haggler):
-    """Asks in every round for a share of what there is, and accepts what it would ask for in the next round.
-
-    As in Faratin, Sierra and Jennings (1998): in a round known to be the last no offer of its own follows, and whatever
-    reaches the reservation share is accepted. A subclass says what it wants (`aspiration`).
-
-    Attributes:
-        low: The reservation share.
-    """
-
-    low: float
-
-    def aspiration(self, round: int, horizon: int | None) -> float:
-        """The share that it wants in a round."""
-        raise NotImplementedError
-
-    def ask(self, seen: Seen) -> float:
-        """The aspiration of this round."""
-        return self.aspiration(seen["round"], seen["horizon"]) * self.stake(seen)
-
-    def threshold(self, seen: Seen) -> float:
-        """The aspiration of the next round, when it would propose; the reservation share if there is none."""
-        share = self.low if last_round(seen) else self.aspiration(seen["round"] + 1, seen["horizon"])
-        return share * self.stake(seen)
-
-
-class BehaviourDependent(Haggler):
-    """Moves as the other has moved, between ``high``, its first ask, and ``low``.
-
-    Source: Faratin, Sierra and Jennings (1998), section 4.3. A subclass says how far (`ask`).
-
-    Args:
-        spec: Its name.
-        high: First ask as a share of the stake; from 0 to 1.
-        low: Reservation share; from 0 to `high`.
-    """
-
-    memory: ClassVar[Memory] = "history"
-
-    def __init__(self, spec: str = "tit-for-tat", high: Any = 0.9, low: Any = 0.3) -> None:
-        super().__init__(spec)
-        self.high, self.low = high_and_low(spec, high, low)
-
-    def threshold(self, seen: Seen) -> float:
-        """What it would ask next; the reservation share in a known last round."""
-        return self.low * self.stake(seen) if last_round(seen) else self.ask(seen)
-
-
-class TimeDependent(Aspiring):
+class TimeDependent(Haggler):
     """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
 
     With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
     ``high - (high - low) * s ** (1 / e)`` (the polynomial family; see `conceded`): with e below 1 it holds out until
-    late ("boulware"), with e above 1 it gives way early ("conceder").
+    late ("boulware"), with e above 1 it gives way early ("conceder"). It asks for the aspiration of the round and
+    accepts what it would ask for in the next one; in a round known to be the last no offer of its own follows, and
+    whatever reaches the reservation share is accepted.
 
     Source: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for autonomous agents.
     Robotics and Autonomous Systems 24(3-4), 159-182, section 4.1.
@@ -241,14 +175,11 @@ class TimeDependent(Aspiring):
         low: Reservation share; from 0 to `high`.
     """
 
+    asks, takes = staticmethod(aspired), staticmethod(aspired_next)
+
     def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.3) -> None:
         super().__init__(spec)
-        self.e = argument(spec, "e", e, 0.0, 1e6, open_low=True)
-        self.high, self.low = high_and_low(spec, high, low)
-
-    def aspiration(self, round: int, horizon: int | None) -> float:
-        """Share of the stake that it wants in a round."""
-        return self.high - (self.high - self.low) * conceded(self.e, round, horizon)
+        self.numbers = (argument(spec, "e", e, 0.0, 1e6, open_low=True), *high_and_low(spec, high, low))
 
 
 class Opponent:

@@ -12,6 +12,7 @@ from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
+from econzoo.envs.core.contract.scripts import Script, at_random
 
 WORDS = (
     "What do you think of this?",
@@ -37,6 +38,8 @@ class RandomPlayer(Player):
     Source: the zero-intelligence traders of Gode and Sunder (1993), Allocative efficiency of markets with
     zero-intelligence traders.
     """
+
+    script = Script(at_random)
 
     def __init__(self, spec: str = "random") -> None:
         super().__init__(spec)

@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar
 
+from econzoo.baselines.asking import Amount, in_cents
 from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.strategy import Seen
-from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract.scripts import Mover, Numbers, Past
+from econzoo.envs.games.bargaining import ACTIONS
+from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, View
 from econzoo.envs.games.bargaining.solution import TOLERANCE
+
+
+def money(v: View) -> float:
+    """The stake."""
+    return v.money
+
+
+@lru_cache(maxsize=256)
+def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
+    """How a strategy moves.
+
+    An offer leaves itself the ask, in cents, within the money: rounded down, it leaves the other at least as much, so
+    that one who was indifferent still accepts. An offer is accepted if it reaches the threshold; a billionth of the
+    money is forgiven as rounding.
+    """
+
+    def move(v: View, x: Numbers, past: Past, u: float) -> Move:
+        if v.proposing:
+            asked = asks(v, v.money, x, past)
+            named = asked if exact else in_cents(asked, v.money, False)
+            return Move(OFFER, (min(max(named, 0.0), v.money),))
+        taken = v.offered >= takes(v, v.money, x, past) - TOLERANCE * v.money
+        return Move(ACCEPT if taken else REJECT, (0.0,))
+
+    return move
 
 
 class BargainingPlayer(Haggler):
     """A strategy that is a function of what its seat has observed, and of nothing else.
 
-    A subclass says what it asks for (`ask`), how little it accepts (`threshold`), and in which words it offers
-    (`lines`, with the fields ``own`` and ``other``, in dollars).
+    A subclass says what it asks for (`asks`), how little it accepts (`takes`), and in which words it offers (`lines`,
+    with the fields ``own`` and ``other``, in dollars).
     """
 
+    View, stake, mover, actions = View, staticmethod(money), staticmethod(mover), ACTIONS
     lines: ClassVar[tuple[str, ...]] = ("I propose ${own} for me and ${other} for you.",)
 
-    def move(self, seen: Seen) -> dict[str, Any]:
-        """An offer or an answer, without words."""
-        if "offer" in seen["legal_actions"]:
-            return {"kind": "offer", "gain": self.gain(seen)}
-        return {"kind": "accept" if self.accepts(seen) else "reject"}
-
-    def stake(self, seen: Seen) -> float:
-        """The money."""
-        return float(seen["money"])
-
-    def gain(self, seen: Seen) -> float:
-        """Dollars that its offer of this round leaves itself: the ask, as it is `named`, and within the money.
-
-        Rounded down, the ask leaves the other at least as much, so that one who was indifferent still accepts.
-        """
-        return min(max(self.named(self.ask(seen), seen["money"], ROUND_FLOOR), 0.0), seen["money"])
-
-    def accepts(self, seen: Seen) -> bool:
-        """Whether the waiting offer reaches the threshold; a billionth of the money is forgiven as rounding."""
-        return seen["offered"] >= self.threshold(seen) - TOLERANCE * seen["money"]
-
-    def say(self, seen: Seen, amount: float) -> str:
+    def say(self, seen: Seen, amount: Any) -> str:
         """The words of an offer: they name its two sides and nothing that the other may not know."""
         return self.line(seen, amount).format(own=dollars(amount), other=dollars(seen["money"] - amount))

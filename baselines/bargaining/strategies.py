@@ -6,9 +6,38 @@ from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.haggling import Committed, Firm
-from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.games.bargaining.rules import Params
-from econzoo.envs.games.bargaining.solution import rubinstein_share, spe_ask, spe_threshold
+from econzoo.baselines.strategy import argument
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.games.bargaining.rules import View
+from econzoo.envs.games.bargaining.solution import endless_share, stahl_share
+
+
+def equilibrium_share(v: View) -> float:
+    """Share that the proposer of the round asks for, as far as the seat can know; see `Spe`."""
+    other = v.own_delta if v.other_delta == UNKNOWN else v.other_delta
+    if v.horizon == UNKNOWN:
+        return endless_share(v.own_delta, other)
+    if v.seat == 0:
+        return stahl_share(v.own_delta, other, int(v.horizon), v.round)
+    return stahl_share(other, v.own_delta, int(v.horizon), v.round)
+
+
+def equilibrium_ask(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What the proposer of this round asks in equilibrium."""
+    return stake * equilibrium_share(v)
+
+
+def equilibrium_threshold(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """Its continuation value: what it would ask next round, discounted once."""
+    if v.horizon == UNKNOWN:
+        return v.own_delta * stake * equilibrium_share(v)
+    return stake - stake * equilibrium_share(v)
+
+
+def all_but_the_least(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """All but what it accepts, but at least that; number: the least it accepts."""
+    return max(x[0], 1.0 - x[0]) * stake
 
 
 class Spe(BargainingPlayer):
@@ -28,35 +57,7 @@ class Spe(BargainingPlayer):
         "Time has passed, so the numbers are new: ${own} for me, ${other} for you. You will not do better later.",
         "Rejecting only shrinks what we share. ${other} now is as good for you as holding out.",
     )
-
-    def ask(self, seen: Seen) -> float:
-        """What the proposer of this round asks in equilibrium."""
-        if seen["horizon"] is not None:
-            return spe_ask(_believed(seen), seen["round"])
-        return seen["money"] * _endless_share(seen["own_delta"], _other_delta(seen))
-
-    def threshold(self, seen: Seen) -> float:
-        """Its continuation value: what it would ask next round, discounted once."""
-        if seen["horizon"] is not None:
-            return spe_threshold(_believed(seen), seen["round"])
-        return seen["own_delta"] * seen["money"] * _endless_share(seen["own_delta"], _other_delta(seen))
-
-
-def _other_delta(seen: Seen) -> float:
-    """The other's discount factor; if unknown, its own."""
-    return seen["own_delta"] if seen["other_delta"] is None else seen["other_delta"]
-
-
-def _believed(seen: Seen) -> Params:
-    """The market as the seat sees it, completed by `_other_delta`."""
-    own, other = seen["own_delta"], _other_delta(seen)
-    delta = (own, other) if seen["seat"] == 0 else (other, own)
-    return Params(seen["money"], delta, seen["horizon"], True, True)
-
-
-def _endless_share(own_delta: float, other_delta: float) -> float:
-    """Share of the proposer if there is no last round; one half if nobody discounts."""
-    return 0.5 if own_delta == other_delta == 1.0 else rubinstein_share(own_delta, other_delta)
+    asks, takes = staticmethod(equilibrium_ask), staticmethod(equilibrium_threshold)
 
 
 class Fair(Firm, BargainingPlayer):
@@ -96,7 +97,7 @@ class Greedy(Committed, BargainingPlayer):
         super().__init__(spec, share)
 
 
-class Acceptor(BargainingPlayer):
+class Acceptor(Firm, BargainingPlayer):
     """Accepts the first offer of at least its threshold, in any round, and offers the other as much.
 
     A satisficer: good enough is enough. It offers what it would accept itself, but never asks for less than
@@ -115,14 +116,8 @@ class Acceptor(BargainingPlayer):
         "I am not hard to please. ${own} for me, ${other} for you.",
     )
 
+    asks = staticmethod(all_but_the_least)
+
     def __init__(self, spec: str = "acceptor", threshold: Any = 0.4) -> None:
         super().__init__(spec)
-        self.least = argument(spec, "threshold", threshold, 0.0, 1.0)
-
-    def ask(self, seen: Seen) -> float:
-        """All but the threshold, but at least the threshold."""
-        return max(self.least, 1.0 - self.least) * seen["money"]
-
-    def threshold(self, seen: Seen) -> float:
-        """The same share of the money in every round."""
-        return self.least * seen["money"]
+        self.numbers = (argument(spec, "threshold", threshold, 0.0, 1.0),)

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from econzoo.baselines.asking import last_round
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.haggling import BehaviourDependent, TimeDependent
+from econzoo.baselines.haggling import TimeDependent, high_and_low
 from econzoo.baselines.strategy import Seen, argument, offers_of_other
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.games.bargaining.rules import View
 
 HIGH = 0.9
 """First ask, as a share of the money: Faratin's best value of the issue."""
@@ -20,6 +24,31 @@ HIGH = 0.9
 LOW = 0.2
 """Reservation share of the money: smaller offers are refused about half the time in ultimatum experiments
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
+
+
+def remember(asked: float, past: Past) -> None:
+    """Another ask of the other: ``past`` has its last one and the one before."""
+    past[1] = past[0]
+    past[0] = asked
+
+
+def note(v: View, past: Past) -> None:
+    """An offer that waits is a new ask."""
+    if v.offered != UNKNOWN:
+        remember(v.other_ask, past)
+
+
+def imitating(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """Its last ask, changed as the other has changed its own, which begins with the whole stake; numbers: high, low."""
+    before = stake if past[1] == UNKNOWN else past[1]
+    change = 1.0 if past[0] == UNKNOWN or before <= 0.0 else past[0] / before
+    last = x[0] * stake if v.own_ask == UNKNOWN else v.own_ask
+    return min(max(last * change, x[1] * stake), x[0] * stake)
+
+
+def imitating_or_low(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What it would ask next; the reservation share in a known last round."""
+    return x[1] * stake if last_round(v) else imitating(v, stake, x, past)
 
 
 class Boulware(TimeDependent, BargainingPlayer):
@@ -84,7 +113,7 @@ class Linear(TimeDependent, BargainingPlayer):
         super().__init__(spec, 1.0, high, low)
 
 
-class TitForTat(BehaviourDependent, BargainingPlayer):
+class TitForTat(BargainingPlayer):
     """Cuts its demand by the same percentage by which the other has just cut its own, and raises it likewise.
 
     Faratin et al., section 4.3, relative tit-for-tat with a delay of one, read in demands, that is each side's
@@ -104,14 +133,20 @@ class TitForTat(BehaviourDependent, BargainingPlayer):
         "You went up, and so do I: ${own} for me, ${other} for you.",
     )
 
-    def __init__(self, spec: str = "tit-for-tat", high: Any = HIGH, low: Any = LOW) -> None:
-        super().__init__(spec, high, low)
+    memory = "history"
+    asks, takes = staticmethod(imitating), staticmethod(imitating_or_low)
+    note, blank = staticmethod(note), (UNKNOWN, UNKNOWN)
 
-    def ask(self, seen: Seen) -> float:
-        """Its last ask, changed as the other has changed its own."""
-        money = seen["money"]
-        before = self.high * money if seen["own_ask"] is None else seen["own_ask"]
-        return min(max(before * concession(seen), self.low * money), self.high * money)
+    def __init__(self, spec: str = "tit-for-tat", high: Any = HIGH, low: Any = LOW) -> None:
+        super().__init__(spec)
+        self.numbers = high_and_low(spec, high, low)
+
+    def past(self, seen: Seen) -> Past:
+        """The last two asks of the other."""
+        past = list(self.blank)
+        for move in offers_of_other(seen["history"][-self.recalled :], seen["seat"]):
+            remember(move["gain"], past)
+        return past
 
     def line(self, seen: Seen, ask: float) -> str:
         """The words that fit its own change."""
@@ -119,12 +154,3 @@ class TitForTat(BehaviourDependent, BargainingPlayer):
         if last is None:
             return self.lines[0]
         return self.lines[1 if ask < last else 2 if ask == last else 3]
-
-
-def concession(seen: Seen) -> float:
-    """The other's last ask divided by its ask before that; 1 if it has not asked yet."""
-    asks = [move["gain"] for move in offers_of_other(seen["history"][-6:], seen["seat"])]
-    if not asks:
-        return 1.0
-    before = asks[-2] if len(asks) > 1 else seen["money"]
-    return asks[-1] / before if before > 0.0 else 1.0

@@ -5,16 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.haggling import BehaviourDependent, Committed, Firm, Haggler, TimeDependent, opponent_of
+from econzoo.baselines.asking import last_round
+from econzoo.baselines.haggling import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
 from econzoo.baselines.strategy import Seen, offers_of_other
 from econzoo.envs.games.multi_issue import ACTIONS, GAME, LAST
-from econzoo.envs.games.multi_issue.rules import OFFER, State, rest, worth
+from econzoo.envs.games.multi_issue.rules import OFFER, State, View, rest, worth
 from econzoo.envs.games.multi_issue.solution import divisions, equilibrium
 from econzoo.envs.games.multi_issue.text import listed
 
 __all__ = ["PLAYERS", "STANDARD_POOL", "TEST_POOL", "TRAINING_POOL", "VALIDATION_POOL", "Divider", "as_opponent"]
 
 TOLERANCE = 1e-9
+
+
+def stake(v: View) -> float:
+    """Points that all items are worth to a seat."""
+    return worth(v.own_values, v.items)
 
 
 class Divider(Haggler):
@@ -24,6 +30,13 @@ class Divider(Haggler):
     the divisions worth as much to itself it offers the one that it thinks is best for the other (`guess`).
     """
 
+    View, stake = View, staticmethod(stake)
+
+    @property
+    def script(self) -> None:
+        """None: what it offers is found among all divisions."""
+        return None
+
     def move(self, seen: Seen) -> dict[str, Any]:
         """An offer or an answer, without words."""
         last = "offer" not in seen["legal_actions"]
@@ -32,13 +45,10 @@ class Divider(Haggler):
             return {"kind": "accept"}
         return {"kind": "leave"} if last else {"kind": "offer", "keep": self.keep(seen)}
 
-    def stake(self, seen: Seen) -> float:
-        """Points that all items are worth to it."""
-        return worth(seen["own_values"], seen["items"])
-
     def keep(self, seen: Seen) -> list[int]:
         """The items that its offer keeps: worth its ask, and of these the least valuable to the other."""
-        own, other, wanted = seen["own_values"], self.guess(seen), min(self.ask(seen), self.stake(seen)) - TOLERANCE
+        own, other, view = seen["own_values"], self.guess(seen), self.view(seen)
+        wanted = min(self.ask(seen), stake(view)) - TOLERANCE
         enough = [kept for kept in divisions(tuple(seen["items"])) if worth(own, kept) >= wanted]
         best = min(enough, key=lambda kept: (worth(other, kept), -worth(own, kept), sum(kept)))
         return list(map(int, best))
@@ -137,7 +147,7 @@ class Logroll(Concede):
         return tuple(sum(kept[k] for kept in asked) / (len(asked) * count) for k, count in enumerate(seen["items"]))
 
 
-class TitForTat(BehaviourDependent, Divider):
+class TitForTat(Divider):
     """Cuts its demand by the same part by which the other has cut what it denies this seat, in own points.
 
     Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. Its first ask is
@@ -147,14 +157,25 @@ class TitForTat(BehaviourDependent, Divider):
         high, low: As for `Concede`.
     """
 
+    memory = "history"
     recalled = LAST
     lines = ("I suggest {own} for me and {other} for you, and I move as you move.", "My turn: {own} for me.")
 
+    def __init__(self, spec: str = "tit-for-tat", high: Any = 0.9, low: Any = 0.3) -> None:
+        super().__init__(spec)
+        self.numbers = high_and_low(spec, high, low)
+
     def ask(self, seen: Seen) -> float:
         """Its first ask, times what is left of what the other denied it at first."""
-        stake, asked = self.stake(seen), offers_of_other(seen["history"], seen["seat"])
-        denied = worth(seen["own_values"], asked[-1]["keep"]) / stake if asked else 1.0
-        return min(max(self.high * denied, self.low), self.high) * stake
+        (high, low), total = self.numbers, stake(self.view(seen))
+        asked = offers_of_other(seen["history"], seen["seat"])
+        denied = worth(seen["own_values"], asked[-1]["keep"]) / total if asked else 1.0
+        return min(max(high * denied, low), high) * total
+
+    def threshold(self, seen: Seen) -> float:
+        """What it would ask next; the reservation share in the last turn."""
+        view = self.view(seen)
+        return self.numbers[1] * stake(view) if last_round(view) else self.ask(seen)
 
 
 PLAYERS: dict[str, type[Divider]] = {

@@ -1,76 +1,80 @@
-"""What all scripted strategies of negotiation share."""
+"""What all scripted strategies of negotiation share.
+
+They think in gains, that is in dollars won over the own value, so that they play both seats alike.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar
 
-from econzoo.baselines.haggling import Haggler, last_round
+from econzoo.baselines.asking import Amount, in_cents, last_round
+from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.strategy import Seen
-from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
-from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import Mover, Numbers, Past
+from econzoo.envs.games.negotiation import ACTIONS
+from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View
 
 ASSUMED_SURPLUS = 0.4
 """What a strategy that does not know the other's value takes a trade to be worth to both together, in parts of the
 scale: GLEE's markets with a zone of agreement have 0.2 to 0.7, 0.38 on average."""
 
 
-class NegotiationPlayer(Haggler):
-    """A strategy that is a function of what its seat has observed, and of nothing else.
+def gain_at(v: View, price: float) -> float:
+    """Dollars over its own value that a price wins the seat."""
+    return price - v.own_value if v.seat == SELLER else v.own_value - price
 
-    A subclass thinks in gains, that is in dollars won over the own value, so that it plays both seats alike: how much
-    it asks for (`ask`), how little it accepts (`threshold`), and in which words it posts a price (`lines`, with the
-    fields ``price`` and ``value``, its own value, in dollars).
 
-    It opts out only where that costs it nothing: on a price that it does not accept, in a round that it knows to be the
+def price_winning(v: View, gain: float) -> float:
+    """The price that wins the seat this many dollars over its own value."""
+    return v.own_value + gain if v.seat == SELLER else v.own_value - gain
+
+
+def surplus(v: View) -> float:
+    """Dollars that a trade is worth to both together, as far as the seat knows; else `ASSUMED_SURPLUS`."""
+    if v.other_value == UNKNOWN:
+        return ASSUMED_SURPLUS * v.money
+    return max(gain_at(v, v.other_value), 0.0)
+
+
+@lru_cache(maxsize=256)
+def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
+    """How a strategy moves.
+
+    It names the price that wins what it asks for, in cents in favour of the one who answers, and at least 0: nobody
+    asks to be paid for taking the good. An exact strategy asks for a price, as a gain would lose its last digits. It
+    accepts a price that wins enough; a billionth is forgiven as rounding. It
+    opts out only where that costs it nothing: on a price that it does not accept, in a round that it knows to be the
     last, or if it knows that no price can win both anything.
     """
 
+    def move(v: View, x: Numbers, past: Past, u: float) -> Move:
+        stake = surplus(v)
+        if v.proposing:
+            wanted = asks(v, stake, x, past)
+            price = wanted if exact else in_cents(price_winning(v, wanted), v.money, v.seat != SELLER)
+            return Move(OFFER, (max(price, 0.0),))
+        slack = TOLERANCE * max(v.money, v.own_value, v.other_value, 0.0)
+        if gain_at(v, v.offered) >= takes(v, stake, x, past) - slack:
+            return Move(ACCEPT, (0.0,))
+        leaves = v.outside_option == 1 and (last_round(v) or stake == 0.0)
+        return Move(OPT_OUT if leaves else REJECT, (0.0,))
+
+    return move
+
+
+class NegotiationPlayer(Haggler):
+    """A strategy that is a function of what its seat has observed, and of nothing else.
+
+    A subclass says how much it asks for (`asks`), how little it accepts (`takes`), and in which words it posts a price
+    (`lines`, with the fields ``price`` and ``value``, its own value, in dollars).
+    """
+
+    View, stake, mover, actions = View, staticmethod(surplus), staticmethod(mover), ACTIONS
     lines: ClassVar[tuple[str, ...]] = ("My price is ${price}.",)
 
-    def move(self, seen: Seen) -> dict[str, Any]:
-        """A price or an answer, without words."""
-        if "offer" in seen["legal_actions"]:
-            return {"kind": "offer", "price": self.price(seen)}
-        if self.accepts(seen):
-            return {"kind": "accept"}
-        leaves = "opt_out" in seen["legal_actions"] and (last_round(seen) or surplus(seen) == 0.0)
-        return {"kind": "opt_out" if leaves else "reject"}
-
-    def stake(self, seen: Seen) -> float:
-        """The surplus, as far as the seat knows it."""
-        return surplus(seen)
-
-    def price(self, seen: Seen) -> float:
-        """The price that it wants, as it is `named`; nobody asks to be paid for taking the good."""
-        favourable = ROUND_FLOOR if seen["seat"] == SELLER else ROUND_CEILING
-        return max(self.named(self.wanted(seen), seen["money"], favourable), 0.0)
-
-    def wanted(self, seen: Seen) -> float:
-        """The price at which it wins what it asks for."""
-        return price_winning(seen, self.ask(seen))
-
-    def accepts(self, seen: Seen) -> bool:
-        """Whether the waiting price wins enough; a billionth is forgiven as rounding."""
-        slack = TOLERANCE * max(seen["money"], seen["own_value"], seen["other_value"] or 0.0)
-        return gain_at(seen, seen["offered"]) >= self.threshold(seen) - slack
-
-    def say(self, seen: Seen, amount: float) -> str:
+    def say(self, seen: Seen, amount: Any) -> str:
         """The words of a price."""
         return self.line(seen, amount).format(price=dollars(amount), value=dollars(seen["own_value"]))
-
-
-def gain_at(seen: Seen, price: float) -> float:
-    """Dollars over its own value that a price wins the seat."""
-    return price - seen["own_value"] if seen["seat"] == SELLER else seen["own_value"] - price
-
-
-def price_winning(seen: Seen, gain: float) -> float:
-    """The price that wins the seat this many dollars over its own value."""
-    return float(seen["own_value"] + (gain if seen["seat"] == SELLER else -gain))
-
-
-def surplus(seen: Seen) -> float:
-    """Dollars that a trade is worth to both together, as far as the seat knows; else `ASSUMED_SURPLUS`."""
-    if seen["other_value"] is None:
-        return ASSUMED_SURPLUS * seen["money"]
-    return max(gain_at(seen, seen["other_value"]), 0.0)

@@ -4,12 +4,52 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.haggling import Committed, Firm, last_round
-from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at, price_winning, surplus
-from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.games.negotiation.private_values import Posted, glee_prior, glee_range, linear_price, posted_price
-from econzoo.envs.games.negotiation.rules import SELLER, Params
-from econzoo.envs.games.negotiation.solution import spe_price, spe_threshold
+from econzoo.baselines.asking import last_round
+from econzoo.baselines.haggling import Committed, Firm
+from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at, price_winning
+from econzoo.baselines.strategy import argument
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium
+from econzoo.envs.games.negotiation.rules import SELLER, View
+from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
+
+
+def posted(v: View) -> tuple[float, float]:
+    """The best price against GLEE's four values, all equally likely, and what it wins on average (Myerson 1981)."""
+    sign = 1.0 if v.seat == SELLER else -1.0  # a buyer sells money for the good
+    price, _, gain = best_atom(sign * v.own_value, [sign * (factor * v.money) for factor in GLEE_FACTORS])
+    return sign * price, gain
+
+
+def last_price(v: View) -> float:
+    """The price on which both agree in equilibrium: the last one; the own value if there is no zone of agreement."""
+    seller, buyer = (v.own_value, v.other_value) if v.seat == SELLER else (v.other_value, v.own_value)
+    if seller > buyer:
+        return v.own_value
+    return buyer if int(v.horizon) % 2 else seller
+
+
+def equilibrium_price(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """The equilibrium price of this round."""
+    if v.other_value == UNKNOWN:
+        return posted(v)[0]
+    return price_winning(v, stake / 2) if v.horizon == UNKNOWN else last_price(v)
+
+
+def worth_of_going_on(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What going on is worth in equilibrium."""
+    if v.other_value == UNKNOWN:
+        return 0.0 if last_round(v) else posted(v)[1]
+    return stake / 2 if v.horizon == UNKNOWN else gain_at(v, last_price(v))
+
+
+def half_or_linear(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """Half of the surplus, or what the linear price over GLEE's range of values wins."""
+    if v.other_value != UNKNOWN:
+        return stake / 2
+    low, high = GLEE_FACTORS[0] * v.money, GLEE_FACTORS[-1] * v.money
+    return gain_at(v, linear_equilibrium(v.seat, v.own_value, low, high))
 
 
 class Spe(NegotiationPlayer):
@@ -31,37 +71,7 @@ class Spe(NegotiationPlayer):
         "Time changes nothing about the numbers: ${price}.",
         "I have thought this through to the last round. ${price}.",
     )
-
-    def wanted(self, seen: Seen) -> float:
-        """The equilibrium price of this round."""
-        if seen["other_value"] is None:
-            return _posted(seen).price
-        if seen["horizon"] is None:
-            return price_winning(seen, surplus(seen) / 2)
-        return spe_price(_believed(seen), seen["round"])
-
-    def ask(self, seen: Seen) -> float:
-        """What the proposer of this round wins by the equilibrium price."""
-        return gain_at(seen, self.wanted(seen))
-
-    def threshold(self, seen: Seen) -> float:
-        """What going on is worth to it."""
-        if seen["other_value"] is None:
-            return 0.0 if last_round(seen) else _posted(seen).gain
-        if seen["horizon"] is None:
-            return surplus(seen) / 2
-        return gain_at(seen, spe_threshold(_believed(seen), seen["round"]))
-
-
-def _posted(seen: Seen) -> Posted:
-    return posted_price(seen["seat"], seen["own_value"], glee_prior(seen["money"]))
-
-
-def _believed(seen: Seen) -> Params:
-    """The market as the seat sees it."""
-    own, other = seen["own_value"], seen["other_value"]
-    value = (own, other) if seen["seat"] == SELLER else (other, own)
-    return Params(seen["money"], value, seen["horizon"], True, True, bool(seen["outside_option"]))
+    asks, takes = staticmethod(equilibrium_price), staticmethod(worth_of_going_on)
 
 
 class HonestMidpoint(Firm, NegotiationPlayer):
@@ -80,12 +90,7 @@ class HonestMidpoint(Firm, NegotiationPlayer):
         "I told you what it is worth to me, ${value}, and it is true. ${price} is fair.",
         "My number has not changed, since my value has not: ${price}.",
     )
-
-    def ask(self, seen: Seen) -> float:
-        """Half of the surplus, or what the linear price wins."""
-        if seen["other_value"] is not None:
-            return surplus(seen) / 2
-        return gain_at(seen, linear_price(seen["seat"], seen["own_value"], glee_range(seen["money"])))
+    asks = takes = staticmethod(half_or_linear)
 
 
 class FixedPrice(Firm, NegotiationPlayer):
@@ -108,7 +113,7 @@ class FixedPrice(Firm, NegotiationPlayer):
 
     def __init__(self, spec: str = "fixed-price", share: Any = 0.5) -> None:
         super().__init__(spec)
-        self.share = argument(spec, "share", share, 0.0, 1.0)
+        self.numbers = (argument(spec, "share", share, 0.0, 1.0),)
 
 
 class Tough(Committed, NegotiationPlayer):

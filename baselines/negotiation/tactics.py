@@ -1,15 +1,36 @@
-"""Tactics that start high and come down by the clock; see `Aspiring` for what they accept."""
+"""Tactics that start high, come down by the clock, and accept what they would ask for next."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.haggling import SCRAP, Aspiring, TimeDependent, conceded
+from econzoo.baselines.asking import SCRAP, conceded, last_round
+from econzoo.baselines.haggling import TimeDependent
 from econzoo.baselines.negotiation.base import NegotiationPlayer
 from econzoo.baselines.strategy import argument
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.games.negotiation.rules import View
 
 HIGHEST = 100.0
 """Most times the surplus that an anchor may ask for."""
+
+
+def anchored(x: Numbers, round: int, horizon: float) -> float:
+    """Share of the surplus that an anchor wants in a round, possibly above 1; numbers: where it starts, its goal."""
+    if horizon != UNKNOWN and round >= horizon:
+        return x[1]
+    return x[0] - (x[0] - x[1]) * conceded(1.0, round, horizon)
+
+
+def coming_down(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What an anchor wants in this round."""
+    return anchored(x, v.round, v.horizon) * stake
+
+
+def next_or_scrap(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What an anchor would ask for next; in a known last round next to nothing."""
+    return (SCRAP if last_round(v) else anchored(x, v.round + 1, v.horizon)) * stake
 
 
 class Concede(TimeDependent, NegotiationPlayer):
@@ -33,7 +54,7 @@ class Concede(TimeDependent, NegotiationPlayer):
         super().__init__(spec, e, high, low)
 
 
-class Anchor(Aspiring, NegotiationPlayer):
+class Anchor(NegotiationPlayer):
     """Opens at an extreme price, then comes down in equal steps to what it really wants.
 
     The first price is ``x`` times the surplus away from its own value: with x above 1 a price that nobody can accept
@@ -54,14 +75,9 @@ class Anchor(Aspiring, NegotiationPlayer):
         "I have come a long way already. ${price}.",
     )
 
+    asks, takes = staticmethod(coming_down), staticmethod(next_or_scrap)
+
     def __init__(self, spec: str = "anchor", x: Any = 2.0, goal: Any = 0.5) -> None:
         super().__init__(spec)
-        self.x = argument(spec, "x", x, 0.0, HIGHEST)
-        self.goal = argument(spec, "goal", goal, 0.0, min(1.0, self.x))
-        self.low = SCRAP
-
-    def aspiration(self, round: int, horizon: int | None) -> float:
-        """Share of the surplus that it wants in a round, possibly above 1."""
-        if horizon is not None and round >= horizon:
-            return self.goal
-        return self.x - (self.x - self.goal) * conceded(1.0, round, horizon)
+        start = argument(spec, "x", x, 0.0, HIGHEST)
+        self.numbers = (start, argument(spec, "goal", goal, 0.0, min(1.0, start)))

@@ -6,7 +6,9 @@ import pytest
 from positions import accepts, answers, ask, least, market, next_ask
 
 import econzoo
-from econzoo.baselines.factory import player
+from econzoo.baselines.asking import in_cents
+from econzoo.baselines.bargaining.base import mover
+from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import spe_payoffs
 
@@ -65,21 +67,20 @@ def test_spe_takes_an_unknown_discount_factor_to_be_its_own(horizon):
 
 
 @pytest.mark.parametrize("amount", [72.50000000000001, 72.49999999999999, 52.63157894736842, 0.0088235100000001])
-def test_an_offer_is_the_ask_without_noise(amount, monkeypatch):
-    fair = player("fair", "bargaining")
-    monkeypatch.setattr(fair, "ask", lambda seen: amount)
-    gain = fair.gain({"money": 100.0})  # of which a cent is no small part
+def test_an_offer_is_the_ask_without_noise(amount):
+    gain = in_cents(amount, 100.0, up=False)  # of which a cent is no small part
     assert len(f"{gain!r}".replace(".", "").lstrip("0")) <= 12
     assert gain == pytest.approx(amount, rel=1e-11)
 
 
-@pytest.mark.parametrize(("ask", "gain"), [(-1e-9, 0.0), (0.5, 0.5), (1.00000000000096, 1.00000000000096), (2.0, 1.0)])
-def test_an_offer_stays_within_the_money(ask, gain, monkeypatch):
+@pytest.mark.parametrize(("asked", "gain"), [(-1e-9, 0.0), (0.5, 0.5), (1.00000000000096, 1.00000000000096), (2, 1.0)])
+def test_an_offer_stays_within_the_money(asked, gain):
     """Also where twelve digits of the money are more than all of it."""
-    fair, money = player("fair", "bargaining"), 1.00000000000096
-    monkeypatch.setattr(fair, "ask", lambda seen: ask)
-    assert 0.0 <= fair.gain({"money": money}) <= money
-    assert fair.gain({"money": money}) == pytest.approx(gain, rel=1e-11)
+    params = market(money=1.00000000000096)
+    view, move = rules.observe(params, rules.initial(params), 0), mover(lambda *_: asked, lambda *_: 0.0, False)
+    named = move(view, (), (), 0.0).values[0]
+    assert 0.0 <= named <= params.money
+    assert named == pytest.approx(gain, rel=1e-11)
 
 
 # fair, greedy, acceptor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from econzoo.baselines.bargaining import PLAYERS as BARGAINING
 from econzoo.baselines.factory import fitting
 from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.negotiation import PLAYERS as NEGOTIATION
-from econzoo.baselines.negotiation.base import NegotiationPlayer
+from econzoo.baselines.negotiation.base import NegotiationPlayer, price_winning
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record
@@ -91,13 +92,18 @@ def test_without_a_known_last_round_two_equilibrium_players_agree_at_once_on_rub
 def named(monkeypatch) -> list[tuple[Haggler, float, float]]:
     """What strategies meant to name and what they named."""
     seen: list[tuple[Haggler, float, float]] = []
-    original = Haggler.named
+    original = Haggler.move
 
-    def watched(self: Haggler, amount: float, stake: float, rounding: str) -> float:
-        seen.append((self, amount, original(self, amount, stake, rounding)))
-        return seen[-1][2]
+    def watched(self: Haggler, observation: dict[str, Any]) -> dict[str, Any]:
+        move = original(self, observation)
+        if move["kind"] == "offer":
+            asked = self.ask(observation)
+            is_gain = isinstance(self, NegotiationPlayer) and not self.exact
+            meant = price_winning(self.view(observation), asked) if is_gain else asked
+            seen.append((self, meant, move[next(key for key in move if key != "kind")]))
+        return move
 
-    monkeypatch.setattr(Haggler, "named", watched)
+    monkeypatch.setattr(Haggler, "move", watched)
     return seen
 
 

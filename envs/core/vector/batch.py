@@ -59,6 +59,7 @@ class GameBatch:
         actions: The kinds of move, groups sized.
         turns: How seats take turns (see `econzoo.envs.core.contract.probing.Turns`).
         features: How many numbers a seat sees.
+        sets: The different parameters of the rules.
     """
 
     def __init__(
@@ -80,12 +81,12 @@ class GameBatch:
         one_of("on_error", on_error, ON_ERROR)
         self.num_games, self.on_error, self.autoreset = int(num_games), on_error, autoreset
         self.draw_params = draw_params
-        self._sets, self._setting = parameter_sets(self.game, self.num_games, params, draw_params)
-        self.code = compiled(self.game, self._sets[0])
+        self.sets, self._setting = parameter_sets(self.game, self.num_games, params, draw_params)
+        self.code = compiled(self.game, self.sets[0])
         self.seats, self.actions, self.turns = self.code.seats, self.code.actions, self.code.turns
         self.features = self.code.features
-        self._params = self.code.params.arrays(self._sets)
-        self._rows = np.arange(num_games) if 1 < len(self._sets) == num_games else np.zeros(num_games, np.int64)
+        self._params = self.code.params.arrays(self.sets)
+        self._rows = np.arange(num_games) if 1 < len(self.sets) == num_games else np.zeros(num_games, np.int64)
         self._state = self.code.state.empty(num_games)
         self._turns = np.full(num_games, DONE, np.int64)
         self._errors = np.zeros((num_games, self.seats), np.int64)
@@ -145,12 +146,12 @@ class GameBatch:
         return self._rng if self.game.facts.chance else None
 
     def _next_rows(self) -> np.ndarray:
-        if not self.draw_params or len(self._sets) == 1:
+        if not self.draw_params or len(self.sets) == 1:
             return self._rows
-        return self._rng.integers(len(self._sets), size=self.num_games)
+        return self._rng.integers(len(self.sets), size=self.num_games)
 
     def _refuse(self, chosen: np.ndarray, kinds: np.ndarray, values: np.ndarray) -> None:
-        where = (self._params, self._rows, self._state, self._turns, chosen, kinds, values)
+        where = (*self.standing, chosen, kinds, values)
         game, seat = self.code.first_unusable(*where)
         if game >= 0:
             column, width = seat if kinds.shape[1] > 1 else 0, self.actions.width
@@ -212,12 +213,17 @@ class GameBatch:
         rules, bounds = self.game.rules, np.empty(room)
         span = bounds if rules.span is None else np.empty(room)  # what is the same is written to one place
         parts = (kinds, bounds, span, span if rules.public_span is None else np.empty(room))
-        self.code.allowed(self._params, self._rows, self._state, self._turns, numbers, seats, *parts)
+        self.code.allowed(*self.standing, numbers, seats, *parts)
         return *parts, numbers, seats
+
+    @property
+    def standing(self) -> tuple[Any, ...]:
+        """Parameters, which of them each game has, positions, and who is to act, as the compiled loops take them."""
+        return self._params, self._rows, self._state, self._turns
 
     def masked(self, *listed: Any) -> None:
         """See `econzoo.envs.core.vector.kernels.masked`, from the games on."""
-        self.code.masked(self._params, self._rows, self._state, self._turns, *listed)
+        self.code.masked(*self.standing, *listed)
 
     def observe(self, seat: Any = None, games: Any = None) -> np.ndarray:
         """What a seat may know, as the numeric face shows it; arguments as for `legal`; float32 (games, features)."""
@@ -245,7 +251,7 @@ class GameBatch:
 
     def position(self, number: int) -> tuple[Any, Any]:
         """Parameters and state of one game, as the scalar rules take them."""
-        return self._sets[self._rows[number]], self.code.state.value(self._state, number)
+        return self.sets[self._rows[number]], self.code.state.value(self._state, number)
 
     # -- what comes in -------------------------------------------------------------------------------------
 

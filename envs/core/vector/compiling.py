@@ -18,10 +18,10 @@ from __future__ import annotations
 import builtins
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from econzoo.envs.core.contract.actions import Choice, Kind
@@ -29,10 +29,19 @@ from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import Game, Move, draft, final, put
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.scripts import Mover, Note
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.vector import kernels as vector_kernels
-from econzoo.envs.core.vector.layout import CannotCompileError, Layout, bounds_writer, moves_source, row_writer
+from econzoo.envs.core.vector import script_kernels
+from econzoo.envs.core.vector.layout import (
+    CannotCompileError,
+    Layout,
+    bounds_writer,
+    moves_source,
+    play_source,
+    row_writer,
+)
 
 NEEDED = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
 OPTIONAL = ("refuses", "chance", "quantile", "gains", "span", "public_span")
@@ -123,9 +132,32 @@ class CompiledGame:
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         self._bind_rules()
         self._generate()
-        kept_at = self._kept_at()
+        kept_at = self._kept_at(vector_kernels.KERNELS)
+        self._scripts, self._loops = ModuleType("compiled strategies"), dict[Any, Callable[..., Any]]()
         for kernel in vector_kernels.KERNELS:
             setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at)))
+
+    def scripted(self, strategies: Sequence[tuple[Mover, Note]]) -> Callable[..., Any]:
+        """The loop `econzoo.envs.core.vector.script_kernels.scripted` over some strategies, made once in a process.
+
+        Args:
+            strategies: How each moves, and what it notes before.
+        """
+        key = tuple(strategies)
+        if key not in self._loops:
+            copies, text = dict(self._copies), list(self._text)  # so that the name does not depend on earlier loops
+            self._scripts = ModuleType(f"compiled strategies of {self.game.name}")
+            scope = {
+                f"{name}_{i}": one
+                for i, both in enumerate(key)
+                for name, one in zip(("move", "note"), both, strict=True)
+            }
+            scope = {name: self._compiled(function) for name, function in scope.items()}
+            vars(self._scripts).update(self._define(play_source(len(key), self.actions.width), scope))
+            loop = self._compiled(script_kernels.scripted, self._kept_at((script_kernels.scripted,)))
+            self._loops[key] = self._guarded(loop)
+            self._copies, self._text = copies, text
+        return self._loops[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compiled, (self.game, self._example)
@@ -206,13 +238,13 @@ class CompiledGame:
             scope["tuple"] = self._copies[tuple]
             if kept_at is not None:
                 code = code.replace(co_filename=str(kept_at))
-            copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
+            self._text.append(
+                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {_print_of(code)}"
+            )
+            cells = [CellType(self._bound("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
+            copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
             made = numba().njit(copy, nogil=True, cache=kept_at is not None)
             self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
-            inside = [cell.cell_contents for cell in function.__closure__ or ()]
-            self._text.append(
-                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {inside} {_print_of(code)}"
-            )
             for name in sorted(_names(code)):
                 if name in function.__globals__:
                     scope[name] = self._bound(name, function.__globals__[name])
@@ -227,6 +259,8 @@ class CompiledGame:
     def _bound(self, name: str, value: Any) -> Any:
         if value is vector_kernels.rules:
             return self._rules
+        if value is script_kernels.scripts:
+            return self._scripts
         value = value.__wrapped__ if hasattr(value, "cache_info") else value  # compiled functions need no cache
         if isinstance(value, FunctionType):
             return self._compiled(value)
@@ -237,12 +271,12 @@ class CompiledGame:
         self._text.append(f"{name} = {value!r}")
         return value
 
-    def _kept_at(self) -> Path | None:
-        """The file beside which Numba keeps the compiled loops; its name and text say what they were made from.
+    def _kept_at(self, kernels: Sequence[Callable[..., Any]]) -> Path | None:
+        """The file beside which Numba keeps compiled loops; its name and text say what they were made from.
 
         None if there is no folder that can be written to: then they are compiled in every process.
         """
-        loops = [_print_of(kernel.__code__) for kernel in vector_kernels.KERNELS]
+        loops = [_print_of(kernel.__code__) for kernel in kernels]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
         folder = cache_folder() / "vector"

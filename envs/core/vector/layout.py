@@ -209,3 +209,17 @@ def moves_source(kinds: Sequence[Sequence[tuple[int, bool]]], width: int, seats:
     )
     lines += ["def apply_all(p, s, kinds, values, i):", f"    return apply(p, s, ({moves}))", ""]
     return "\n".join(lines)
+
+
+def play_source(strategies: int, width: int) -> str:
+    """Source of ``play(strategy, view, numbers, past, u)``: the kind and the numbers of a strategy's move.
+
+    Args:
+        strategies: How many there are: ``note_0``, ``move_0``, ``note_1``, ...
+        width: Numbers of a move.
+    """
+    lines, parts = ["def play(strategy, v, x, past, u):"], "".join(f"float(m.values[{k}]), " for k in range(width))
+    for i in range(strategies):
+        lines += [f"    if strategy == {i}:", f"        note_{i}(v, past)", f"        m = move_{i}(v, x, past, u)"]
+        lines += [f"        return int(m.kind), ({parts})"]
+    return "\n".join([*lines, f"    return 0, ({'0.0, ' * width})", ""])

@@ -9,6 +9,10 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import keyed, setting_of
+from econzoo.envs.core.contract.validation import short
+
+SAMPLE = 1024
+"""Sets of parameters that are drawn from a distribution; a game that starts draws one of them."""
 
 
 def parameter_sets(
@@ -41,17 +45,39 @@ def parameter_sets(
     return list(made), setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {keyed(repr(made))}"
 
 
-def merged(params: Any, own: Mapping[str, Any]) -> Any:
-    """One set of public parameters, or several, as a list, with those given by name in each.
+def settings(game: Game, given: Any) -> list[Any]:
+    """Sets of public parameters, of which games draw one, from the forms that `LearnerBatch` takes.
 
     Raises:
-        ValueError: `params` is no mapping and no list of mappings.
+        ValueError: They are no mapping, no list of mappings and no name of a distribution.
     """
-    if params is None or isinstance(params, Mapping):
-        return [{**own, **(params or {})}]
-    if isinstance(params, list | tuple) and all(isinstance(one, Mapping) for one in params):
-        return [{**own, **one} for one in params]
-    raise ValueError(f"params={params!r} is not allowed; allowed: a mapping, or a list of mappings"[:300])
+    if given is None or isinstance(given, Mapping):
+        return [given or {}]
+    if isinstance(given, str):
+        return sample(game, given)
+    if isinstance(given, list | tuple) and given and all(isinstance(one, Mapping) for one in given):
+        return list(given)
+    allowed = "a mapping, a list of mappings, or the name of a distribution"
+    raise ValueError(f"params={short(given)} is not allowed; allowed: {allowed}")
+
+
+def sample(game: Game, markets: str) -> list[dict[str, Any]]:
+    """Public parameters of `SAMPLE` draws from a distribution, always the same; one where it is a single market."""
+    rng, one = np.random.default_rng(0), markets in game.scenarios.MARKETS
+    return [dict(game.sample(markets, rng)) for _ in range(1 if one else SAMPLE)]
+
+
+def merged(game: Game, params: Any, own: Mapping[str, Any], markets: str | None) -> list[Any]:
+    """Sets of public parameters with those given by name in each.
+
+    Raises:
+        ValueError: As `settings`, or there are both `params` and `markets`.
+    """
+    if params is not None and markets is not None:
+        raise ValueError("params and markets exclude each other: give one of them")
+    if isinstance(params, str):
+        raise ValueError(f"params={short(params)} is not allowed; allowed: a mapping, or a list of mappings")
+    return [{**own, **one} for one in settings(game, params if markets is None else markets)]
 
 
 def _made(game: Game, public: Any) -> tuple[dict[str, Any], Any]:

@@ -59,11 +59,16 @@ def spe_shares(params: Params) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
-    asks = [1.0]
-    for round in range(horizon - 1, 0, -1):
-        delta_responder = delta1 if round % 2 else delta0
-        asks.append(1.0 - delta_responder * asks[-1])
-    return tuple(reversed(asks))
+    return tuple(stahl_share(delta0, delta1, horizon, round) for round in range(1, horizon + 1))
+
+
+@lru_cache(maxsize=4096)
+def stahl_share(delta0: float, delta1: float, horizon: int, round: int) -> float:
+    """One of the `spe_shares`, of factors and rounds that are taken as they are; it compiles."""
+    share = 1.0
+    for later in range(horizon - 1, round - 1, -1):
+        share = 1.0 - (delta1 if later % 2 else delta0) * share
+    return share
 
 
 def spe_ask(params: Params, round: int) -> float:
@@ -118,7 +123,12 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
     checked("delta", (delta_proposer, delta_responder), valid.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
         raise ValueError("both discount factors are 1: without a last round every split is an equilibrium")
-    return (1.0 - delta_responder) / (1.0 - delta_proposer * delta_responder)
+    return endless_share(delta_proposer, delta_responder)
+
+
+def endless_share(own: float, other: float) -> float:
+    """Share of the proposer if there is no last round; one half, the limit for equals, if nobody discounts."""
+    return 0.5 if own == 1.0 and other == 1.0 else (1.0 - other) / (1.0 - own * other)
 
 
 # Axiomatic solutions: over u0 + u1 <= money, u >= 0, with disagreement at (0, 0). The frontier is agreement in

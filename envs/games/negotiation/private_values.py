@@ -19,6 +19,7 @@ Sources:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.arguments import checked
@@ -117,8 +118,12 @@ def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
         ValueError: An argument is not of this kind; the message names it.
     """
     value = checked("own_value", own_value, Real())
-    low, high = _interval(prior)
-    if seat_of(seat) == SELLER:
+    return linear_equilibrium(seat_of(seat), value, *_interval(prior))
+
+
+def linear_equilibrium(seat: int, value: float, low: float, high: float) -> float:
+    """The `linear_price` for both values uniform from low to high; it compiles."""
+    if seat == SELLER:
         return max(2 * value / 3 + high / 4 + low / 12, value)
     return min(2 * value / 3 + high / 12 + low / 4, value)
 
@@ -127,9 +132,30 @@ def _to_sell(value: float, prior: Prior) -> Posted:
     """The best price of a seller."""
     if isinstance(prior, Uniform):
         return _posted(value, max((value + prior.high) / 2, prior.low) if value < prior.high else value, prior)
-    offers = [_posted(value, price, prior) for price in {value, *prior.values} if price >= value]
-    best = max(posted.gain for posted in offers)
-    return max((p for p in offers if p.gain >= best * (1.0 - TOLERANCE)), key=lambda posted: posted.chance)
+    return Posted(*best_atom(value, prior.values))
+
+
+def best_atom(value: float, atoms: Sequence[float]) -> tuple[float, float, float]:
+    """The best price of a seller against values that are all equally likely, its chance, its gain; it compiles."""
+    best = 0.0
+    for price in atoms:
+        best = max(best, (price - value) * reached(price, atoms))
+    found = value, reached(value, atoms) if best == 0.0 else 0.0, 0.0
+    for price in atoms:
+        chance = reached(price, atoms)
+        gain = (price - value) * chance
+        if price >= value and gain >= best * (1.0 - TOLERANCE) and chance > found[1]:
+            found = price, chance, gain
+    return found
+
+
+def reached(price: float, atoms: Sequence[float]) -> float:
+    """Probability that one of equally likely values is at least the price."""
+    count = 0
+    for atom in atoms:
+        if atom >= price:
+            count += 1
+    return count / len(atoms)
 
 
 def _posted(value: float, price: float, prior: Prior) -> Posted:
@@ -141,7 +167,7 @@ def _posted(value: float, price: float, prior: Prior) -> Posted:
 def _reached(price: float, prior: Prior) -> float:
     """Probability that a buyer's value is at least the price."""
     if isinstance(prior, Atoms):
-        return sum(value >= price for value in prior.values) / len(prior.values)
+        return reached(price, prior.values)
     if price <= prior.low:
         return 1.0
     return max((prior.high - price) / (prior.high - prior.low), 0.0) if prior.high > prior.low else 0.0

@@ -1,0 +1,53 @@
+"""Scripted strategies as functions of numbers, which the player at a table calls and the vector environment compiles.
+
+They are written in the subset in which rules are written (`econzoo.envs.core.vector.compiling`): numbers, tuples, named
+tuples made by position, ``if``, loops, and calls of such functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from econzoo.envs.core.contract.moves import Move
+
+Numbers: TypeAlias = Sequence[float]
+"""A strategy's arguments, as a tuple or as a row of an array."""
+
+Past: TypeAlias = Any
+"""What a strategy remembers of a match: so many numbers, as a list or as a row of an array, in which it may write."""
+
+Mover: TypeAlias = Callable[[Any, Numbers, Past, float], Move]
+"""A move from the seat's view, the strategy's numbers, what it remembers, and a uniform number in [0, 1) of its own."""
+
+Note: TypeAlias = Callable[[Any, Past], None]
+"""Writes down what a view shows."""
+
+
+def forgets(view: Any, past: Past) -> None:
+    """The `note` of a strategy that remembers nothing."""
+
+
+class Script(NamedTuple):
+    """A strategy.
+
+    Attributes:
+        move: How it moves.
+        numbers: Its arguments.
+        blank: What it remembers at the start, or how that follows from the rules' parameters.
+        note: What it notes; called once before each of its moves.
+    """
+
+    move: Mover
+    numbers: tuple[float, ...] = ()
+    blank: tuple[float, ...] | Callable[[Any], tuple[float, ...]] = ()
+    note: Note = forgets
+
+    def start(self, params: Any) -> tuple[float, ...]:
+        """What it remembers at the start of a match with these parameters."""
+        return self.blank(params) if callable(self.blank) else self.blank
+
+
+def at_random(view: Any, numbers: Numbers, past: Past, u: float) -> Move:
+    """Stands for moves at random, which do not follow from a view; the vector environment has them for all games."""
+    raise TypeError("moves at random do not follow from a view")

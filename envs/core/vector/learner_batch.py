@@ -1,0 +1,279 @@
+"""Many games for one learner, as plain arrays: the others move inside, and games that end start again.
+
+    batch = LearnerBatch("bargaining", 1000, seat="both", opponent=["fair", "boulware(0.2)"])
+    observations, masks = batch.reset(seed=1)
+    observations, rewards, dones, masks, infos = batch.step(actions)
+
+`econzoo.envs.core.vector.gymnasium_env` makes a Gymnasium vector environment of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.game import DONE, Game
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.parameters import seed_of
+from econzoo.envs.core.env.options import Options
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid
+from econzoo.envs.core.registry import game as game_named
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.numbered_moves import BatchNumbers
+from econzoo.envs.core.vector.parameter_sets import settings
+from econzoo.envs.core.vector.scripted import ScriptedSeats, Specs, entries
+
+__all__ = ["LearnerBatch"]
+
+Function = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
+"""Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
+and a generator; gives k actions. Its own seat stands in the observation."""
+
+Opponent = Function | Specs
+
+MAX_RESTARTS = 1000
+BOTH = "both"
+
+
+class LearnerBatch:
+    """Many games with the observations and actions of the numeric face.
+
+    Without `seat`, whoever is to act in a game sees its observation and acts (self-play). With `seat`, observations,
+    actions and rewards are those of that seat, and `opponent` moves for all others within the step.
+
+    Args:
+        game: The game, or its name.
+        num_games: Number of games.
+        seat: The seat that learns; ``"both"``: drawn for every game that starts, among those in which players by name
+            fill all others; None: self-play, which games have in which one seat moves at a time.
+        opponent: Plays all other seats; given with `seat`, and only then. Spec of a scripted player; several: a pool
+            from which every seat draws one in every game that starts; a mapping of specs to how often they are drawn;
+            or a function of arrays (`Function`), for a fixed seat.
+        grid: Values of an amount, from 2 to 10,001, or by the name of its field.
+        objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+        metrics: Definition of the metrics, e.g. ``"paper"``.
+        on_error: What follows an action that is not legal: ``"default"``, ``"forfeit"`` or ``"raise"``.
+        params: Parameters of the game, or a sequence of them, or the name of a distribution in the game's `scenarios`:
+            every game that starts draws one. Of a distribution a sample of `parameter_sets.SAMPLE` is taken.
+
+    Raises:
+        CannotCompileError: The rules, their parameters or a player cannot be compiled.
+        ImportError: numba is not installed.
+        ValueError: A value is not allowed; the message names it and what is allowed.
+
+    Attributes:
+        batch: The games.
+        scripted: The players by name; None if there are none.
+        face: One game's numeric face.
+        learner: The seat that learns in each game, int64 of shape (games,); not used in self-play.
+        rng: Draws for the opponents.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_games: int = 1,
+        *,
+        seat: int | str | None = None,
+        opponent: Opponent | None = None,
+        grid: Grid = GRID,
+        objective: str | Objective = "self_gain",
+        metrics: str = "paper",
+        on_error: str = "default",
+        params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | str | None = None,
+    ) -> None:
+        self.game = game_named(game) if isinstance(game, str) else game
+        options = Options(self.game, grid=grid, objective=objective, metrics=metrics, on_error=on_error)
+        self.objective, self.definition = options.objective, options.metrics
+        sets = settings(self.game, params)
+        self.batch = GameBatch(self.game, num_games, sets, on_error=on_error, autoreset=False, draw_params=True)
+        self.num_games, self.rng = num_games, np.random.default_rng()
+        self.function: Function | None = opponent if callable(opponent) else None
+        named = None if opponent is None or callable(opponent) else entries(opponent, self.game.name)
+        self.scripted = None if named is None else ScriptedSeats(self.batch, named)
+        self.seats = self._seats_of(seat, opponent)
+        self.learner = np.full(num_games, self.seats[0] if self.seats else 0, np.int64)
+        self._numbers = BatchNumbers(self.batch, options.grid)
+        seats = self.batch.seats
+        self.face = NumericFace(self.game, options.grid, self.batch.features, actions=self.batch.actions, seats=seats)
+        columns = seats if self.batch.turns.together else 1
+        self._kinds = np.zeros((num_games, columns), np.int64)
+        self._values = np.zeros((num_games, columns, self.batch.actions.width))
+
+    def _seats_of(self, seat: Any, opponent: Any) -> tuple[int, ...]:
+        """The seats in which the learner plays; none in self-play."""
+        count, together = self.batch.seats, self.batch.turns.together
+        if seat is not None and seat != BOTH and (isinstance(seat, bool) or seat not in range(count)):
+            allowed = f"0 to {count - 1}, or 'both'" if together else f"None, 0 to {count - 1}, or 'both'"
+            raise ValueError(f"seat={seat!r} is not allowed; allowed: {allowed}")
+        if together and (seat is None or opponent is None):
+            raise ValueError(
+                f"{self.game.name}: seats move at once, so that there is no self-play behind one step; give both seat "
+                f"(the learner's, 0 to {count - 1}, or 'both') and opponent (who plays all others)"
+            )
+        if (seat is None) != (opponent is None):
+            raise ValueError("seat and opponent go together: give both, or neither for self-play")
+        if seat == BOTH and self.function:
+            raise ValueError("seat='both' is not allowed with a function as opponent; allowed: players by name")
+        wanted = () if seat is None else tuple(range(count)) if seat == BOTH else (int(seat),)
+        if self.scripted is None:
+            return wanted
+        taken = [self.scripted.takes(other) for other in range(count)]
+        free = tuple(one for one in wanted if all(ok for other, ok in enumerate(taken) if other != one))
+        if not free:
+            raise ValueError(f"opponent={opponent!r} is not allowed with seat={seat!r}: nobody takes the other seats")
+        return free
+
+    # -- play ----------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Starts all games.
+
+        Args:
+            seed: Of everything that is drawn; None goes on with the generators of the last seed.
+
+        Returns:
+            Observations, float32 of shape (games, features), and masks of the legal actions, int8 (games, actions).
+        """
+        seed = seed_of(seed)
+        if seed is not None:
+            self.rng = np.random.default_rng(seed)
+        self.start(np.ones(self.num_games, bool), seeded=seed is not None)
+        return self.observed()
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+        """Plays one action in every game; those that end start again at once.
+
+        Args:
+            actions: Whole numbers of shape (games,), or (games, parts of a move), as on the numeric face.
+
+        Returns:
+            Observations and masks of the next move, of the new game where one has ended; rewards, float64 of shape
+            (games,), 0 until a game ends; whether it did, bool of shape (games,); and infos: ``seat`` (of the
+            observation), and of games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats).
+
+        Raises:
+            ValueError: An action lies outside the action space.
+        """
+        actors = self.acting()
+        done = self.play(actions, np.ones(self.num_games, bool))
+        rewards, infos = np.zeros(self.num_games), {}
+        if done.any():
+            infos = self.results(done)
+            rewards[done] = self.rewards(done, actors, infos["gain"])
+            self.start(done)
+        infos["seat"] = self.acting()
+        observations, masks = self.observed(infos["seat"])
+        return observations, rewards, done, masks, infos
+
+    def play(self, actions: Any, where: np.ndarray) -> np.ndarray:
+        """Plays the actions in some games, the opponents' beside and after them; says which games ended."""
+        actions = self._checked(actions, self.num_games, "actions")
+        ended = self._move(where, actions)
+        return ended if not self.seats else ended | self._others(where)
+
+    def start(self, where: np.ndarray, seeded: bool = False) -> None:
+        """Starts games, up to the learner's first move; one that ends before that starts again.
+
+        Args:
+            where: Flags of the games.
+            seeded: Whether nature begins anew, with a seed from `rng`.
+        """
+        self.batch.reset(int(self.rng.integers(2**63)) if seeded else None, where)
+        for _ in range(MAX_RESTARTS):
+            if len(self.seats) > 1:
+                self.learner[where] = self.rng.choice(self.seats, size=int(where.sum()))
+            if self.scripted:
+                self.scripted.sit(where, self.learner, self.rng)
+            where = self._others(where) if self.seats else np.zeros_like(where)
+            if not where.any():
+                return
+            self.batch.reset(where=where)
+        raise RuntimeError(f"{self.game.name}: seat {self.seats} never gets to act")
+
+    def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
+        """One move of all who are to move in some games: the learner's if given, the others' by themselves."""
+        kinds, values, together = self._kinds, self._values, self.batch.turns.together
+        if actions is not None:
+            column = self.learner if together else np.zeros(self.num_games, np.int64)
+            rows = np.arange(self.num_games)
+            kinds[rows, column], values[rows, column] = self._numbers.decoded(actions, column if together else None)
+        if self.scripted and (together or actions is None):
+            self.scripted.move(where, kinds, values.reshape(self.num_games, -1), self.rng)
+        elif self.function and together:
+            for seat in set(range(self.batch.seats)) - (set() if actions is None else set(self.seats)):
+                kinds[:, seat], values[:, seat] = self._numbers.decoded(self._asked(seat, where), seat)
+        elif self.function and actions is None:
+            kinds[:, 0], values[:, 0] = self._numbers.decoded(self._asked(None, where), None)
+        return self.batch.step(*((kinds, values) if together else (kinds[:, 0], values[:, 0])), where)[1]
+
+    def _others(self, where: np.ndarray) -> np.ndarray:
+        """Plays the others' moves until the learner has a legal one; says which games ended."""
+        ended = np.zeros(self.num_games, bool)
+        while True:
+            waiting = where & (self.batch.to_act != DONE)
+            games = np.flatnonzero(waiting)
+            waiting[games] = ~self.batch.legal(self.learner[games], games).any(axis=1)
+            if not waiting.any():
+                return ended
+            ended |= self._move(waiting)
+
+    def _asked(self, seat: int | None, where: np.ndarray) -> np.ndarray:
+        """The function's actions in some games; 0 stands in the others, and where that seat is not to move."""
+        assert self.function is not None
+        games, actions = np.flatnonzero(where), np.zeros((self.num_games, *self._numbers.shape), np.int64)
+        games = games[self.batch.legal(seat, games).any(axis=1)]
+        if len(games):
+            chosen = self.function(self.batch.observe(seat, games), self._numbers.masks(seat, games), self.rng)
+            actions[games] = self._checked(chosen, len(games), "the opponent's actions")
+        return actions
+
+    def _checked(self, actions: Any, count: int, name: str) -> np.ndarray:
+        array, shape = np.asarray(actions), (count, *self._numbers.shape)
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be whole numbers of shape {shape}; got {array.dtype} {array.shape}")
+        most = self._numbers.moves.sizes if self._numbers.shape else self._numbers.moves.size
+        wrong = array[(array < 0) | (array >= most)]
+        if len(wrong):
+            raise ValueError(f"{name}: {wrong[0]} is outside the action space; allowed: {self._numbers.moves.allowed}")
+        return array.astype(np.int64)
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def acting(self) -> np.ndarray:
+        """The seat in each game that is asked: the learner's, or in self-play the one to act; int64 (games,)."""
+        return self.learner.copy() if self.seats else np.maximum(self.batch.to_act, 0)
+
+    def observed(
+        self, seats: np.ndarray | None = None, games: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Observations and masks of seats of some games; None: of those that are asked, of all."""
+        seats = self.acting() if seats is None else seats
+        return self.batch.observe(seats, games), self._numbers.masks(seats, games)
+
+    def results(self, ended: np.ndarray) -> dict[str, np.ndarray]:
+        """Payoffs, gains and errors of games that ended, of shape (games, seats); 0 in the others."""
+        gains = np.zeros((self.num_games, self.batch.seats))
+        gains[ended] = self._gains(np.flatnonzero(ended))
+        payoffs = np.where(ended[:, None], self.batch.payoffs(), 0.0)
+        return {"payoff": payoffs, "gain": gains, "errors": np.where(ended[:, None], self.batch.errors, 0)}
+
+    def _gains(self, games: np.ndarray) -> Any:
+        if self.definition == "paper":
+            return self.batch.gains(games)
+        return [self.game.metrics.outcome(*self.batch.position(int(i)), self.definition).gains for i in games]
+
+    def rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
+        """The objective's values for seats of the games that ended, in their order."""
+        games = np.flatnonzero(ended)
+        if self.objective.spec == "self_gain":
+            return gains[games, seats[games]]
+        rewards = []
+        for i in games:
+            params, state = self.batch.position(int(i))
+            outcome = self.game.metrics.outcome(params, state, self.definition)
+            rewards.append(self.objective.reward(self.game.rules.payoffs(params, state), outcome, int(seats[i])))
+        return rewards

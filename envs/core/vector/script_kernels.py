@@ -1,0 +1,98 @@
+"""The loop over the moves of scripted players, written for no game and no strategy in particular.
+
+As those of `econzoo.envs.core.vector.kernels`, it does nothing as it stands: it is compiled with one game's rules in
+the place of `rules`, and with the strategies of a pool in the place of `scripts`.
+"""
+
+# mypy: disallow-untyped-defs=False
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from econzoo.envs.core.contract.notation import DONE
+from econzoo.envs.core.vector.kernels import rules
+
+scripts: Any = object()
+"""Stands for the compiled strategies of a pool, which the loader puts here."""
+
+RANDOM = -1
+"""In the place of a strategy: moves at random, as the player ``random`` does."""
+
+TRIES = 100
+"""Moves that are drawn at random where the numbers of a move do not go with each other."""
+
+
+def scripted(
+    params, rows, state, turns, chosen, cast, strategies, first, numbers, past, slots, rng, room, kinds, values
+):
+    """Writes the moves of the seats that scripts play, in the chosen games that wait for them.
+
+    Arguments are as for `econzoo.envs.core.vector.kernels.play`, of which `kinds` and `values` are written to. `cast`
+    says which player of the pool has a seat, int64 of shape (games, seats), or -1 for none of them. Of each player,
+    `strategies` has its place among `scripts`, or `RANDOM`, and `first` the place where its `numbers` begin, with one
+    more at the end. `past` is what each seat remembers, float64 of shape (games, seats, numbers), `rng` the players'
+    luck, and `room` has shape (1, slots, 2) and is for the usual values of moves.
+    """
+    for i in range(len(turns)):
+        turn = turns[i]
+        if turn == DONE or not chosen[i]:
+            continue
+        p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
+        for seat in range(cast.shape[1]):
+            one = cast[i, seat]
+            if one >= 0 and rules.moves_now(p, s, turn, seat):
+                column = seat if kinds.shape[1] > 1 else 0
+                if strategies[one] == RANDOM:
+                    rules.store_bounds(room, 0, rules.span(p, s, seat))
+                    draw_move(p, s, seat, slots, rng, room, kinds, values, i, column)
+                else:
+                    own = numbers[first[one] : first[one + 1]]
+                    view, u = rules.observe(p, s, seat), rng.random()
+                    kind, v = scripts.play(strategies[one], view, own, past[i, seat], u)
+                    kinds[i, column] = kind
+                    rules.store_values(values, i, column, v)
+
+
+def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
+    """Writes a move at random: a kind that is possible, and usual values to five digits."""
+    first, count, counted, _, _, whole = slots
+    width = values.shape[1] // kinds.shape[1]
+    for _ in range(TRIES):
+        kind = legal_kind(rules.legal(p, s, seat), rng.random())
+        kinds[i, column] = kind
+        for k in range(width):
+            values[i, column * width + k] = 0.0
+            if k < count[kind]:
+                slot = first[kind] + k
+                low, high, u = room[0, slot, 0], room[0, slot, 1], rng.random()
+                if counted[slot]:
+                    value = low + math.floor(u * (high - low + 1.0))
+                else:
+                    value = readable(low, high, low + (high - low) * u)
+                values[i, column * width + k] = math.floor(value + 0.5) if whole[slot] else value
+        if rules.usable(p, s, seat, kind, rules.load_values(values, i, column)):
+            return
+
+
+def legal_kind(flags, u):
+    """One of the kinds of move that are flagged."""
+    count = 0
+    for flag in flags:
+        count += 1 if flag else 0
+    rest = math.floor(u * count)
+    for kind, flag in enumerate(flags):
+        if flag:
+            if rest == 0:
+                return kind
+            rest -= 1
+    return 0
+
+
+def readable(low, high, value):
+    """A value to five digits of its range."""
+    if high <= low:
+        return value
+    ten = 10.0 ** float(4 - math.floor(math.log10(high - low)))
+    return min(max(math.floor(value * ten + 0.5) / ten, low), high)

@@ -1,0 +1,159 @@
+"""Scripted players in the seats of many games at once: who sits where, and their moves, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.envs.core.contract.parameters import Real
+from econzoo.envs.core.contract.scripts import Script, at_random
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.faces.numeric_moves import Slots
+from econzoo.envs.core.registry import player, players_of
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.envs.core.vector.numbered_moves import slot_arrays
+from econzoo.envs.core.vector.script_kernels import RANDOM
+
+Specs = str | Sequence[str] | Mapping[str, float]
+"""Specs of players, or how often each of them is drawn, in parts of the sum."""
+
+DRAWS = 4096
+"""Players that are made of a spec with distributions; a game that starts draws one of them."""
+
+
+class Entry(NamedTuple):
+    """A player of a pool.
+
+    Attributes:
+        spec: What it was made of, with the arguments that were drawn.
+        weight: How often it is drawn, in parts of the sum of all.
+        script: What it does.
+        seats: The seats that it can take; None: all.
+    """
+
+    spec: str
+    weight: float
+    script: Script
+    seats: tuple[int, ...] | None
+
+
+def weighted(specs: Specs) -> dict[str, float]:
+    """Spec to weight.
+
+    Raises:
+        ValueError: There are no specs, or a weight is not above 0.
+    """
+    given = {specs: 1.0} if isinstance(specs, str) else specs
+    pool = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given, 1.0)
+    if not pool or not all(isinstance(spec, str) for spec in pool):
+        allowed = "the spec of a player, several of them, or a mapping of specs to weights"
+        raise ValueError(f"opponent={short(specs)} is not allowed; allowed: {allowed}")
+    try:
+        return {spec: Real(0.0, above=True)(weight) for spec, weight in pool.items()}
+    except (TypeError, ValueError):
+        raise ValueError(f"opponent={short(specs)} is not allowed; allowed: weights above 0") from None
+
+
+def entries(specs: Specs, game: str) -> list[Entry]:
+    """The players of a pool.
+
+    Raises:
+        CannotCompileError: A player has no compiled form.
+        ValueError: A spec is unknown, or as `weighted`.
+    """
+    return [entry for spec, weight in weighted(specs).items() for entry in _made(spec, weight, game)]
+
+
+def _made(spec: str, weight: float, game: str) -> list[Entry]:
+    one, rng = player(spec, game), np.random.default_rng(0)
+    drawn = [one.drawn(int(seed)) for seed in rng.integers(2**63, size=DRAWS)] if hasattr(one, "drawn") else [one]
+    if any(getattr(player, "script", None) is None for player in drawn):
+        raise CannotCompileError(
+            f"player {spec!r} cannot be compiled; allowed in {game}: {', '.join(_able(game))}; "
+            "gymnasium.make_vec plays with others"
+        )
+    return [Entry(player.spec, weight / len(drawn), player.script, player.seats) for player in drawn]
+
+
+def _able(game: str) -> list[str]:
+    """Names of the players that can be compiled."""
+    names = getattr(players_of(game), "PLAYERS", {})
+    return [name for name in (*names, "random") if getattr(player(name, game), "script", None) is not None]
+
+
+class ScriptedSeats:
+    """Players of a pool in the seats of a batch; each seat of each game that starts draws one that can take it.
+
+    Args:
+        batch: The games.
+        pool: The players.
+
+    Attributes:
+        pool: The same.
+        cast: Number in the pool of who sits in a seat, int64 of shape (games, seats); -1: none of them.
+    """
+
+    def __init__(self, batch: GameBatch, pool: Sequence[Entry]) -> None:
+        self.batch, self.pool = batch, list(pool)
+        moves = list(dict.fromkeys((e.script.move, e.script.note) for e in pool if e.script.move is not at_random))
+        place = {made: index for index, made in enumerate(moves)}
+        self._strategies = np.array([place.get((e.script.move, e.script.note), RANDOM) for e in pool], np.int64)
+        self._numbers = np.array([number for e in pool for number in e.script.numbers], np.float64)
+        self._first = np.cumsum([0, *(len(e.script.numbers) for e in pool)]).astype(np.int64)
+        self._blank = self._blanks()
+        self.past = np.zeros((batch.num_games, batch.seats, self._blank.shape[1]))
+        self._edges = [self._chances(seat) for seat in range(batch.seats)]
+        self._slots = slot_arrays(Slots(batch.actions, 2, batch.seats))
+        self._room = np.zeros((1, batch.actions.slots, 2))
+        self._play = batch.code.scripted(moves)
+        self.cast = np.full((batch.num_games, batch.seats), -1, np.int64)
+
+    def _blanks(self) -> np.ndarray:
+        """What each player of the pool remembers at the start, in rows as long as the longest."""
+        most: dict[Any, tuple[float, ...]] = {}
+        for script in (entry.script for entry in self.pool):
+            starts = [script.start(params) for params in self.batch.sets] if callable(script.blank) else [script.blank]
+            most[script.blank] = max(starts, key=len)
+        out = np.zeros((len(self.pool), max(1, *map(len, most.values()))))
+        for row, entry in zip(out, self.pool, strict=True):
+            row[: len(most[entry.script.blank])] = most[entry.script.blank]
+        return out
+
+    def _chances(self, seat: int) -> np.ndarray:
+        """Running sum of the weights of those that can take a seat, up to 1; all 0 if nobody can."""
+        fits = [entry.weight if entry.seats is None or seat in entry.seats else 0.0 for entry in self.pool]
+        total = np.cumsum(fits)
+        return total / total[-1] if total[-1] else total
+
+    def takes(self, seat: int) -> bool:
+        """Whether somebody can take a seat."""
+        return bool(self._edges[seat][-1])
+
+    def sit(self, where: np.ndarray, learner: np.ndarray, rng: np.random.Generator) -> None:
+        """Draws who plays the games that start.
+
+        Args:
+            where: Flags of the games.
+            learner: The seat of each game that is left to the learner.
+            rng: Draws.
+        """
+        games = np.flatnonzero(where)
+        for seat in range(self.batch.seats):
+            drawn = np.searchsorted(self._edges[seat], rng.random(len(games)), side="right")
+            self.cast[games, seat] = np.where(learner[games] == seat, -1, np.minimum(drawn, len(self.pool) - 1))
+            self.past[games, seat] = self._blank[self.cast[games, seat]]
+
+    def move(self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator) -> None:
+        """Writes the players' moves in games that wait for them, as `GameBatch.step` takes them.
+
+        Args:
+            where: Flags of the games.
+            kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
+            values: float64, as many as a move has for each of these.
+            rng: Their luck.
+        """
+        seated = (self.cast, self._strategies, self._first, self._numbers, self.past)
+        self._play(*self.batch.standing, where, *seated, self._slots, rng, self._room, kinds, values)

@@ -1,0 +1,133 @@
+"""Scripted players compiled move as the same functions do in Python, and these as the players at the table do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.baselines.factory import player
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.scripted import ScriptedSeats, entries
+from econzoo.wrappers.seating import MatchLoop
+
+pytest.importorskip("numba")
+
+SPECS = {
+    "bargaining": ("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
+    "negotiation": ("spe", "honest-midpoint", "anchor(2)", "concede(0.3)", "fixed-price(0.3)", "tough", "truthful"),
+}
+"""One of every strategy of a game."""
+
+MARKETS: dict[str, list[dict[str, Any]]] = {
+    "bargaining": [
+        {"horizon": 7, "delta": (0.93, 0.81)},
+        {"horizon": 5, "delta": (1.0, 0.6), "complete_information": False, "money": 100.0},
+        {"horizon": None, "delta": (0.9, 0.95)},
+    ],
+    "negotiation": [
+        {"seller_value": 0.87654321, "buyer_value": 1.23456789, "horizon": 7},
+        {"seller_value": 1.2, "buyer_value": 0.8, "horizon": 6, "money": 50.0},
+        {"seller_value": 0.8, "buyer_value": 1.5, "horizon": None},
+        {"seller_value": 1.0, "buyer_value": 1.2, "horizon": 4, "complete_information": False},
+    ],
+}
+
+
+class Table:
+    """Games in which each seat is a script's or moves at random, anew in every game."""
+
+    def __init__(self, game: str, specs: tuple[str, ...]) -> None:
+        self.batch = GameBatch(game, 120, MARKETS[game], seed=1, draw_params=True)
+        self.scripts = ScriptedSeats(self.batch, entries(specs, game))
+        self.random = ScriptedSeats(self.batch, entries("random", game))
+        columns = self.batch.seats if self.batch.turns.together else 1
+        self.kinds = np.zeros((self.batch.num_games, columns), np.int64)
+        self.values = np.zeros((self.batch.num_games, columns, self.batch.actions.width))
+        self.rng, self.luck, self.twin = (np.random.default_rng(seed) for seed in (1, 2, 2))
+        self.every, self.done = np.ones(self.batch.num_games, bool), np.ones(self.batch.num_games, bool)
+
+    def moved(self) -> int:
+        """Plays a move; says how many were those of scripts, each of which is that of the Python function."""
+        nobody = np.full(self.batch.num_games, -1)
+        for seats in (self.scripts, self.random):
+            seats.sit(self.done, nobody, self.rng)
+        left = self.rng.random(self.scripts.cast.shape) < 0.4
+        self.scripts.cast[left & self.done[:, None]] = -1
+        self.random.cast[:] = np.where(self.scripts.cast < 0, 0, -1)
+        before, flat = self.scripts.past.copy(), self.values.reshape(self.batch.num_games, -1)
+        self.scripts.move(self.every, self.kinds, flat, self.luck)
+        count = sum(self.as_in_python(game, seat, before[game, seat]) for game, seat in self.asked())
+        self.random.move(self.every, self.kinds, flat, self.rng)
+        one = self.kinds.shape[1] == 1
+        self.done = self.batch.step(*((self.kinds[:, 0], flat) if one else (self.kinds, self.values)))[1]
+        return count
+
+    def asked(self) -> list[tuple[int, int]]:
+        """Games and seats in which a script moves now."""
+        scripted = self.scripts.cast >= 0
+        legal = [self.batch.legal(seat).any(axis=1) for seat in range(self.batch.seats)]
+        return [(int(i), int(j)) for i, j in np.argwhere(scripted & np.stack(legal, axis=1))]
+
+    def as_in_python(self, game: int, seat: int, past: Any) -> bool:
+        """Asserts that the move that was written, and what was noted, are those of the Python functions."""
+        params, state = self.batch.position(game)
+        entry = self.scripts.pool[self.scripts.cast[game, seat]]
+        view, column = self.batch.game.rules.observe(params, state, seat), min(seat, self.kinds.shape[1] - 1)
+        entry.script.note(view, past)
+        move = entry.script.move(view, entry.script.numbers, past, self.twin.random())
+        written = (self.kinds[game, column], *self.values[game, column])
+        assert written == (move.kind, *move.values), f"{entry.spec} at {view}"
+        assert np.array_equal(past, self.scripts.past[game, seat])
+        return True
+
+
+def compared(game: str, specs: tuple[str, ...], wanted: int) -> Table:
+    """Games played until so many moves were compared."""
+    table, count = Table(game, specs), 0
+    while count < wanted:
+        count += table.moved()
+    return table
+
+
+def test_compiled_scripts_move_as_their_python_functions():
+    table = compared("bargaining", ("boulware(0.2)", "tit-for-tat", "acceptor"), 2000)
+    assert not table.batch.errors.any()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", SPECS)
+def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positions_each(game):
+    table = compared(game, SPECS[game], 10_000 * len(SPECS[game]))
+    assert not table.batch.errors.any()
+
+
+@pytest.mark.parametrize("game", SPECS)
+def test_players_at_the_table_move_as_their_scripts_say(game):
+    for spec in SPECS[game]:
+        for number, market in enumerate(MARKETS[game]):
+            as_scripted(game, spec, market, number % econzoo.game(game).facts.seats)
+
+
+def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None:
+    """Plays matches against players at random; every move of the player is the one of its script."""
+    env, one = econzoo.make(game, face="structured", **market), player(spec, game)
+    if not one.fits(seat):
+        seat = 1 - seat
+    for seed in range(3):
+        env.reset(seed=seed)
+        seats = range(len(env.possible_agents))
+        players = [one if own == seat else player("random", game) for own in seats]
+        loop, past = MatchLoop(env, players, seed), list(one.script.start(env.params))
+        while not env.over:
+            answer = loop.player.act(loop.observation, loop.info)
+            if loop.seat == seat:
+                view = env.view(seat)
+                one.script.note(view, past)
+                move = one.script.move(view, one.script.numbers, past, one.luck(view) if hasattr(one, "luck") else 0.0)
+                answer = {key: value for key, value in answer.items() if key != "message"}
+                assert answer == env.actions.plain(env.actions.make(*move)), f"{spec} at {view}"
+            env.step(answer)
+            loop.look()
