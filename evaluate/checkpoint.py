@@ -9,19 +9,15 @@ from typing import Any
 from econzoo.baselines.factory import partners
 from econzoo.baselines.pools import opponents_of
 from econzoo.baselines.readers import check_reader, with_reader
-from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.failures import failed_in, none_ended
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import SELF_GAIN
-from econzoo.evaluate.markets import TEST, Market, collection, validation
+from econzoo.evaluate.markets import FIRST_SEED, Market, split
 from econzoo.evaluate.plan import Plan, new_plan
 from econzoo.evaluate.summary import Summary, summarize
 from econzoo.evaluate.table import Match
 from econzoo.evaluate.tournament import Told, play_all, run
-
-FIRST_SEED = 1_000_000
-"""Where the seeds of evaluations begin: far from those that people train and try things with."""
 
 
 def checkpoint_plan(
@@ -55,11 +51,6 @@ def checkpoint_plan(
     check_reader(reader, [spec, *met], game_name)
     spec, *met = with_reader([spec, *met], game_name, reader)
     return new_plan(game_name, [spec], settings, numbers, opponents=met, **options)
-
-
-def split(game: Game, among: str) -> list[Market]:
-    """The markets in which a pool is met: those of the last test for its pool, else those of the validation."""
-    return (collection(game, TEST) if among == TEST else []) or validation(game)
 
 
 def evaluate_plan(

@@ -19,6 +19,9 @@ DEFAULT = "default"
 ALL, VALIDATION, TEST = "all", "validation", "test"
 """Collections: all named markets of a game, and those kept away from training: to choose by, and for the last test."""
 
+FIRST_SEED = 1_000_000
+"""Where the seeds of evaluations begin: far from those that people train and try things with."""
+
 _WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
 
@@ -55,6 +58,11 @@ def collection(game: Game, name: str) -> list[Market]:
 def validation(game: Game) -> list[Market]:
     """The markets that training must not see, to choose by; the game's default if it keeps none."""
     return collection(game, VALIDATION) or [Market(DEFAULT, {})]
+
+
+def split(game: Game, among: str) -> list[Market]:
+    """The markets in which a pool is met: those of the last test for its pool, else those of the validation."""
+    return (collection(game, TEST) if among == TEST else []) or validation(game)
 
 
 def _scenarios(game: Game, attribute: str) -> Any:

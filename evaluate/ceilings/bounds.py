@@ -1,0 +1,93 @@
+"""The most that can be earned against known opponents: exact where a game's solution finds it.
+
+A game has it whose solution has ``pool_response(params, seat, opponents, drawing)`` (see
+`econzoo.envs.families.offers.pool_response`) and whose scripted players have ``as_opponent(spec)``. For other games,
+and for opponents that no solution takes, the best of the game's own scripts is what is known (`ceilings.scripts`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.markets import Market
+from econzoo.evaluate.regret import known_opponent
+from econzoo.evaluate.solutions import params_of, solution_part
+
+EXACT, KNOWN = "exact", "best known"
+"""How sure a number is: nobody can earn more, and somebody does; somebody does."""
+
+SEARCH = {"grid": 21, "width": 20}
+"""How widely to search against an opponent that remembers more than the round."""
+
+DRAWS = "random"
+"""The player that draws uniformly among its moves: no function of what it sees, but its odds are known."""
+
+
+class Cell(NamedTuple):
+    """What can be earned in one seat of one market.
+
+    Attributes:
+        market: Its name.
+        seat: Of who earns it.
+        known: Opponent to the gain of the best response, of somebody who knows who it is.
+        exact: Opponent to whether that is exact; else it is the best known.
+        unknown: Mean gain over the opponents of the best plan of somebody who does not know who it is.
+    """
+
+    market: str
+    seat: int
+    known: dict[str, float]
+    exact: dict[str, bool]
+    unknown: float
+
+
+def solvable(game: Game, specs: Sequence[str]) -> list[str]:
+    """Those of a pool that the game's solution can answer."""
+    if solution_part(game, "pool_response") is None:
+        return []
+    return [spec for spec in specs if (_limited(game) if spec == DRAWS else known_opponent(game, spec) is not None)]
+
+
+def _limited(game: Game) -> bool:
+    """Whether a best response exists to somebody who takes any amount."""
+    try:
+        solution_part(game, "pool_response")(game.params()[1], 0, [], 1)
+    except ValueError:
+        return False
+    return True
+
+
+def cells(game: Game, specs: Sequence[str], markets: Sequence[Market], seats: Sequence[int] = (0, 1)) -> list[Cell]:
+    """What can be earned against a pool, in every market and seat.
+
+    Args:
+        game: One with a ``pool_response``.
+        specs: Opponents out of `solvable`, each as likely.
+        markets: The markets; all of their parameters are known to who earns this, also those that seats are not told.
+        seats: Of who earns it.
+    """
+    publics = {market.name: json.dumps(plain(game.params(**market.params)[0]), sort_keys=True) for market in markets}
+    pool = tuple(sorted(specs))
+    return [
+        Cell(name, seat, *solved(game.name, public, seat, pool)) for name, public in publics.items() for seat in seats
+    ]
+
+
+@cache
+def solved(
+    game_name: str, public: str, seat: int, specs: tuple[str, ...]
+) -> tuple[dict[str, float], dict[str, bool], float]:
+    """See `Cell`: ``known``, ``exact`` and ``unknown`` in a market."""
+    game = find_game(game_name)
+    met = [spec for spec in specs if spec != DRAWS]
+    others: list[Any] = [known_opponent(game, spec) for spec in met]
+    respond = solution_part(game, "pool_response")
+    best = respond(params_of(game_name, public), seat, others, len(specs) - len(met), **SEARCH)
+    found = dict(zip([*met, *[DRAWS] * (len(specs) - len(met))], best.known, strict=True))
+    return {spec: one.gain for spec, one in found.items()}, {spec: one.exact for spec, one in found.items()}, best.gain

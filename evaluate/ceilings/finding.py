@@ -1,0 +1,45 @@
+"""The ceiling of a pool by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from econzoo.baselines.pools import opponents_of
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.ceilings.bounds import cells, solvable
+from econzoo.evaluate.ceilings.ceiling import Ceiling
+from econzoo.evaluate.markets import Market
+
+
+def ceiling(
+    game_name: str,
+    pool: str,
+    markets: Sequence[Market],
+    seeds: int = 1,
+    scripts: bool = True,
+    jobs: int | None = None,
+) -> Ceiling:
+    """What can be earned against a pool.
+
+    Args:
+        game_name: The game.
+        pool: One of `econzoo.baselines.pools.POOLS`.
+        markets: The markets.
+        seeds: Matches of each pair of script and opponent in each market and seat.
+        scripts: Whether to look for the best script.
+        jobs: See `econzoo.evaluate.tournament.run`.
+
+    Raises:
+        ValueError: The game has no such pool.
+    """
+    from econzoo.evaluate.ceilings.scripts import best_scripts
+
+    game, opponents = find_game(game_name), opponents_of(game_name, pool)
+    answered = solvable(game, opponents)
+    found = cells(game, answered, markets) if answered else []
+    played = (
+        best_scripts(game_name, opponents, answered or opponents, markets, seeds, jobs)
+        if scripts or not found
+        else None
+    )
+    return Ceiling(game_name, pool, opponents, len(markets), found, played)

@@ -1,0 +1,78 @@
+"""What can be earned against a pool: figures that were computed elsewhere before, and what the command says."""
+
+import contextlib
+import io
+import json
+
+import pytest
+
+from econzoo.__main__ import main
+from econzoo.envs.core.registry import game
+from econzoo.evaluate.ceilings.finding import ceiling
+from econzoo.evaluate.markets import Market, validation
+
+TWO = [Market("short", {"horizon": 3, "delta": (0.9, 0.8)}), Market("once", {"horizon": 1})]
+
+
+def here(*arguments):
+    """Standard output of a command in this process."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        main(list(arguments))
+    return out.getvalue()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("pool", "told", "not_told"),
+    [("validation", 0.4298, 0.4227), ("standard", 0.4885, 0.4730), ("training", 0.5169, 0.4927)],
+)
+def test_the_figures_of_bargaining_are_found_again(pool, told, not_told):
+    """Of a kernel of its own, over the 12 markets of the validation and both seats."""
+    found = ceiling("bargaining", pool, validation(game("bargaining")), scripts=False)
+    assert (found.told, found.unknown) == pytest.approx((told, not_told), abs=1.5e-4)
+    known = {one: found.known(one) for one in found.opponents}
+    if pool == "validation":
+        assert list(known.values()) == pytest.approx([0.390, 0.599, 0.324, 0.517, 0.222, 0.527], abs=6e-4)
+    assert found.remembering == ["tit-for-tat"] * ("tit-for-tat" in found.opponents)
+
+
+def test_in_one_round_the_first_takes_what_each_leaves_and_the_second_what_it_is_offered():
+    """In seat 0 acceptor(0.45) leaves 0.55 and greedy takes anything; in seat 1 they offer 0.45 and 0.1."""
+    found = ceiling("bargaining", "validation", TWO[1:], scripts=False)
+    assert found.known("acceptor(0.45)") == pytest.approx((0.55 + 0.45) / 2)
+    assert found.known("greedy(0.9)") == pytest.approx((1.0 + 0.1) / 2, abs=1e-5)
+    assert found.how(["greedy(0.9)"]) == "exact"
+
+
+def test_no_script_earns_more_than_the_ceiling():
+    found = ceiling("bargaining", "validation", TWO, jobs=1)
+    assert found.scripts is not None
+    assert all(best.gain <= found.known(one) + 1e-9 for one, best in found.scripts.against.items())
+    assert found.scripts.all[""].gain < found.unknown <= found.told
+
+
+def test_where_nobody_discounts_finding_out_costs_nothing():
+    found = ceiling("negotiation", "standard", [Market("long", {"horizon": 6})], scripts=False)
+    assert found.unknown == pytest.approx(found.told)
+    assert set(found.opponents) - set(found.answered) == {"random"}, "it takes any price"
+    assert "Not counted among all: random" in found.note
+
+
+def test_a_game_without_a_solution_has_its_best_scripts_by_role():
+    found = json.loads(here("ceiling", "persuasion", "-m", "one-round", "--jobs", "1", "--json"))
+    assert found["ceiling"] is None
+    assert list(found["scripts"]["all"]) == ["Alice", "Bob"], "sellers and buyers are not compared"
+    assert found["scripts"]["against"]["never"]["gain"] == 0.0
+
+
+def test_the_command_says_what_its_reader_knows():
+    told = " ".join(here("ceiling", "bargaining", "-p", "horizon=1", "--no-scripts").split())
+    assert "all, not told" in told
+    assert "It knows all parameters of the market, also those that seats are not told" in told
+
+
+def test_an_unknown_pool_is_refused():
+    with pytest.raises(
+        ValueError, match="pool='friends' is not allowed; allowed: standard, training, validation, test"
+    ):
+        ceiling("bargaining", "friends", TWO)
