@@ -50,8 +50,9 @@ def read_beside(paths: Sequence[Path], paper: bool = True) -> Beside:
     for path, one in zip(paths, read, strict=True):
         if not one.games:
             raise ValueError(f"{path} has no finished game of {WATER}{f': {one.problems[0]}' if one.problems else ''}")
-    games, problems, notes = [tuple(item for one in read for item in one[at]) for at in (1, 2, 3)]
-    return Beside(paper, games, problems, notes)
+    games = tuple(game for one in read for game in one.games)
+    problems = tuple(line for one in read for line in one.problems)
+    return Beside(paper, games, problems, tuple(line for one in read for line in one.notes))
 
 
 def _is_records(path: Path) -> bool:

@@ -143,7 +143,10 @@ def _water(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Bes
     for (who, setting), found in grouped(games).items():
         by_lineup.setdefault(who, {})[setting] = found
     figures = [one for at, (who, found) in enumerate(by_lineup.items()) for one in _drawn(who, at, found)]
-    rows = {"days": (DAY_HEADS, _days(games)), "runs": (run_grid.HEADS, list(run_grid.run_rows(sorts)))}
+    rows: dict[str, Rows] = {
+        "days": (DAY_HEADS, _days(games)),
+        "runs": (run_grid.HEADS, list(run_grid.run_rows(sorts))),
+    }
     return Made(table, figures, rows, run_grid.run_grids(sorts))
 
 
