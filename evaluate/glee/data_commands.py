@@ -22,6 +22,13 @@ class Definition(StrEnum):
     glee_code = "glee-code"
 
 
+Names = Annotated[
+    Path | None,
+    typer.Option(metavar="TABLE", help="What was decided about words that may be names; default: beside FILE."),
+]
+KeepNames = Annotated[bool, typer.Option("--keep-names", help="Leave names of people in messages.")]
+
+
 def import_glee(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Searched for config.json and game.csv.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="File of records; games that it has are not added again.")],
@@ -29,20 +36,22 @@ def import_glee(
         list[str] | None,
         typer.Option(metavar="NAME", help="First name to take out of messages, besides those that are found."),
     ] = None,
-    keep_names: Annotated[bool, typer.Option("--keep-names", help="Leave first names in messages.")] = False,
+    names: Names = None,
+    keep_names: KeepNames = False,
     as_json: Json = False,
 ) -> None:
     """Turn GLEE's published games into records, each checked against our rules; what does not pass is listed.
 
-    The exit code is 1 if no game passes.
+    Words that may be names of people are written into a table; a game waits until all of its own have a decision
+    there. The exit code is 1 if a game waits, or if none passes.
 
     Example: econzoo import-glee GLEE/Data --out glee.jsonl
     """
     from econzoo.evaluate.glee.importing import import_folder
 
-    done = import_folder(folder, out, scrub or (), keep_names)
+    done = import_folder(folder, out, scrub or (), keep_names, names)
     print(json.dumps(done.to_dict(), indent=2) if as_json else "\n".join(done.lines()))
-    if not done.added and not done.already:
+    if done.undecided or not (done.added or done.already):
         raise typer.Exit(1)
 
 
@@ -50,18 +59,26 @@ def export_glee(
     records: Annotated[Path, typer.Argument(metavar="FILE", help="File of records, or a folder with them.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the folders FAMILY/ID go.")],
     deep: Annotated[bool, typer.Option("--deep", help="FAMILY/I/D/./ID, by the first three signs of the id.")] = False,
+    names: Names = None,
+    keep_names: KeepNames = False,
 ) -> None:
     """Write records as GLEE publishes games: a folder each, with config.json and game.csv.
+
+    Imported games with people are written only if all words that may be names have a decision in the table.
 
     Example: econzoo export-glee glee.jsonl --out GLEE/Data/llm_vs_llm --deep
     """
     from econzoo.evaluate.glee.exporting import export_records
+    from econzoo.evaluate.glee.name_decisions import Decisions, table_beside
 
     reading = Reading(records)
-    done = export_records(reading.each(lambda record: record), out, deep)
+    decided = None if keep_names else Decisions(names or table_beside(records))
+    done = export_records(reading.each(lambda record: record), out, deep, decided)
     done.unreadable = len(reading.left_out)
     _tell(reading)
     print("\n".join(done.lines()))
+    if done.undecided:
+        raise typer.Exit(1)
     _end(reading)
 
 

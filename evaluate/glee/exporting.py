@@ -16,6 +16,7 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import check_folder
+from econzoo.evaluate.glee.name_decisions import Decisions
 from econzoo.evaluate.glee.published import (
     FAMILIES,
     NATURE,
@@ -241,22 +242,32 @@ class Exported:
         written: Games in the folder.
         skipped: (match, kind of reason, reason) of the others.
         unreadable: Lines that were no records, and so no matches with a name.
+        undecided: What is to be done about words that may be names.
     """
 
     written: int = 0
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
     unreadable: int = 0
+    undecided: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """For people."""
         reasons = Counter(kind for _, kind, _ in self.skipped) + Counter({"unreadable": self.unreadable})
         told = "".join(f"; {kind}: {count}" for kind, count in reasons.items())
         listed = [f"{match}: {why}" for match, _, why in self.skipped]
-        return [*listed, f"{self.written} written, {reasons.total()} left out{told}"]
+        return [*listed, f"{self.written} written, {reasons.total()} left out{told}", *self.undecided]
 
 
-def export_records(records: Iterable[Record], out: str | Path, deep: bool = False) -> Exported:
+def export_records(
+    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decisions | None = None
+) -> Exported:
     """Writes records as folders of GLEE below `out`; see `folder_of` for where.
+
+    Args:
+        records: Of matches.
+        out: The folder.
+        deep: See `folder_of`.
+        decided: About words that may be names of people; None: messages stay as they are.
 
     Raises:
         ValueError: `out` is a file, or stands below one.
@@ -266,10 +277,14 @@ def export_records(records: Iterable[Record], out: str | Path, deep: bool = Fals
     for record in records:
         try:
             game = published_of(record)
+            game = decided.scrubbed(game).game if decided else game
             folder = folder_of(game, out, deep)
         except UnusableError as error:
             done.skipped.append((record.id, error.kind, str(error)))
             continue
         write_published(game, folder)
         done.written += 1
+    if decided:
+        decided.write()
+        done.undecided = decided.lines()
     return done

@@ -20,8 +20,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
 from econzoo.evaluate.glee.configs import params_of, players_of
 from econzoo.evaluate.glee.exporting import GLEE, rows_of
+from econzoo.evaluate.glee.name_decisions import Decisions, table_beside
 from econzoo.evaluate.glee.published import Published, find_published, read_published
-from econzoo.evaluate.glee.scrubbing import scrubbed
 from econzoo.evaluate.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.replay import played_again
 from econzoo.evaluate.table import EnvPool
@@ -124,10 +124,12 @@ class Taken(Imported):
     Attributes:
         notes: (folder, what was taken otherwise than the files say).
         beside: Cells of the added games that are no part of a match, by column.
+        undecided: What is to be done about words that may be names.
     """
 
     notes: list[tuple[str, str]] = field(default_factory=list)
     beside: Counter[str] = field(default_factory=Counter)
+    undecided: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -139,10 +141,16 @@ class Taken(Imported):
         if self.beside:
             columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())
             listed.append(f"cells that are no part of a match and stay in its source: {columns}")
-        return [*listed, self.counts()]
+        return [*listed, self.counts(), *self.undecided]
 
 
-def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), keep_names: bool = False) -> Taken:
+def import_folder(
+    root: str | Path,
+    out: str | Path,
+    names: Sequence[str] = (),
+    keep_names: bool = False,
+    decisions: str | Path | None = None,
+) -> Taken:
     """Adds the published games below a folder to a file of records, each once.
 
     Args:
@@ -150,17 +158,20 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
         out: The file; what is in it stays.
         names: Further first names to take out of messages.
         keep_names: Leave all names where they are.
+        decisions: Table of what was decided about words that may be names (see
+            `econzoo.evaluate.glee.name_decisions`); None: beside `out`. Words without a decision are added.
 
     Raises:
         FileNotFoundError: No such folder, or no game in it.
-        ValueError: The file holds something else than records, or is a folder.
+        ValueError: The file holds something else than records, or is a folder; or the table is none.
     """
     done, pool = Taken(), EnvPool()
+    decided = None if keep_names else Decisions(Path(decisions or table_beside(Path(out))))
     notes, more = list[str](), Counter[str]()
 
     def read(folder: Path) -> Record:
         nonlocal notes, more
-        record, notes, more = _read(folder, names, keep_names, pool)
+        record, notes, more = _read(folder, names, decided, pool)
         return record
 
     def noted(folder: Path) -> None:
@@ -168,16 +179,19 @@ def import_folder(root: str | Path, out: str | Path, names: Sequence[str] = (), 
         done.beside += more
 
     done.add(list(find_published(root)), read, Path(out), GLEE, noted)
+    if decided:
+        decided.write()
+        done.undecided = decided.lines()
     return done
 
 
 def _read(
-    folder: Path, names: Sequence[str], keep_names: bool, pool: EnvPool
+    folder: Path, names: Sequence[str], decided: Decisions | None, pool: EnvPool
 ) -> tuple[Record, list[str], Counter[str]]:
     """The record of a folder, what was changed on the way, and cells that are no part of the match."""
     game, changed = read_published(folder), 0
-    if not keep_names:
-        game, changed = scrubbed(game, names)
+    if decided:
+        game, changed = decided.scrubbed(game, names)
     record, note = as_record(game, pool)
     more = beside(game, record)
     notes = [note, f"names taken out of {changed} messages" if changed else None, _unheard(record, more["message"])]

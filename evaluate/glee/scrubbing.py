@@ -3,13 +3,14 @@
 GLEE calls its seats Alice and Bob, but told models the name that a person had typed, so that it stands in messages.
 Names come out where the config gives one, where a message says "my name is ...", and where a message greets or thanks
 somebody by a name that is no role; the name of the person's role takes their place in every message of that game.
-This finds what is usual, not everything: further names can be given.
+This finds what is beyond doubt; on what may be a name besides, somebody decides
+(`econzoo.evaluate.glee.name_decisions`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.evaluate.glee.published import ROLES, Published, gain_column
@@ -26,6 +27,10 @@ NO_NAMES = frozenset(
     )
 )
 """Words behind a greeting that name nobody, and the names that GLEE itself gives."""
+
+
+SOMEBODY = "Somebody"
+"""Takes the place of a name of which is not known whose it is."""
 
 
 class Scrubbed(NamedTuple):
@@ -48,14 +53,19 @@ def scrubbed(game: Published, given: Sequence[str] = ()) -> Scrubbed:
         given: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that of
             a seat of this game.
     """
-    names = {**dict.fromkeys(given, "Somebody"), **_found(game)}
-    words = {name.lower(): role for name, role in names.items() if name not in ROLES}
+    names = {**dict.fromkeys(given, SOMEBODY), **_found(game)}
+    return replaced(_renamed(game), {name: role for name, role in names.items() if name not in ROLES})
+
+
+def replaced(game: Published, names: Mapping[str, str]) -> Scrubbed:
+    """Puts other words in the place of names in messages, in whatever letters they stand there."""
+    words = {name.lower(): other for name, other in names.items()}
     rows, changed = [], 0
-    for row in _renamed(game).rows:
+    for row in game.rows:
         message = _without(row.get("message", ""), words)
         changed += message != row.get("message", "")
         rows.append({**row, "message": message} if "message" in row else row)
-    return Scrubbed(_renamed(game)._replace(rows=tuple(rows)), changed)
+    return Scrubbed(game._replace(rows=tuple(rows)), changed)
 
 
 def _found(game: Published) -> dict[str, str]:
@@ -78,8 +88,9 @@ def _named(pattern: re.Pattern[str], message: str, role: str) -> Iterable[tuple[
 def _without(message: str, words: dict[str, str]) -> str:
     if not words:
         return message
-    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})(?!\w)"
-    return re.sub(pattern, lambda found: words[found[0].lower()], message, flags=re.IGNORECASE)
+    names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    first_and_last = rf"(?<!\w)({names})(?!\w)(?:\s+(?:{names})(?!\w))*"
+    return re.sub(first_and_last, lambda found: words[found[1].lower()], message, flags=re.IGNORECASE)
 
 
 def _renamed(game: Published) -> Published:

@@ -1,0 +1,155 @@
+"""Names that no greeting gives away: suspicions, a table of decisions, and games that wait for them."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+
+import pytest
+from glee_files import bargaining, with_person
+
+from econzoo.__main__ import main
+from econzoo.envs.core.record.record import read_records
+from econzoo.evaluate.glee.exporting import export_records
+from econzoo.evaluate.glee.importing import import_folder
+from econzoo.evaluate.glee.name_decisions import COLUMNS, Decisions, table_beside
+from econzoo.evaluate.glee.published import read_published
+from econzoo.evaluate.glee.suspected_names import suspected
+
+
+def run(*arguments, code=0):
+    """Output of a command."""
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out):
+        main(list(map(str, arguments)))
+    assert ended.value.code == code
+    return out.getvalue()
+
+
+def save(tmp_path, person, model, name="AB12CD34EF56GH78"):
+    """A game in which a person (Alice) and the model that she meets write a message each."""
+    made = with_person(bargaining((60.0, 40.0, person), "reject", (45.0, 55.0, model), "accept"))
+    return made.save(tmp_path / "in", name)
+
+
+@pytest.mark.parametrize(
+    ("person", "model", "words"),
+    [
+        ("ok?", "Dana, let us share.", ["dana"]),
+        ("ok?", "dana, let us share.", ["dana"]),
+        ("ok?", "That is fair, Dana.", ["dana"]),
+        ("ok?", "I offer 45. Dana, that is fair.", ["dana"]),
+        ("ok?", "A fair deal for DanaLevi and me.", ["danalevi"]),
+        ("ok?", "No deal, Dana Levi", ["dana", "levi"]),
+        ("ok?", "Dana's share is 45.", ["dana"]),
+        ("ok?", "Dana! Take it.", ["dana"]),
+        ("ok?", "thanks dana, but no.", ["dana"]),
+        ("ok?", "Let us, DANA, share.", ["dana"]),
+        ("take it. regards dana", "No.", ["dana"]),
+        ("dana here", "No.", ["dana"]),
+        ("I am Dana", "No.", ["dana"]),
+        ("Bob be fair -dana", "No.", ["dana"]),
+    ],
+)
+def test_what_looks_like_a_name_is_suspected(tmp_path, person, model, words):
+    assert sorted(suspected(read_published(save(tmp_path, person, model)))) == words
+
+
+@pytest.mark.parametrize(
+    ("person", "model"),
+    [
+        ("Good", "However, I want a FINAL offer. Well, Alice, take it."),
+        ("PLEASE TAKE IT BOB", "Unfortunately, that is low. Let's share. It's fair!"),
+        ("best, ok", "I'm willing to pay $8000, Alice. OK? Great!"),
+        ("ok", "Regardless, this offer stands. The last Offer: 45, the best offer."),
+        ("10k, final", "You take 55 - a fair part."),
+    ],
+)
+def test_what_everybody_writes_is_not(tmp_path, person, model):
+    assert suspected(read_published(save(tmp_path, person, model))) == {}
+
+
+def test_games_of_models_alone_hold_no_names_of_people(tmp_path):
+    made = bargaining((60.0, 40.0, "Dana, let us share."), "accept")
+    assert suspected(read_published(made.save(tmp_path))) == {}
+
+
+def decide(path, **decisions):
+    """Writes decisions about words into the table, whose other cells stay."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["decision"] = decisions.get(row["word"], row["decision"])
+    with path.open("w", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS)
+        table.writeheader()
+        table.writerows(rows)
+    return rows
+
+
+def messages(path):
+    return [turn.action.get("message") for record in read_records(path) for turn in record.turns if turn.action]
+
+
+def test_a_game_waits_until_all_its_words_are_decided(tmp_path):
+    save(tmp_path, "ok?", "Dana Levi, in Rome we share. Do as Dana Levi did.")
+    save(tmp_path, "ok?", "Fair, Alice.", "CC12CD34EF56GH78")
+    out = tmp_path / "glee.jsonl"
+    done = import_folder(tmp_path / "in", out)
+    assert (done.added, [kind for _, kind, _ in done.skipped]) == (1, ["undecided names"])
+    assert "Dana" not in out.read_text()
+    table = table_beside(out)
+    assert done.undecided == [
+        "3 words may be names of people: write keep, role or what is to take its place into the column decision of "
+        f"{table}, and run the same command again"
+    ]
+    rows = decide(table, dana="role", levi="role", rome="keep")
+    assert [row["context"] for row in rows if row["word"] == "rome"] == [
+        "Dana Levi, in [Rome] we share. Do as Dana Levi did."
+    ]
+    done = import_folder(tmp_path / "in", out)
+    assert (done.added, done.already, done.undecided) == (1, 1, [])
+    assert "Alice, in Rome we share. Do as Alice did." in messages(out)
+
+
+def test_a_decision_can_be_any_text_and_holds_for_games_that_come_later(tmp_path):
+    save(tmp_path, "ok?", "For Dana, 45.")
+    out = tmp_path / "glee.jsonl"
+    import_folder(tmp_path / "in", out)
+    decide(table_beside(out), dana="NAME")
+    save(tmp_path, "ok?", "DANA, take it.", "CC12CD34EF56GH78")
+    assert import_folder(tmp_path / "in", out).undecided == []
+    assert {"For NAME, 45.", "NAME, take it."} <= set(messages(out))
+
+
+def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_path):
+    save(tmp_path, "ok?", "For Dana, 45.")
+    out = tmp_path / "glee.jsonl"
+    import_folder(tmp_path / "in", out, keep_names=True)
+    records = list(read_records(out))
+    done = export_records(records, tmp_path / "games", decided=Decisions(table_beside(out)))
+    assert (done.written, len(done.undecided)) == (0, 1)
+    decide(table_beside(out), dana="role")
+    assert export_records(records, tmp_path / "games", decided=Decisions(table_beside(out))).written == 1
+    (table,) = (tmp_path / "games").rglob("game.csv")
+    assert "For Alice, 45." in table.read_text()
+    assert "Dana" not in table.read_text()
+
+
+def test_the_commands_end_with_1_and_say_what_to_do(tmp_path):
+    save(tmp_path, "ok?", "For Dana, 45.")
+    out = tmp_path / "glee.jsonl"
+    told = run("import-glee", tmp_path / "in", "--out", out, code=1)
+    assert "undecided names: no decision about dana" in told
+    assert told.rstrip().endswith("and run the same command again")
+    run("import-glee", tmp_path / "in", "--out", out, "--keep-names")
+    assert "1 word may be names" in run("export-glee", out, "--out", tmp_path / "games", code=1)
+    run("export-glee", out, "--out", tmp_path / "games", "--keep-names")
+
+
+def test_a_table_without_decisions_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("word,context\ndana,x\n")
+    with pytest.raises(ValueError, match="has no column 'decision'; wanted: word, decision, games, context"):
+        Decisions(path)
