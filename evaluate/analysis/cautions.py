@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.design import Column
+from econzoo.evaluate.analysis.features import PAIR
 from econzoo.evaluate.analysis.observations import CLIPPED, Observations
 from econzoo.evaluate.analysis.pairs import Heat
-from econzoo.evaluate.analysis.regression import FEW, Fit
+from econzoo.evaluate.analysis.regression import ALONE, ROUGH, SEEDS, WEAK, Fit
+from econzoo.evaluate.intervals import FEWEST
 
 SHOWN = 12
 """Columns that one sentence names."""
@@ -86,20 +88,26 @@ def _of_fit(one: Fit) -> Iterable[str]:
 
 
 def _of_clusters(one: Fit) -> Iterable[str]:
-    if one.clusters == 1:
-        yield "One configuration only: no cluster-robust intervals."
-    elif one.clusters < FEW:
-        yield f"Only {one.clusters} configurations: cluster-robust intervals are too short with fewer than about {FEW}."
-    made = one.design
-    single = [column for column in made.columns if column.clusters < 2 and column.feature not in made.unmeasured]
-    if single and one.clusters > 1:
-        names = ", ".join(sorted({column.feature for column in single}))
-        yield f"No cluster-robust interval where a level stands in one configuration only: {names}."
-
-    still = sum(math.isnan(e.ci_low_clustered) and not math.isnan(e.ci_low) for e in one.effects)
-    still -= sum(column not in made.confused for column in single)
-    if still > 0 and one.clusters > 1 and one.freedom > 0:
-        yield f"No cluster-robust interval for {many(still, 'effect')}: no variation between configurations is left."
+    if one.freedom < 1:
+        return
+    few = one.clusters < FEWEST
+    if few:
+        yield f"Intervals are over seeds: {many(one.clusters, 'configuration')} cannot speak of others."
+    elif not one.two_way and one.pairs > 1 and not any(column.feature == PAIR for column in one.design.columns):
+        yield f"Intervals are for these {one.pairs} pairs of players: fewer than {FEWEST} cannot speak of others."
+    told = {
+        f"Over seeds ({ALONE}), since few configurations or pairs can tell": [
+            e for e in one.effects if e.over == SEEDS and not few
+        ],
+        f"Rough ({ROUGH}), with fewer than {WEAK:g} degrees of freedom": [e for e in one.effects if e.weak],
+        "No interval, since nothing varies or there are too few clusters": [
+            e for e in one.effects if not e.over and not math.isnan(e.effect)
+        ],
+    }
+    for sentence, effects in told.items():
+        if effects:
+            names = ", ".join(dict.fromkeys(effect.parameter for effect in effects))
+            yield f"{sentence}: {many(len(effects), 'effect')} of {names}."
 
 
 def named(columns: Sequence[Column]) -> str:

@@ -40,9 +40,6 @@ def analyze(
     splits: Annotated[
         int, typer.Option(min=0, max=1000, help="Random splits for the comparison of predictions; 0: none.")
     ] = 10,
-    resamples: Annotated[
-        int, typer.Option(min=0, max=10_000, help="Of configurations, for the game of choosing players; 0: none.")
-    ] = 200,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to; default: DIR/analysis.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -57,7 +54,7 @@ def analyze(
     from econzoo.evaluate.folder import wanted_folder
 
     wanted_folder(out)
-    settings = Settings(features, pairs, baseline_player, splits, resamples)
+    settings = Settings(features, pairs, baseline_player, splits)
     observed, bad = read_observations(folder)
     check(observed, settings)
     total = splits * sum(len(one.metrics) for one in observed)

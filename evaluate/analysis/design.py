@@ -25,7 +25,7 @@ class Column(NamedTuple):
         level: The level.
         baseline: The level that its effect is measured against.
         rows: How many rows have the level.
-        clusters: In how many clusters the level occurs, or the baseline, whichever are fewer.
+        clusters: In how many clusters the level occurs, or the baseline, whichever are fewer; the fewest of all ways.
     """
 
     feature: str
@@ -83,7 +83,7 @@ def baseline_of(values: Sequence[str], wanted: str | None) -> str:
     return wanted if wanted is not None and wanted in counts else max(in_order(counts), key=counts.__getitem__)
 
 
-def design(features: Sequence[Feature], clusters: Series[str], rows: Series[bool] | None = None) -> Design:
+def design(features: Sequence[Feature], ways: Sequence[np.ndarray], rows: Series[bool] | None = None) -> Design:
     """The design matrix of features.
 
     The baseline of a feature is chosen from all rows, also from those that do not count, so that it is the same for
@@ -92,17 +92,16 @@ def design(features: Sequence[Feature], clusters: Series[str], rows: Series[bool
 
     Args:
         features: One after the other; where columns say the same, those of earlier features stay.
-        clusters: The cluster of every row.
+        ways: The cluster of every row that counts, one way of making clusters after the other.
         rows: Which rows count; None: all.
     """
-    chosen = np.ones(len(clusters), bool) if rows is None else rows.to_numpy(bool)
-    groups = clusters.to_numpy()[chosen]
+    chosen = np.ones(len(ways[0]), bool) if rows is None else rows.to_numpy(bool)
     made = Design(np.ones((int(chosen.sum()), 1)), [])
     parts = [made.matrix]
     for feature in features:
         values = feature.values.to_numpy()[chosen]
         baseline = baseline_of(feature.values.tolist(), feature.baseline)
-        parts.append(_coded(feature, baseline, values, groups, made))
+        parts.append(_coded(feature, baseline, values, ways, made))
     matrix = np.hstack(parts)
     kept, alike = independent(matrix)
     named = [tuple(made.columns[i - 1] for i in group if i) for group in alike]
@@ -111,7 +110,9 @@ def design(features: Sequence[Feature], clusters: Series[str], rows: Series[bool
     return Design(matrix, made.columns, made.constant, made.replaced, made.unmeasured, kept, named, confused, anchored)
 
 
-def _coded(feature: Feature, baseline: str, values: np.ndarray, groups: np.ndarray, made: Design) -> np.ndarray:
+def _coded(
+    feature: Feature, baseline: str, values: np.ndarray, groups: Sequence[np.ndarray], made: Design
+) -> np.ndarray:
     """The columns of one feature; what they are is added to `made`."""
     counts = Counter(values.tolist())
     if set(counts) <= {baseline}:
@@ -122,7 +123,7 @@ def _coded(feature: Feature, baseline: str, values: np.ndarray, groups: np.ndarr
     if feature.baseline not in (None, baseline):
         made.replaced[feature.name] = (str(feature.baseline), baseline)
     levels = [level for level in in_order(counts) if level != baseline]
-    reach = {level: len(set(groups[values == level])) for level in (*levels, baseline)}
+    reach = {level: min(len(set(one[values == level])) for one in groups) for level in (*levels, baseline)}
     made.columns.extend(
         Column(feature.name, level, baseline, counts[level], min(reach[level], reach[baseline])) for level in levels
     )

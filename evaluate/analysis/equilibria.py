@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import nashpy
 import numpy as np
-from scipy.optimize import linprog
 
 SMALL = 14
 """Rows and columns together, up to which all equilibria are searched for (seconds beyond)."""
@@ -204,27 +203,3 @@ def _tied(first: np.ndarray, second: np.ndarray, profile: Profile) -> bool:
     rows, columns = first @ profile.second, profile.first @ second
     played = [len(side) for side in profile.support]
     return bool((rows > rows.max() - CLEAR).sum() > played[1] or (columns > columns.max() - CLEAR).sum() > played[0])
-
-
-def supported(first: np.ndarray, second: np.ndarray, support: tuple[tuple[int, ...], tuple[int, ...]]) -> bool:
-    """Whether there is an equilibrium in which each side plays exactly these strategies, each with some weight."""
-    rows, columns = support
-    return _keeps(first, rows, columns) and _keeps(second.T, columns, rows)
-
-
-def _keeps(gains: np.ndarray, own: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether some mixture of `other` makes all of `own` best replies: the least weight in it is made large."""
-    inner = gains[:, other]
-    count = len(other)
-    equal = np.hstack([inner[list(own)], -np.ones((len(own), 1)), np.zeros((len(own), 1))])
-    most = np.hstack([inner, -np.ones((len(inner), 1)), np.zeros((len(inner), 1))])
-    least = np.hstack([-np.eye(count), np.zeros((count, 1)), np.ones((count, 1))])
-    found = linprog(
-        np.r_[np.zeros(count + 1), -1.0],
-        A_ub=np.vstack([most, least]),
-        b_ub=np.r_[np.full(len(most), TOLERANCE), np.zeros(count)],
-        A_eq=np.vstack([equal, np.r_[np.ones(count), 0.0, 0.0][None]]),
-        b_eq=np.r_[np.zeros(len(own)), 1.0],
-        bounds=[(0, 1)] * count + [(None, None), (0, 1)],
-    )
-    return bool(found.status == 0 and -found.fun > CLEAR)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+from pandas import DataFrame, crosstab
 
 from econzoo.evaluate.analysis.design import in_order
-from econzoo.evaluate.analysis.equilibria import Profile, equilibria, stable, supported
+from econzoo.evaluate.analysis.equilibria import TOLERANCE, Profile, equilibria
 from econzoo.evaluate.analysis.observations import Observations
-
-RESAMPLES = 200
-CHECKED = 12
-"""Mixed equilibria whose survival is looked at; each takes linear programmes in every resample."""
+from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.intervals import ends, holm, precision
+from econzoo.evaluate.statistics import clusters_of, population, told
 
 
 class Equilibrium(NamedTuple):
@@ -26,15 +25,15 @@ class Equilibrium(NamedTuple):
         second: The same for the other side.
         gains: Expected self-gains of both sides.
         pure: Whether each side sends one player.
-        survives: Share of the resamples with this equilibrium: a pure one itself, a mixed one in which the same
-            players are sent. NaN with one configuration, or not looked at.
+        clear: Whether, on each side, everybody else who could be sent gains less, when all of these differences are
+            counted (Holm 1979); None for a mixed one, and where a difference has no interval.
     """
 
     first: dict[str, float]
     second: dict[str, float]
     gains: tuple[float, float]
     pure: bool
-    survives: float
+    clear: bool | None
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class MetaGame:
         equilibria: See `Equilibrium`.
         searched: See `econzoo.evaluate.analysis.equilibria.Equilibria`.
         degenerate: Likewise.
-        resamples: How many resamples of configurations had a match of every pair.
+        told: Of what the intervals of differences speak, which say whether an equilibrium is clear.
         unequal: Whether pairs met in different configurations, or not equally often, so that gains compare unlike
             markets.
     """
@@ -65,30 +64,41 @@ class MetaGame:
     equilibria: list[Equilibrium] = field(default_factory=list)
     searched: int | None = None
     degenerate: bool = False
-    resamples: int = 0
+    told: str = ""
     unequal: bool = False
 
 
 class _Sums(NamedTuple):
-    """Sums over matches by configuration: gains of both seats (2, clusters, m, n) and numbers (clusters, m, n)."""
+    """Sums over matches by cluster.
+
+    Attributes:
+        gains: Of both seats, shape (2, clusters, m, n).
+        counts: Numbers of matches, shape (clusters, m, n).
+        strata: In which clusters are drawn, shape (clusters,).
+    """
 
     gains: np.ndarray
     counts: np.ndarray
+    strata: np.ndarray
 
-    def means(self, weights: np.ndarray) -> np.ndarray:
-        """Mean gains with each configuration taken `weights` times, shape (2, ..., m, n); NaN where there is none."""
-        counts = np.tensordot(weights, self.counts, 1)
-        gains = np.stack([np.tensordot(weights, one, 1) for one in self.gains])
-        return np.divide(gains, counts, out=np.full_like(gains, np.nan), where=counts > 0)
+    @property
+    def means(self) -> np.ndarray:
+        """Mean gains of both seats, shape (2, m, n); NaN for a pair that never met."""
+        counts = self.counts.sum(axis=0)
+        return np.divide(self.gains.sum(axis=1), counts, out=np.full(self.gains[:, 0].shape, np.nan), where=counts > 0)
+
+    @property
+    def influence(self) -> np.ndarray:
+        """What clusters add to the means, shape (2, clusters, m, n)."""
+        apart = self.gains - self.means[:, None] * self.counts
+        return np.asarray(apart / self.counts.sum(axis=0))
 
 
-def meta_game(observations: Observations, resamples: int = RESAMPLES, seed: int = 0) -> MetaGame | None:
+def meta_game(observations: Observations) -> MetaGame | None:
     """The meta-game of a family with two seats; None for any other.
 
     Args:
         observations: Of one family.
-        resamples: Bootstrap resamples of configurations; 0: none.
-        seed: Of the resampling.
     """
     if len(observations.seats) != 2:
         return None
@@ -97,84 +107,65 @@ def meta_game(observations: Observations, resamples: int = RESAMPLES, seed: int 
     if table.empty:
         return None
     names = [in_order(set(table[seat])) for seat in observations.seats]
-    sums = _sums(observations, table.index.to_numpy(), names)
-    first, second = sums.means(np.ones(len(sums.counts)))
+    drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
+    over, settings = population(drawn), table["configuration"].nunique()
+    sums = _sums(observations, table, names, *clusters_of(drawn, over))
+    first, second = sums.means
     empty = [(names[0][i], names[1][j]) for i, j in zip(*np.nonzero(np.isnan(first)), strict=True)]
-    made = MetaGame(observations.family, names[0], names[1], first, second, empty, unequal=_unequal(sums.counts))
+    made = MetaGame(
+        observations.family, names[0], names[1], first, second, empty, unequal=_unequal(table, observations.seats)
+    )
     if empty:
         return made
     found = equilibria(first, second)
-    survive, used = survival(sums.means, len(sums.counts), found.profiles, resamples, seed)
-    pairs = zip(found.profiles, survive, strict=True)
-    named = [_named(profile, names, first, second, share) for profile, share in pairs]
-    return replace(made, equilibria=named, searched=found.searched, degenerate=found.degenerate, resamples=used)
+    named = [_named(profile, names, sums) for profile in found.profiles]
+    game = replace(made, equilibria=named, searched=found.searched, degenerate=found.degenerate)
+    return replace(game, told=told(settings, over))
 
 
-def _unequal(counts: np.ndarray) -> bool:
-    """Whether pairs that met are spread differently over the configurations, counts of shape (clusters, m, n)."""
-    pairs = counts[:, counts.any(axis=0)]
-    shares = pairs / pairs.sum(axis=0)
+def _unequal(table: DataFrame, seats: Sequence[str]) -> bool:
+    """Whether pairs that met are spread differently over the configurations."""
+    shares = crosstab(table["configuration"], [table[seat] for seat in seats], normalize="columns").to_numpy()
     return not np.allclose(shares, shares[:, :1])
 
 
-def _sums(observations: Observations, index: np.ndarray, names: Sequence[list[str]]) -> _Sums:
-    table = observations.table.loc[index]
-    clusters, labels = table["configuration"].factorize()
+def _sums(
+    observations: Observations,
+    table: DataFrame,
+    names: Sequence[list[str]],
+    clusters: np.ndarray,
+    strata: np.ndarray,
+) -> _Sums:
     places = [
         table[s].map({n: i for i, n in enumerate(side)}) for s, side in zip(observations.seats, names, strict=True)
     ]
     at = (clusters, *(place.to_numpy(int) for place in places))
-    shape = (len(labels), len(names[0]), len(names[1]))
+    shape = (len(strata), len(names[0]), len(names[1]))
     counts, gains = np.zeros(shape), np.zeros((2, *shape))
     np.add.at(counts, at, 1.0)
     for seat, column in enumerate(observations.gains):
         np.add.at(gains[seat], at, table[column].to_numpy(float))
-    return _Sums(gains, counts)
+    return _Sums(gains, counts, strata)
 
 
-def survival(
-    means: Callable[[np.ndarray], np.ndarray], clusters: int, profiles: Sequence[Profile], resamples: int, seed: int
-) -> tuple[list[float], int]:
-    """How often each profile is found again when configurations are drawn with replacement.
-
-    Args:
-        means: Function of weights of the configurations to mean gains (see `_Sums.means`).
-        clusters: Number of configurations.
-        profiles: Equilibria of the whole.
-        resamples: How many.
-        seed: Of the drawing.
-
-    Returns:
-        Shares, and the number of resamples in which every pair met.
-    """
-    if clusters < 2 or not resamples:
-        return [math.nan] * len(profiles), 0
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples).astype(float)
-    first, second = means(weights)
-    whole = np.isfinite(first).all(axis=(1, 2))
-    first, second = first[whole], second[whole]
-    if not len(first):
-        return [math.nan] * len(profiles), 0
-    still = stable(first, second).mean(axis=0)
-    mixed = [profile for profile in profiles if not profile.pure][:CHECKED]
-    return [_share(profile, still, first, second, mixed) for profile in profiles], len(first)
+def _clear(profile: Profile, sums: _Sums) -> bool | None:
+    """See `Equilibrium.clear`."""
+    if not profile.pure:
+        return None
+    (row,), (column,) = profile.support
+    means, influence = sums.means, sums.influence
+    sides = (means[0, :, column], influence[0, :, :, column], row), (means[1, row], influence[1, :, row], column)
+    gaps = np.concatenate([values[sent] - np.delete(values, sent) for values, _, sent in sides])
+    parts = [added[:, [sent]] - np.delete(added, sent, axis=1) for _, added, sent in sides]
+    if (gaps < TOLERANCE).any():
+        return False
+    found = precision(np.hstack(parts), sums.strata)
+    if not len(gaps) or np.isnan(ends(gaps, found)).any():
+        return None
+    return bool(holm(gaps, found).all())
 
 
-def _share(
-    profile: Profile, still: np.ndarray, first: np.ndarray, second: np.ndarray, mixed: Sequence[Profile]
-) -> float:
-    if profile.pure:
-        (row,), (column,) = profile.support
-        return float(still[row, column])
-    if not any(profile is one for one in mixed):
-        return math.nan
-    return float(np.mean([supported(a, b, profile.support) for a, b in zip(first, second, strict=True)]))
-
-
-def _named(
-    profile: Profile, names: Sequence[list[str]], first: np.ndarray, second: np.ndarray, survives: float
-) -> Equilibrium:
+def _named(profile: Profile, names: Sequence[list[str]], sums: _Sums) -> Equilibrium:
     sides = [{names[side][i]: float(profile[side][i]) for i in profile.support[side]} for side in (0, 1)]
-    gains = tuple(float(profile.first @ matrix @ profile.second) for matrix in (first, second))
-    return Equilibrium(sides[0], sides[1], (gains[0], gains[1]), profile.pure, survives)
+    gains = tuple(float(profile.first @ matrix @ profile.second) for matrix in sums.means)
+    return Equilibrium(sides[0], sides[1], (gains[0], gains[1]), profile.pure, _clear(profile, sums))

@@ -35,8 +35,9 @@ class Observations:
 
     Attributes:
         family: Name of the game.
-        table: One row a match: ``match``, ``configuration`` (all that the players can be told, the cluster of the
-            robust intervals), ``parameters`` as levels, ``ROLE_player`` and ``metrics``; NaN where not defined.
+        table: One row a match: ``match``, ``configuration`` (all that the players can be told), ``seed`` (matches of
+            one configuration and seed share their random numbers), ``parameters`` as levels, ``ROLE_player`` and
+            ``metrics``; NaN where not defined.
         parameters: Columns.
         roles: What the seats are called in column names, e.g. ``("alice", "bob")``.
         metrics: Columns.
@@ -94,7 +95,8 @@ def _observed(name: str, records: Sequence[Record]) -> Observations:
     for record, setting in zip(records, settings, strict=True):
         own = {key: setting.get(key, ABSENT) for key in parameters}
         configuration = ", ".join(f"{key}={value}" for key, value in own.items())
-        rows.append({"match": record.id, "configuration": configuration, **own, **_played(record, roles)})
+        told = {"match": record.id, "configuration": configuration, "seed": str(record.seed)}
+        rows.append({**told, **own, **_played(record, roles)})
     ended = Counter(record.status for record in records)
     definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
     return cleaned(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
@@ -125,8 +127,8 @@ def cleaned(
 
     Args:
         name: Of the family.
-        table: See `Observations`; without a column ``match`` the rows are numbered, and without ``configuration``
-            the parameters make it.
+        table: See `Observations`; without columns ``match`` and ``seed`` the rows are numbered, and without
+            ``configuration`` the parameters make it.
         parameters: Columns that are parameters.
         roles: What the seats are called in column names.
         ended: See `Observations`.
@@ -141,8 +143,9 @@ def cleaned(
         clipped[metric] = float(outside.sum()) / known if known else 0.0
         table[metric] = table[metric].clip(0.0, 1.0)
     missing = {metric: int(table[metric].isna().sum()) for metric in metrics}
-    if "match" not in table:
-        table.insert(0, "match", [str(number) for number in range(len(table))])
+    for column in ("seed", "match"):
+        if column not in table:
+            table.insert(0, column, [str(number) for number in range(len(table))])
     if "configuration" not in table:
         table["configuration"] = table[list(parameters)].astype(str).agg(", ".join, axis=1)
     return Observations(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from econzoo.evaluate.analysis.figures import effects_figure
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.prediction import missing
-from econzoo.evaluate.analysis.tables import clear, interval, parts, points
+from econzoo.evaluate.analysis.tables import parts, points
 from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
@@ -37,7 +37,7 @@ def page(study: Study, title: str, folders: Iterable[Path] = ()) -> Page:
         study.unreadable,
         [one.observations.played for one in study.families if one.observations.played],
         folders,
-        {"points": points, "clear": clear, "interval": interval, "words": words},
+        {"points": points, "words": words},
         style=template("report.css") + template("analysis.css", HERE),
         settings=study.settings,
         matches=sum(len(family.observations.table) for family in study.families),

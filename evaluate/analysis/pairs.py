@@ -89,7 +89,7 @@ def _adjusted(
     """Coefficients of the pairs, the baseline's being 0; None if they are not all identified."""
     levels = pair_levels(observations.table, observations.seats)
     feature = Feature(PAIR, levels, pair_level(*pairs[0]), player=True)  # a pair that has a value; which, is all one
-    found = fit(observations, metric, [*parameters, feature])
+    found = fit(observations, metric, [*parameters, feature], intervals=False)
     if found is None:
         return None
     by_level = {effect.value: effect.effect for effect in found.effects if effect.parameter == feature.name}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
 from econzoo.evaluate.analysis.design import baseline_of
 from econzoo.evaluate.analysis.features import MODES, Feature, features
-from econzoo.evaluate.analysis.metagame import RESAMPLES, MetaGame, meta_game
+from econzoo.evaluate.analysis.metagame import MetaGame, meta_game
 from econzoo.evaluate.analysis.observations import Observations, observe
 from econzoo.evaluate.analysis.pairs import Heat, heats
 from econzoo.evaluate.analysis.prediction import Score, predictors, scores
@@ -33,14 +33,12 @@ class Settings(NamedTuple):
         pairs: Ordered pairs of players as one feature.
         baseline_player: Name; None: see `econzoo.evaluate.analysis.features.first_players`.
         splits: Of the comparison of predictions; 0: none.
-        resamples: Of the bootstrap of the meta-game; 0: none.
     """
 
     features: str = "market"
     pairs: bool = False
     baseline_player: str | None = None
     splits: int = SPLITS
-    resamples: int = RESAMPLES
 
 
 @dataclass(frozen=True)
@@ -157,7 +155,7 @@ def _family(observations: Observations, settings: Settings, advance: Callable[[i
     made = features(observations, settings.features, pairs, settings.baseline_player)
     found = fits(observations, made.items)
     maps = heats(observations, [feature for feature in made.items if not feature.player])
-    meta = meta_game(observations, settings.resamples)
+    meta = meta_game(observations)
     baselines = {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.player}
     return FamilyStudy(
         observations,
@@ -191,14 +189,16 @@ def _plain_family(one: FamilyStudy) -> dict[str, Any]:
         "baseline_players": one.baseline_players,
         "notes": one.notes,
         "cautions": one.cautions,
-        "effects": [defined(effect._asdict()) for fit in one.fits for effect in fit.effects],
+        "effects": [
+            {**defined(effect._asdict()), "caution": effect.caution} for fit in one.fits for effect in fit.effects
+        ],
         "meta_game": None
         if meta is None
         else {
             "empty": meta.empty,
             "searched": meta.searched,
             "degenerate": meta.degenerate,
-            "resamples": meta.resamples,
+            "told": meta.told,
             "equilibria": [defined(equilibrium._asdict()) for equilibrium in meta.equilibria],
         },
         "predictions": [defined(score._asdict()) for score in one.scores],

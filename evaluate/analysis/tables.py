@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.metagame import Equilibrium
 from econzoo.evaluate.analysis.prediction import Score
-from econzoo.evaluate.analysis.regression import Effect
+from econzoo.evaluate.analysis.regression import ALONE, ROUGH, WEAK, Effect
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.escapes import in_latex
 
@@ -55,37 +55,12 @@ def points(value: float) -> str:
     return "-" if math.isnan(value) else f"{POINTS * value:+.1f}".replace("-0.0", "0.0").replace("+0.0", "0.0")
 
 
-NOUGHT = 1e-9
-"""What is no larger is 0 but for rounding."""
-
-
-def clear(effect: Effect) -> bool:
-    """Whether the cluster-robust interval leaves out 0; an effect of 0 or an interval without width is never clear."""
-    return _leaves_out_zero(effect.effect, effect.ci_low_clustered, effect.ci_high_clustered)
-
-
-def weakly_clear(effect: Effect) -> bool:
-    """Whether there is no cluster-robust interval, and the classical one leaves out 0."""
-    return math.isnan(effect.ci_low_clustered) and _leaves_out_zero(effect.effect, effect.ci_low, effect.ci_high)
-
-
-def _leaves_out_zero(effect: float, low: float, high: float) -> bool:
-    return abs(effect) > NOUGHT and high - low > NOUGHT and (low > 0 or high < 0)
-
-
-def interval(effect: Effect) -> tuple[float, float]:
-    """The cluster-robust interval, or the classical one where there is none."""
-    if math.isnan(effect.ci_low_clustered):
-        return effect.ci_low, effect.ci_high
-    return effect.ci_low_clustered, effect.ci_high_clustered
-
-
 # CSV
 
 
 FITS = ("family", "metric", "n", "dropped", "clusters", "mean", "constant", "r2", "residual", "freedom")
 PAIRS = ("family", "metric", "first_player", "second_player", "n", "mean", "effect", "adjusted")
-EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", "gain", "survives")
+EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", "gain", "clear")
 
 
 def write_all_csv(study: Study, folder: Path) -> None:
@@ -93,7 +68,10 @@ def write_all_csv(study: Study, folder: Path) -> None:
     each = study.families
     fits = [fit for family in each for fit in family.fits]
     tables: dict[str, tuple[Sequence[str], list[Sequence[Any]]]] = {
-        "effects": (Effect._fields, [effect for fit in fits for effect in fit.effects]),
+        "effects": (
+            (*Effect._fields, "caution"),
+            [(*effect, effect.caution) for fit in fits for effect in fit.effects],
+        ),
         "fits": (FITS, [[getattr(fit, name) for name in FITS] for fit in fits]),
         "pairs": (PAIRS, [row for family in each for row in _pairs(family)]),
         "equilibria": (EQUILIBRIA, [row for family in each for row in _equilibria(family)]),
@@ -119,7 +97,7 @@ def _equilibria(family: FamilyStudy) -> Iterable[Sequence[Any]]:
         for role, mixture, gain in zip(family.observations.roles, (one.first, one.second), one.gains, strict=True):
             for player, probability in mixture.items():
                 kind = "pure" if one.pure else "mixed"
-                yield family.name, number, kind, role, player, probability, gain, one.survives
+                yield family.name, number, kind, role, player, probability, gain, one.clear
 
 
 # LaTeX
@@ -137,8 +115,9 @@ def latex(family: FamilyStudy, part: str) -> str:
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
         f"\\caption{{{in_latex(family.name.capitalize())}: effects of {part} in percentage points. Each against the "
-        "baseline, all else equal, with 95\\% intervals robust to clusters of configurations; "
-        "$\\dagger$: classical interval, where there is no other.}",
+        "baseline, all else equal, with 95\\% intervals by clusters of configurations and of pairs of players. "
+        "*: differs from 0, all effects of the metric counted (Holm). "
+        f"$\\circ$: rough, fewer than {WEAK:g} degrees of freedom. $\\dagger$: over seeds only.}}",
         f"\\label{{tab:{family.name}-{part}}}",
         "\\begin{tabular}{l" + "r" * len(metrics) + "}",
         "\\toprule",
@@ -158,15 +137,17 @@ def _row(value: str, effects: Sequence[Effect | None]) -> str:
 
 
 def _number(effect: Effect | None) -> str:
-    return "--" if effect is None or math.isnan(effect.effect) else f"${points(effect.effect)}$"
+    if effect is None or math.isnan(effect.effect):
+        return "--"
+    return f"${points(effect.effect)}{'^{*}' if effect.clear else ''}$"
 
 
 def _interval(effect: Effect | None) -> str:
-    if effect is None or math.isnan(interval(effect)[0]):
+    if effect is None or not effect.over:
         return ""
-    low, high = map(points, interval(effect))
-    mark = "^{\\dagger}" if math.isnan(effect.ci_low_clustered) else ""
-    return f"{{\\scriptsize $[{low}, {high}]{mark}$}}"
+    signs = "".join({ROUGH: "\\circ", ALONE: "\\dagger"}[mark] for mark in effect.marks)
+    low, high = points(effect.ci_low_clustered), points(effect.ci_high_clustered)
+    return f"{{\\scriptsize $[{low}, {high}]{f'^{{{signs}}}' if signs else ''}$}}"
 
 
 def write_all_latex(study: Study, folder: Path) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from econzoo.evaluate.analysis.prediction import missing
-from econzoo.evaluate.analysis.regression import Effect
-from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
+from econzoo.evaluate.analysis.regression import ALONE, ROUGH, WEAK, Effect
+from econzoo.evaluate.analysis.tables import Group, parts, points
 from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences, words
 from econzoo.evaluate.console import table
 from econzoo.evaluate.escapes import short, visible
@@ -25,9 +25,9 @@ LISTED = 8
 """Equilibria that the terminal shows."""
 
 LEGEND = (
-    "Percentage points against the baseline, all else equal. *: the 95% interval that is robust to clusters "
-    "of configurations leaves out 0. °: there is none, but the classical interval leaves out 0. An effect of 0 and an "
-    "interval without width have no mark."
+    "Percentage points against the baseline, all else equal. *: differs from 0 by intervals by clusters of "
+    "configurations and of pairs of players, all effects of the metric counted (Holm). "
+    f"{ROUGH}: rough, fewer than {WEAK:g} degrees of freedom. {ALONE}: over seeds only. Intervals are in effects.csv."
 )
 
 
@@ -108,7 +108,7 @@ def heading(metric: str) -> str:
 def _cell(effect: Effect | None) -> str:
     if effect is None or effect.effect != effect.effect:
         return NOTHING + " "
-    return points(effect.effect) + ("*" if clear(effect) else "°" if weakly_clear(effect) else " ")
+    return f"{points(effect.effect)}{'*' if effect.clear else ''}{effect.marks}".ljust(len(points(effect.effect)) + 1)
 
 
 def fits_table(family: FamilyStudy) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.metagame import MetaGame
-from econzoo.evaluate.analysis.tables import Group, clear, parts, points, weakly_clear
+from econzoo.evaluate.analysis.tables import Group, parts, points
 from econzoo.evaluate.escapes import called, short
 from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import percent
@@ -55,19 +55,17 @@ def _family(family: FamilyStudy) -> list[str]:
 
 
 def _largest(groups: list[Group], kind: str) -> str:
-    """The largest effect whose interval leaves out 0."""
+    """The largest effect that differs from 0, all effects of its metric counted."""
     effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
     if not effects:
         return ""
-    robust = any(not math.isnan(effect.ci_low_clustered) for effect in effects)
-    sure = [effect for effect in effects if (clear if robust else weakly_clear)(effect)]
-    by = "" if robust else " by the classical intervals"
+    sure = [effect for effect in effects if effect.clear]
     if not sure:
-        return f"No effect of a {kind} is clear of 0{by}."
+        return f"No effect of a {kind} is clear of 0."
     most = max(sure, key=lambda effect: abs(effect.effect))
     return (
         f"Largest clear effect of a {kind}: {words(most.parameter)} = {called(most.value)} against "
-        f"{called(most.baseline)}, {points(most.effect)} points of {words(most.metric)}{by}."
+        f"{called(most.baseline)}, {points(most.effect)} points of {words(most.metric)}."
     )
 
 
@@ -90,8 +88,8 @@ def meta_sentences(meta: MetaGame) -> list[str]:
         said.append("Some best replies are tied, so there may be a continuum of equilibria; its corners are listed.")
     if meta.unequal:
         said.append("Pairs did not meet equally often in every configuration, so gains compare unlike markets in part.")
-    if meta.resamples:
-        said.append(f"Found again: over {many(meta.resamples, 'resample')} of the configurations.")
+    if any(one.clear is not None for one in meta.equilibria):
+        said.append(f"Clear: whoever else is sent gains less, all of them counted (Holm); intervals {meta.told}.")
     return said
 
 
@@ -106,8 +104,8 @@ def equilibrium_line(meta: MetaGame, number: int, roles: tuple[str, ...]) -> str
         f"{role} sends {_mixture(mixture)} and gains {gain:.3f}"
         for role, mixture, gain in zip(roles, (one.first, one.second), one.gains, strict=True)
     ]
-    again = "" if math.isnan(one.survives) else f"; found again {percent(one.survives)}"
-    return f"{number + 1}. {'pure' if one.pure else 'mixed'}: {'; '.join(sides)}{again}"
+    sure = {True: "; clear", False: "; not clear", None: ""}[one.clear]
+    return f"{number + 1}. {'pure' if one.pure else 'mixed'}: {'; '.join(sides)}{sure}"
 
 
 def _mixture(mixture: dict[str, float]) -> str:

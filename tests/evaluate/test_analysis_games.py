@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from planted import METRICS, grid, observed
 
 from econzoo.evaluate.analysis import equilibria as module
-from econzoo.evaluate.analysis.equilibria import equilibria, regret, supported, undominated
+from econzoo.evaluate.analysis.equilibria import equilibria, regret, undominated
 from econzoo.evaluate.analysis.metagame import meta_game
 from econzoo.evaluate.analysis.observations import cleaned
 from econzoo.evaluate.analysis.wording import meta_sentences
@@ -90,7 +90,6 @@ def test_what_is_found_is_an_equilibrium_and_all_pure_ones_are_found(data):
     found = equilibria(first, second).profiles
     assert found, "every game has one"
     assert all(regret(first, second, one) < 1e-6 for one in found)
-    assert all(supported(first, second, one.support) for one in found)
     by_hand = {
         (i, j)
         for i in range(shape[0])
@@ -99,14 +98,6 @@ def test_what_is_found_is_an_equilibrium_and_all_pure_ones_are_found(data):
         and all(second[i, j] >= second[i, k] for k in range(shape[1]))
     }
     assert {(int(one.first.argmax()), int(one.second.argmax())) for one in found if one.pure} == by_hand
-
-
-def test_a_support_without_an_equilibrium():
-    first, second = np.array([[2.0, 0], [0, 1]]), np.array([[1.0, 0], [0, 2]])
-    assert supported(first, second, ((0, 1), (0, 1)))
-    assert supported(first, second, ((0,), (0,)))
-    assert not supported(first, second, ((0,), (1,)))
-    assert not supported(first, second, ((0, 1), (0,)))
 
 
 def test_a_game_too_large_for_a_full_search_is_searched_up_to_a_size(monkeypatch):
@@ -171,20 +162,29 @@ def test_the_meta_game_of_battle_of_the_sexes():
     # Bob's gains 0.2 a = 0.5 (1 - a) make him indifferent, and the other way round.
     assert mixed.first == pytest.approx({"ann": 5 / 7, "ben": 2 / 7})
     assert mixed.second == pytest.approx({"ann": 2 / 7, "ben": 5 / 7})
-    assert [one.survives for one in game.equilibria] == [1.0, 1.0, 1.0], "markets shift all gains alike"
-    assert game.resamples == 200
+    assert game.told == "over markets: each of the 8 is a draw from markets like it"
     assert not game.unequal
 
 
-def test_an_equilibrium_that_hangs_on_one_market_seldom_survives():
-    """ben beats ann by 1 in one of eight markets and loses by 0.13 in the others: ahead if that market is drawn."""
+@pytest.mark.parametrize(("noise", "clear"), [(0.02, True), (0.2, False)])
+def test_an_equilibrium_is_clear_if_whoever_else_is_sent_gains_less_beyond_chance(noise, clear):
+    """Both sides lose 0.2 by sending ben; in eight markets of the noise, that is much more or much less than it."""
+    table = played([[0.5, 0.5], [0.3, 0.3]], [[0.5, 0.3], [0.5, 0.3]])
+    rng = np.random.default_rng(3)
+    for gain in ("alice_self_gain", "bob_self_gain"):
+        table[gain] += rng.normal(0, noise, len(table))
+    (one,) = [one for one in meta_game(observed(table)).equilibria if one.first == one.second == {"ann": 1.0}]
+    assert one.clear is clear
+
+
+def test_an_equilibrium_that_hangs_on_one_market_is_not_clear():
+    """ben beats ann by 1 in one of eight markets and loses by 0.13 in the others."""
     table = played([[0.5, 0.5], [0.37, 0.37]], [[0.5, 0.4], [0.5, 0.4]])
     lucky = (table["delta_1"] == "0.8") & (table["delta_2"] == "1") & (table["complete_information"] == "true")
     table.loc[lucky & (table["alice_player"] == "ben"), "alice_self_gain"] = 1.5
-    game = meta_game(observed(table), resamples=1000)
-    (one,) = game.equilibria
-    assert (one.first, one.second) == ({"ben": 1.0}, {"ann": 1.0})
-    assert one.survives == pytest.approx(1 - (7 / 8) ** 8, abs=0.05)  # drawn at least once
+    table["bob_self_gain"] += np.random.default_rng(1).normal(0, 0.001, len(table))
+    (one,) = meta_game(observed(table)).equilibria
+    assert (one.first, one.second, one.clear) == ({"ben": 1.0}, {"ann": 1.0}, False)
 
 
 def test_matching_pennies_of_players():
@@ -210,11 +210,9 @@ def test_pairs_that_met_in_other_markets_are_told():
     assert meta_game(observed(table)).unequal
 
 
-def test_one_configuration_has_no_bootstrap():
-    table = played(np.eye(2), np.eye(2)).head(4)
-    game = meta_game(observed(table))
-    assert game.resamples == 0
-    assert all(math.isnan(one.survives) for one in game.equilibria)
+def test_nothing_is_clear_by_matches_that_are_all_alike():
+    game = meta_game(observed(played(np.eye(2), np.eye(2))))
+    assert [one.clear for one in game.equilibria] == [None] * 3
 
 
 def test_matches_without_gains_are_no_game():
