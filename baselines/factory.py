@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -41,6 +42,7 @@ ANY_GAME = {
 }
 """Players of every game: the class gets (spec, *arguments)."""
 
+_TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
 _CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
 
 
@@ -150,6 +152,8 @@ def _called(spec: str, game_name: str | None) -> Player:
     maker = maker_of(spec, game_name)
     if match is None or maker is None:
         raise ValueError(f"unknown player {spec[:80]!r}; {in_game(game_name)}")
+    if "~" in _TEXT.sub("", spec):
+        return _resolve("econzoo.baselines.drawn:DrawnPlayer")(spec, partial(_called, game_name=game_name))
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)

@@ -35,7 +35,19 @@ from econzoo.evaluate.table import EnvPool, Table, new_match
 
 __all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]
 
-NOT_CHECKED = ("seconds", "tokens", "cost", "dropped", "closed", "calls", "source", "personas", "reason", "reasoning")
+NOT_CHECKED = (
+    "seconds",
+    "tokens",
+    "cost",
+    "dropped",
+    "closed",
+    "calls",
+    "source",
+    "personas",
+    "drawn",
+    "reason",
+    "reasoning",
+)
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
 _RECORD = tuple(field.name for field in fields(Record))
@@ -262,7 +274,7 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER = dict.fromkeys(("closed", *LEFT_OUT, "source", "personas", "rulings", "versions", "reason"))
+_LATER = dict.fromkeys(("closed", *LEFT_OUT, "source", "personas", "drawn", "rulings", "versions", "reason"))
 """Fields that older records do not have."""
 
 

@@ -131,8 +131,9 @@ def compared_so_far(table: Table, record: Record) -> Iterator[Problem]:
 def _not_as_kept(table: Table, paused: Record) -> Iterator[Problem]:
     yield from compared_so_far(table, paused)
     told = table.record
-    if paused.personas not in (None, told.personas):
-        yield Problem(None, "personas", told.personas, paused.personas)
+    for name in ("personas", "drawn"):
+        if getattr(paused, name) not in (None, getattr(told, name)):
+            yield Problem(None, name, getattr(told, name), getattr(paused, name))
     if table.over:
         yield Problem(None, "status", "an end of the match", paused.status)
 

@@ -149,6 +149,8 @@ class Table(MatchLoop):
         self.record.rules = [info.rules or None for info in self.told if info]
         personas = [player.persona for player in players]
         self.record.personas = personas if any(personas) else None
+        drawn = [getattr(player, "drawn_spec", None) for player in players]
+        self.record.drawn = drawn if any(drawn) else None
 
     @property
     def over(self) -> bool:

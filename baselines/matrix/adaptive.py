@@ -150,16 +150,12 @@ def all_or_none(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, g
     return C
 
 
-def _payoffs(payoffs: Payoffs) -> tuple[float, ...]:
-    return payoffs
+def _payoffs(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+    return payoffs.cc, payoffs.cd, payoffs.dc, payoffs.dd
 
 
-def _by_mean(payoffs: Payoffs) -> tuple[float, ...]:
-    return *payoffs, 1.0
-
-
-def _by_sum(payoffs: Payoffs) -> tuple[float, ...]:
-    return *payoffs, 0.0
+def _and_how(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+    return payoffs.cc, payoffs.cd, payoffs.dc, payoffs.dd, x[0]
 
 
 def adaptive(spec: str = "adaptive", by: Any = "mean") -> Classic:
@@ -175,7 +171,7 @@ def adaptive(spec: str = "adaptive", by: Any = "mean") -> Classic:
     """
     if by not in ("mean", "sum"):
         raise ValueError(f"player {spec[:80]!r}: by={short(by)} is not allowed; allowed: 'mean' or 'sum'")
-    return Classic(spec, best_so_far, _by_mean if by == "mean" else _by_sum)
+    return Classic(spec, best_so_far, (float(by == "mean"),), _and_how)
 
 
 def downing_player(spec: str = "downing") -> Classic:
@@ -184,7 +180,7 @@ def downing_player(spec: str = "downing") -> Classic:
     Source: Downing (1975), The prisoner's dilemma game as a problem-solving phenomenon, Simulation and Games 6,
     366-391; entered in the first tournament, Axelrod (1980), Effective choice in the prisoner's dilemma.
     """
-    return Classic(spec, downing, _payoffs)
+    return Classic(spec, downing, fit=_payoffs)
 
 
 def adaptive_tit_for_tat(spec: str = "adaptive-tit-for-tat", rate: Any = 0.2) -> Classic:

@@ -3,19 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from econzoo.baselines.matrix.moves import HIDDEN, Moves, Numbers, Payoffs
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import draw
+from econzoo.envs.core.contract import moves
+from econzoo.envs.core.contract.notation import UNKNOWN
+from econzoo.envs.core.contract.scripts import Mover, Past, Script
+from econzoo.envs.games.matrix.rules import Params, View
 
 Move: TypeAlias = Callable[[Moves, Moves, int, int, float, Numbers], int]
 """A strategy's function, as in `econzoo.baselines.matrix.moves`."""
 
-Given: TypeAlias = tuple[float, ...] | Callable[[Payoffs], tuple[float, ...]]
-"""A strategy's numbers, or how they follow from its payoffs."""
+Fit: TypeAlias = Callable[[Payoffs, Numbers], Numbers]
+"""How a strategy's numbers follow from its payoffs and arguments."""
 
 Maker: TypeAlias = Callable[..., "Classic"]
+
+
+def as_given(payoffs: Payoffs, x: Numbers) -> Numbers:
+    """The arguments, whatever the payoffs."""
+    return x
+
+
+def both_histories(p: Params) -> tuple[float, ...]:
+    """Room for the moves of both."""
+    return (0.0,) * (2 * p.rounds)
+
+
+def note(v: View, past: Past) -> None:
+    """Writes down the round before: whole numbers, in the place of floats, so that they are found as they are."""
+    if v.round > 1:
+        whole, half = past.view(np.int64), len(past) // 2
+        whole[v.round - 2] = int(v.last_own)
+        whole[half + v.round - 2] = int(v.last_other)
+
+
+@lru_cache(maxsize=256)
+def mover(move: Move, fit: Fit) -> Mover:
+    """How a strategy moves where its histories are arrays."""
+
+    def moved(v: View, x: Numbers, past: Past, u: float) -> moves.Move:
+        whole, half = past.view(np.int64), len(past) // 2
+        horizon, given = HIDDEN if v.rounds == UNKNOWN else int(v.rounds), fit(Payoffs(v.cc, v.cd, v.dc, v.dd), x)
+        return moves.Move(int(move(whole[:half], whole[half:], v.round - 1, horizon, u, given)), (0.0,))
+
+    return moved
 
 
 class Classic(Player):
@@ -24,17 +61,29 @@ class Classic(Player):
     Args:
         spec: The spec.
         move: The strategy's function.
-        given: Its numbers, or a function that makes them from the seat's payoffs.
+        given: Its arguments.
+        fit: How its numbers follow from the seat's payoffs and these.
         draws: Whether it draws lots.
     """
 
-    def __init__(self, spec: str, move: Move, given: Given = (), *, draws: bool = False) -> None:
+    def __init__(
+        self, spec: str, move: Move, given: tuple[float, ...] = (), fit: Fit = as_given, *, draws: bool = False
+    ) -> None:
         super().__init__(spec)
-        self.move, self.given, self.deterministic = move, given, not draws
+        self.move, self.given, self.fit, self.deterministic = move, given, fit, not draws
 
-    def numbers(self, payoffs: Payoffs) -> tuple[float, ...]:
+    @property
+    def script(self) -> Script:
+        """The strategy where its histories are arrays."""
+        return Script(mover(self.move, self.fit), self.given, both_histories, note)
+
+    def numbers(self, payoffs: Payoffs) -> Numbers:
         """The numbers of the strategy in a game with these payoffs."""
-        return self.given(payoffs) if callable(self.given) else self.given
+        return self.fit(payoffs, self.given)
+
+    def luck(self, round: int) -> float:
+        """Its number in [0, 1) of a round."""
+        return 0.0 if self.deterministic else draw(self.seed, round - 1).random()
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Forgets the match before."""
@@ -50,8 +99,7 @@ class Classic(Player):
             self.mine.append(int(observation["last_own"]))
             self.theirs.append(int(observation["last_other"]))
         horizon = HIDDEN if observation["rounds"] is None else int(observation["rounds"])
-        u = 0.0 if self.deterministic else draw(self.seed, turn).random()
-        chosen = self.move(self.mine, self.theirs, turn, horizon, u, self.fitted)
+        chosen = self.move(self.mine, self.theirs, turn, horizon, self.luck(turn + 1), self.fitted)
         return {"kind": "CD"[chosen]}
 
 

@@ -91,7 +91,7 @@ def generosity(payoffs: Payoffs) -> float:
     )
 
 
-def _most_generous(payoffs: Payoffs) -> tuple[float, ...]:
+def _most_generous(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
     q = generosity(payoffs)
     return 1.0, 1.0, q, 1.0, q
 
@@ -108,7 +108,7 @@ def generous_tit_for_tat(spec: str = "generous-tit-for-tat", q: Any = None) -> C
     """
     if q is not None:
         return reactive(spec, 1.0, _probability(spec, "q", q))
-    return Classic(spec, after_last_round, _most_generous, draws=True)
+    return Classic(spec, after_last_round, fit=_most_generous, draws=True)
 
 
 def firm_but_fair(spec: str = "firm-but-fair") -> Classic:

@@ -11,12 +11,11 @@ and compliance, PLoS ONE 8, e77886, equation 14.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from econzoo.baselines.matrix.classic import Classic, Maker
 from econzoo.baselines.matrix.memory_one import after_last_round
-from econzoo.baselines.matrix.moves import STANDARD, Payoffs, dilemma
+from econzoo.baselines.matrix.moves import STANDARD, Numbers, Payoffs, dilemma
 from econzoo.baselines.strategy import argument
 
 GREATEST = 1e6
@@ -43,13 +42,14 @@ def probabilities(payoffs: Payoffs, baseline: float, slope: float, weight: float
         (line - sucker) + slope * (temptation - line),
         (1.0 - slope) * (line - punishment),
     )
-    phi = weight / max(steps)
+    phi = weight / max(steps[0], steps[1], steps[2], steps[3])
     return 1.0 - phi * steps[0], 1.0 - phi * steps[1], phi * steps[2], phi * steps[3]
 
 
-def _nicely(baseline: float, slope: float, weight: float, payoffs: Payoffs) -> tuple[float, ...]:
-    """Cooperates first."""
-    return 1.0, *probabilities(payoffs, baseline, slope, weight)
+def _nicely(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+    """Cooperates first; numbers: baseline, slope and weight."""
+    cc, cd, dc, dd = probabilities(payoffs, x[0], x[1], x[2])
+    return 1.0, cc, cd, dc, dd
 
 
 def zero_determinant(
@@ -69,7 +69,7 @@ def zero_determinant(
     line = argument(spec, "baseline", baseline, 0.0, 1.0), argument(spec, "slope", slope, 0.0, 1.0)
     numbers = *line, argument(spec, "weight", weight, 0.0, 1.0, open_low=True)
     draws = any(0.0 < p < 1.0 for p in probabilities(STANDARD, *numbers))
-    return Classic(spec, after_last_round, partial(_nicely, *numbers), draws=draws)
+    return Classic(spec, after_last_round, numbers, _nicely, draws=draws)
 
 
 def zd_extort(spec: str = "zd-extort", chi: Any = 2.0, weight: Any = 0.5) -> Classic:

@@ -9,6 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
+from econzoo.baselines.matrix import CLASSICS
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.scripted import ScriptedSeats, entries
 from econzoo.wrappers.seating import MatchLoop
@@ -18,6 +19,7 @@ pytest.importorskip("numba")
 SPECS = {
     "bargaining": ("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
     "negotiation": ("spe", "honest-midpoint", "anchor(2)", "concede(0.3)", "fixed-price(0.3)", "tough", "truthful"),
+    "matrix": CLASSICS,
 }
 """One of every strategy of a game."""
 
@@ -33,6 +35,7 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"seller_value": 0.8, "buyer_value": 1.5, "horizon": None},
         {"seller_value": 1.0, "buyer_value": 1.2, "horizon": 4, "complete_information": False},
     ],
+    "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
 }
 
 
@@ -114,19 +117,20 @@ def test_players_at_the_table_move_as_their_scripts_say(game):
 def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None:
     """Plays matches against players at random; every move of the player is the one of its script."""
     env, one = econzoo.make(game, face="structured", **market), player(spec, game)
+    luck = getattr(one, "luck", lambda round: 0.0)
     if not one.fits(seat):
         seat = 1 - seat
     for seed in range(3):
         env.reset(seed=seed)
         seats = range(len(env.possible_agents))
         players = [one if own == seat else player("random", game) for own in seats]
-        loop, past = MatchLoop(env, players, seed), list(one.script.start(env.params))
+        loop, past = MatchLoop(env, players, seed), np.array(one.script.start(env.params))
         while not env.over:
             answer = loop.player.act(loop.observation, loop.info)
             if loop.seat == seat:
                 view = env.view(seat)
                 one.script.note(view, past)
-                move = one.script.move(view, one.script.numbers, past, one.luck(view) if hasattr(one, "luck") else 0.0)
+                move = one.script.move(view, one.script.numbers, past, luck(view.round))
                 answer = {key: value for key, value in answer.items() if key != "message"}
                 assert answer == env.actions.plain(env.actions.make(*move)), f"{spec} at {view}"
             env.step(answer)

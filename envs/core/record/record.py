@@ -123,6 +123,8 @@ class Record(Labelled):
             throttle too, are read as what they are now.
         source: Where a match was played that was not played here, and what it is called there, in plain values; None
             for own matches. Nature's moves are then what `chance` says, not draws from the seed.
+        drawn: Of each player whose spec has distributions, the spec with the arguments that were drawn; None for a
+            seat: its spec has none. None where no player's has any; left out of the line then.
         rulings: What the game's referee found in each round: ``moves`` (kind and numbers) and ``results``. None in
             games without a referee; left out of the line then.
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
@@ -152,6 +154,7 @@ class Record(Labelled):
     id: str = ""
     source: dict[str, Any] | None = None
     personas: list[str | None] | None = None
+    drawn: list[str | None] | None = None
     rulings: list[dict[str, Any]] | None = None
     versions: dict[str, int] | None = None
     reason: str | None = None
@@ -171,7 +174,7 @@ class Record(Labelled):
 
     def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
-        for name in ("source", "personas", "rulings", "reason"):
+        for name in ("source", "personas", "drawn", "rulings", "reason"):
             if given[name] is None:
                 del given[name]
         return given

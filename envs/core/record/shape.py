@@ -178,8 +178,9 @@ def check_shape(given: Mapping[str, Any]) -> None:
         if not _list_of(test, seats)(given.get(name)):
             raise ShapeError(None, name, f"a list of {seats} values, each {kind}", given.get(name))
     _check({**dict.fromkeys(_OPTIONAL), **given}, _OPTIONAL, None)
-    if not _or_none(_list_of(_or_none(_is_text), seats))(given.get("personas")):
-        raise ShapeError(None, "personas", f"null or a list of {seats} values, each text or null", given["personas"])
+    for name in ("personas", "drawn"):
+        if not _or_none(_list_of(_or_none(_is_text), seats))(given.get(name)):
+            raise ShapeError(None, name, f"null or a list of {seats} values, each text or null", given[name])
     if not _or_none(lambda value: _is_seat(value, seats))(given.get("forfeit")):
         raise ShapeError(None, "forfeit", f"null or a seat from 0 to {seats - 1}", given["forfeit"])
     _check_versions(given)
