@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from rich.console import Group as Tables
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
+from econzoo.evaluate.behind import behind_tables
 from econzoo.evaluate.console import drawn, table
 from econzoo.evaluate.equilibrium_share import SHARE, of_the_same_matches, share_tables
 from econzoo.evaluate.formats import AGREED, NOTHING, agreements, capitalized, cell, number, span
@@ -17,10 +17,7 @@ from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS
-from econzoo.evaluate.statistics import Difference
 from econzoo.evaluate.summary import Summary
-
-SAME_SEEDS = "markets and seeds"
 
 SHOWN = (
     ("self_gain", "gain", "number"),
@@ -95,23 +92,9 @@ def ranking_table(summary: Summary) -> Any:
         title = f"{summary.game}{taken(facts, group.role, group.heard)}: {many(group.matches, 'match')}"
         rows = {player: group.overall[player] for player in group.players}
         tables.append(estimates_table(title, "player", rows, facts, shown(summary.objective, rows)))
-        tables += [*behind_tables(group.players[0], group.behind, summary.measure), *map(drawn, share_tables(rows))]
+        behind = behind_tables(group.players[0], group.behind, summary.measure)
+        tables += map(drawn, [*behind, *share_tables(rows)])
     return Tables(*tables)
-
-
-def behind_tables(first: str, behind: Mapping[str, Difference], measure: str, pairs: str = SAME_SEEDS) -> list[Any]:
-    """How far players are behind the first one, if there is an interval that says how sure that is.
-
-    Args:
-        first: The first one.
-        behind: See `econzoo.evaluate.statistics.behind`.
-        measure: What they are ranked by.
-        pairs: In what they are compared.
-    """
-    gaps = {player: gap for player, gap in behind.items() if not math.isnan(gap.low)}
-    rows = [[name, number(gap.mean), span(gap), "yes" if gap.distinct else "no"] for name, gap in gaps.items()]
-    title = f"{capitalized(measure)} less than that of {first}, in the same {pairs}"
-    return [table(title, ["player", "behind", "95%", "not by chance (Holm)"], rows)] if rows else []
 
 
 def replies_tables(summary: Summary) -> list[Any]:

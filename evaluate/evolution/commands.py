@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.tournament import play_missing
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
     from econzoo.evaluate.evolution.study import Study
 
 MATCHES = "matches"
@@ -67,6 +69,12 @@ def evolve(
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep records also of classic strategies, which play faster without.")
     ] = False,
+    failed_rounds: Annotated[
+        bool,
+        typer.Option(
+            "--failed-rounds", help="Count meta-rounds in which a program failed; default: in tables of their own."
+        ),
+    ] = False,
     jobs: Jobs = None,
     concurrent: Concurrent = 32,
     as_json: Json = False,
@@ -90,14 +98,16 @@ def evolve(
     asked = Settings(parse_start(start), *rest)
     check(asked)
     check_folder(out)
+    quick: PayoffMatrix | None = None
     if matrix is not None:
         from econzoo.evaluate.evolution.matrix_files import read
 
-        payoffs = read(matrix)
+        made: Callable[..., PayoffMatrix] = partial(read, matrix)
     elif records is not None:
         from econzoo.evaluate.evolution.matches import read_matrix
 
-        payoffs = read_matrix(records, game, playing.parse_players(players) if players else [])
+        types = playing.parse_players(players) if players else []
+        made = partial(read_matrix, records, game, types, failed_rounds=failed_rounds)
     else:
         settings = parse_params(param or [])
         playing.check_two_seats(str(game), settings)
@@ -107,8 +117,10 @@ def evolve(
         quick = None if keep else playing.quick_matrix(plan)
         if quick is None:
             play_missing({MATCHES: plan}, out, jobs, "0/1", concurrent)
-        payoffs = quick or playing.played_matrix(plan, out / MATCHES)
-    _tell(study(payoffs, asked), out, [records or out / MATCHES], as_json)
+        made = partial(playing.played_matrix, plan, out / MATCHES, failed_rounds=failed_rounds)
+    payoffs = quick or made()
+    apart = payoffs.failed_rounds.any() and not failed_rounds and matrix is None
+    _tell(study(payoffs, asked, made(failed_rounds=True) if apart else None), out, [records or out / MATCHES], as_json)
 
 
 def parse_start(text: str | None) -> tuple[float, ...] | None:

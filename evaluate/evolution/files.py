@@ -33,10 +33,17 @@ def write_tables(found: Study, folder: Path) -> list[Path]:
     for name, (head, times, shares) in curves.items():
         rows = [(time, *row) for time, row in zip(times.tolist(), shares.tolist(), strict=True)]
         paths.append(write_csv(folder / f"{name}.csv", (head, *types), rows))
+    if found.with_failed is not None:
+        paths.append(matrix_files.write(found.with_failed.matrix, folder / "payoffs_with_failed_rounds.csv"))
+        rows = _type_rows(found.with_failed)
+        paths.append(write_csv(folder / "types_with_failed_rounds.csv", TYPE_HEADS, rows))
     return paths
 
 
-TYPE_HEADS = ("type", *VERDICTS, *(f"{name}_survives" for name in VERDICTS), "moran", "rare_mutations")
+TYPE_HEADS = (
+    *("type", *VERDICTS, *(f"{name}_survives" for name in VERDICTS)),
+    *("moran", "rare_mutations", "failed_rounds"),
+)
 REST_HEADS = (
     *("support", "kind", "dimension", "nash", "ess", "payoff", "eigenvalues", "basin", "basin_low", "basin_high"),
     *("exists", "same_kind", "same_nash"),
@@ -48,7 +55,8 @@ def _type_rows(found: Study) -> Iterable[Sequence[Any]]:
         verdicts = [int(getattr(one, name)) for name in VERDICTS]
         survives = [float("nan") if (steps := one.survives[name]) is None else steps for name in VERDICTS]
         moran = float(found.moran.fixed[one.type] / found.settings.runs)
-        yield (found.matrix.types[one.type], *verdicts, *survives, moran, float(found.rare[one.type]))
+        lost = int(found.matrix.failed_rounds[one.type].sum())
+        yield (found.matrix.types[one.type], *verdicts, *survives, moran, float(found.rare[one.type]), lost)
 
 
 def _rest_rows(found: Study) -> Iterable[Sequence[Any]]:
@@ -78,6 +86,7 @@ def to_dict(found: Study) -> dict[str, Any]:
         "payoffs": matrix.mean.tolist(),
         "errors": errors,
         "failed": matrix.failed.tolist(),
+        "failed_rounds": matrix.failed_rounds.tolist(),
         "notes": counted(found),
         "verdicts": [one._asdict() | {"type": matrix.types[one.type]} for one in found.pure],
         "rest_points": [
@@ -98,4 +107,5 @@ def to_dict(found: Study) -> dict[str, Any]:
         "fixation": found.fixation.tolist(),
         "moran": found.moran.fixed.tolist(),
         "rare_mutations": found.rare.tolist(),
+        **({"with_failed_rounds": to_dict(found.with_failed)} if found.with_failed else {}),
     }

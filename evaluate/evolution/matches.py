@@ -54,13 +54,16 @@ def rounds_of(params: Mapping[str, Any]) -> int:
     return int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
 
 
-def read_matrix(folder: str | Path, game: str | None = None, types: Sequence[str] = ()) -> PayoffMatrix:
+def read_matrix(
+    folder: str | Path, game: str | None = None, types: Sequence[str] = (), failed_rounds: bool = False
+) -> PayoffMatrix:
     """The matrix of the records in a folder or file.
 
     Args:
         folder: See `econzoo.evaluate.folder.record_files`.
         game: Whose records to take; None: those of the only game there is.
         types: Players to take, in this order; empty: all, in the order in which they are met.
+        failed_rounds: See `matrix_of`.
 
     Raises:
         FileNotFoundError: No such file or folder, or no records in it.
@@ -75,10 +78,12 @@ def read_matrix(folder: str | Path, game: str | None = None, types: Sequence[str
         there = f"records of {', '.join(sorted(games))}" if games else f"{many(len(bad), 'line')} and no record"
         raise ValueError(f"{folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
     notes = (f"{many(len(bad), 'line')} of the records could not be read.",) if bad else ()
-    return matrix_of(chosen, types, notes)
+    return matrix_of(chosen, types, notes, failed_rounds)
 
 
-def matrix_of(records: Iterable[Record], types: Sequence[str] = (), notes: Sequence[str] = ()) -> PayoffMatrix:
+def matrix_of(
+    records: Iterable[Record], types: Sequence[str] = (), notes: Sequence[str] = (), failed_rounds: bool = False
+) -> PayoffMatrix:
     """The matrix of matches of one game with two seats.
 
     The entry of a pair is the mean of its two means as first and as second seat. Its variance is that of this mean
@@ -89,6 +94,8 @@ def matrix_of(records: Iterable[Record], types: Sequence[str] = (), notes: Seque
         records: Those that did not come to their end are counted apart.
         types: See `read_matrix`.
         notes: Sentences that come first.
+        failed_rounds: Whether meta-rounds count in which a submitted program left a turn unanswered. There the rules of
+            the match say what is paid, not the programs: a defector earns most by authors who fail.
 
     Raises:
         ValueError: The game has not two seats, fewer than two players have met, or a pair never met.
@@ -102,12 +109,12 @@ def matrix_of(records: Iterable[Record], types: Sequence[str] = (), notes: Seque
         dict.fromkeys(spec for record in records for spec in record.labels)
     )
     records = [record for record in records if set(record.labels) <= set(names)]
-    seen, failed, defaults = _sorted(records)
-    estimates = [[_estimated(names, i, j, seen, failed) for j in names] for i in names]
+    seen, failed, defaults, lost = _sorted(records, failed_rounds)
+    estimates = [[_estimated(i, j, seen, failed, lost) for j in names] for i in names]
     columns = {name: np.array([[getattr(one, name) for one in row] for row in estimates]) for name in Estimate._fields}
     counts = {
         name: np.array([[found[i, j] for j in names] for i in names])
-        for name, found in (("failed", failed), ("defaults", defaults))
+        for name, found in (("failed", failed), ("defaults", defaults), ("failed_rounds", lost))
     }
     told = (*notes, *_notes(records, names, seen))
     return PayoffMatrix(names, **columns, **counts, notes=told, played=played_of(records))
@@ -136,39 +143,66 @@ def estimate(seen: Sequence[Observation]) -> Estimate:
 Pair = tuple[str, str]
 
 
-def _sorted(records: Iterable[Record]) -> tuple[dict[Pair, list[Observation]], Counter[Pair], Counter[Pair]]:
-    """What each pair earned, and by pair the matches that failed and those with default moves."""
+def _sorted(
+    records: Iterable[Record], failed_rounds: bool
+) -> tuple[dict[Pair, list[Observation]], Counter[Pair], Counter[Pair], Counter[Pair]]:
+    """What each pair earned; by pair, the matches that failed, those with default moves, and the failed rounds."""
     seen: dict[Pair, list[Observation]] = defaultdict(list)
     failed: Counter[Pair] = Counter()
     defaults: Counter[Pair] = Counter()
+    lost: Counter[Pair] = Counter()
     for record in records:
         first, second = record.labels
-        pairs = {(first, second), (second, first)}
+        both = (first, second), (second, first)
+        pairs = set(both)
         if record.status != "finished":
             failed.update(pairs)
             continue
-        if any(record.defaults) or turns_forfeited(record):
+        for seat, pair in enumerate(both):
+            lost[pair] += sum(fails[seat] for fails in failed_in_rounds(record))
+        payoffs = payoffs_of(record, failed_rounds)
+        if payoffs is None:
+            continue
+        if any(record.defaults) or (failed_rounds and any(map(any, failed_in_rounds(record)))):
             defaults.update(pairs)
         cluster = f"{_setting(record)}#{record.seed}"
-        for seat, pair in enumerate(((first, second), (second, first))):
-            payoff = record.payoffs[seat] / rounds_of(record.params)
-            seen[pair].append(Observation(seat, cluster, payoff))
-    return seen, failed, defaults
+        for seat, pair in enumerate(both):
+            seen[pair].append(Observation(seat, cluster, payoffs[seat]))
+    return seen, failed, defaults, lost
 
 
-def turns_forfeited(record: Record) -> int:
-    """Turns that a submitted program did not answer, as the game's referee found."""
-    results = [result for ruling in record.rulings or () for result in ruling["results"]]
-    return sum(result.get("failed", 0) for result in results)
+def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
+    """What both seats earned per round of the base game.
+
+    Args:
+        record: The match.
+        failed_rounds: See `matrix_of`.
+
+    Returns:
+        None where nothing counts.
+    """
+    length, fails = rounds_of(record.params), failed_in_rounds(record)
+    if failed_rounds or not any(map(any, fails)):
+        return tuple(payoff / length for payoff in record.payoffs)
+    whole = [one["results"] for one, failed in zip(record.rulings or (), fails, strict=True) if not any(failed)]
+    turns = len(whole) * length / len(fails)
+    return tuple(sum(one[seat]["payoff"] for one in whole) / turns for seat in (0, 1)) if whole else None
+
+
+def failed_in_rounds(record: Record) -> list[tuple[bool, ...]]:
+    """In every meta-round, whether each seat's program left a turn unanswered; empty in games without programs."""
+    return [tuple(result.get("failed", 0) > 0 for result in one["results"]) for one in record.rulings or ()]
 
 
 def _estimated(
-    names: Sequence[str], one: str, other: str, seen: Mapping[Pair, list[Observation]], failed: Counter[Pair]
+    one: str, other: str, seen: Mapping[Pair, list[Observation]], failed: Counter[Pair], lost: Counter[Pair]
 ) -> Estimate:
     found = seen.get((one, other))
     if not found:
-        lost = failed[one, other]
-        why = f"{many(lost, 'match')} failed" if lost else "they never met"
+        whole, rounds = failed[one, other], lost[one, other] + lost[other, one] * (one != other)
+        why = f"{many(whole, 'match')} failed" if whole else "they never met"
+        if rounds:
+            why = f"a program failed in every round; --failed-rounds counts the {rounds}"
         raise ValueError(f"no payoff of {one!r} against {other!r} ({why}); allowed: every pair, also with itself")
     made = estimate(found)
     return made._replace(matches=made.matches // 2) if one == other else made

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from econzoo.evaluate.csv_files import plain_text, write_csv
-from econzoo.evaluate.evolution.payoff_matrix import LARGEST, PayoffMatrix, given
+from econzoo.evaluate.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
 
 PAIR = ("type", "opponent", "payoff")
 """Columns that every file of pairs begins with."""
@@ -18,7 +18,7 @@ PAIR = ("type", "opponent", "payoff")
 SMALLEST = 1e-100
 """Numbers other than 0 are at least this large in size: differences of smaller ones cannot be divided by."""
 
-MORE = ("error", "matches", "clusters", "failed", "defaults")
+MORE = ("error", *ARRAYS[2:])
 """Further columns of a file of pairs; they may be left out, then they are 0."""
 
 
@@ -101,8 +101,8 @@ def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
         seen.add(pair)
         for head, cell in list(zip(heads, row, strict=True))[2:]:
             found[head][pair] = _number(path, line, head, cell)
-    matches, clusters, failed, defaults = (found[head].astype(int) for head in MORE[1:])
-    return PayoffMatrix(tuple(types), found["payoff"], found["error"], matches, clusters, failed, defaults)
+    counts = {head: found[head].astype(int) for head in MORE[1:]}
+    return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts)
 
 
 def _square(path: Path, rows: Rows) -> PayoffMatrix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,10 @@ MOST = 100
 
 LARGEST = 1e9
 """Payoffs and their errors lie within this."""
+
+
+ARRAYS = ("mean", "error", "matches", "clusters", "failed", "defaults", "failed_rounds")
+"""Attributes of a matrix with a number for every pair."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class PayoffMatrix:
             part of `mean`.
         defaults: Matches of `mean` in which a default move took the place of an unusable answer, or a submitted program
             forfeited a turn, shape (n, n).
+        failed_rounds: Meta-rounds in which the row type's program left a turn unanswered, shape (n, n).
         notes: What a reader must know about where the numbers come from, one sentence each.
         played: What was played; nothing where the payoffs were given.
 
@@ -50,13 +55,14 @@ class PayoffMatrix:
     clusters: np.ndarray
     failed: np.ndarray
     defaults: np.ndarray
+    failed_rounds: np.ndarray
     notes: tuple[str, ...] = field(default=())
     played: Sequence[Played] = field(repr=False, default=())
 
     def __post_init__(self) -> None:
         _check_names(self.types)
         shape = len(self.types), len(self.types)
-        for name in ("mean", "error", "matches", "clusters", "failed", "defaults"):
+        for name in ARRAYS:
             found = getattr(self, name).shape
             if found != shape:
                 raise ValueError(f"{name} has the shape {found}; allowed: {shape}, a row and a column for each type")
@@ -99,8 +105,8 @@ class PayoffMatrix:
         if unknown:
             raise ValueError(f"there are no payoffs of {unknown[0]!r}; allowed: {', '.join(self.types)}")
         at = np.ix_(*[[self.types.index(name) for name in types]] * 2)
-        parts = {name: getattr(self, name)[at] for name in ("mean", "error", "matches", "clusters")}
-        return replace(self, types=tuple(types), failed=self.failed[at], defaults=self.defaults[at], **parts)
+        parts: dict[str, Any] = {name: getattr(self, name)[at] for name in ARRAYS}
+        return replace(self, types=tuple(types), **parts)
 
 
 def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
@@ -117,7 +123,7 @@ def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = Non
     mean = np.asarray(mean, float)
     none = np.zeros(mean.shape, int)
     errors = np.zeros(mean.shape) if error is None else np.asarray(error, float)
-    return PayoffMatrix(tuple(types), mean, errors, none, none, none, none)
+    return PayoffMatrix(tuple(types), mean, errors, *[none] * 5)
 
 
 def spread(payoffs: np.ndarray) -> float:

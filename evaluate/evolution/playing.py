@@ -133,9 +133,8 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
     none = np.zeros(found.payoff.shape, int)
     notes = ("Played without the environment, so that no matches were kept.",)
     names = tuple(labels(plan.players).values())
-    return PayoffMatrix(
-        names, found.payoff, found.error, found.played, found.played, none, none, notes, played_in(plan)
-    )
+    counts = found.played, found.played, *[none] * 3
+    return PayoffMatrix(names, found.payoff, found.error, *counts, notes, played_in(plan))
 
 
 def _classic(spec: str) -> bool:
@@ -145,8 +144,8 @@ def _classic(spec: str) -> bool:
     return isinstance(player(spec, CLASSICS), Classic)
 
 
-def played_matrix(plan: Plan, folder: Path) -> PayoffMatrix:
-    """The matrix of a plan whose matches are in a folder.
+def played_matrix(plan: Plan, folder: Path, failed_rounds: bool = False) -> PayoffMatrix:
+    """The matrix of a plan whose matches are in a folder; see `econzoo.evaluate.evolution.matches.matrix_of`.
 
     Raises:
         StoppedError: All matches of a pair have failed.
@@ -158,4 +157,4 @@ def played_matrix(plan: Plan, folder: Path) -> PayoffMatrix:
         if lost.id in wanted and (pair := frozenset(lost.players)) not in met:
             who = " and ".join(map(repr, sorted(pair)))
             raise StoppedError(f"no match of {who} has ended, the last one failed {times(tries)}: {lost.reason}")
-    return matrix_of(records, plan.players)
+    return matrix_of(records, plan.players, failed_rounds=failed_rounds)

@@ -72,6 +72,7 @@ class Study:
         fixation: Probability that one of the row type takes over the column type, shape (n, n).
         rare: Long-run shares under rare mutations, shape (n,).
         moran: Simulated populations.
+        with_failed: The same with meta-rounds in which a program failed; None where there are none, or they count.
     """
 
     matrix: PayoffMatrix
@@ -87,6 +88,7 @@ class Study:
     fixation: np.ndarray
     rare: np.ndarray
     moran: Fixation
+    with_failed: Study | None = None
 
     def kind(self, at: int) -> str:
         """The kind of a rest point: by its eigenvalues, or stable because it is an ESS.
@@ -115,12 +117,13 @@ def check(asked: Settings) -> None:
     fitness_map("exponential" if asked.fitness is None else asked.fitness, asked.intensity, np.zeros((2, 2)))
 
 
-def study(matrix: PayoffMatrix, asked: Settings | None = None) -> Study:
+def study(matrix: PayoffMatrix, asked: Settings | None = None, with_failed: PayoffMatrix | None = None) -> Study:
     """Everything about a payoff matrix.
 
     Args:
         matrix: Payoffs per round.
         asked: None: the defaults.
+        with_failed: The matrix with failed rounds, to be set beside.
 
     Raises:
         ValueError: A setting is not allowed, or does not go with the matrix.
@@ -148,4 +151,5 @@ def study(matrix: PayoffMatrix, asked: Settings | None = None) -> Study:
         fixation=fixation,
         rare=rare_mutations(fixation),
         moran=simulate(a, counts, asked.runs, asked.seed, fitness),
+        with_failed=None if with_failed is None else study(with_failed, asked),
     )

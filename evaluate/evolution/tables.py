@@ -25,7 +25,11 @@ LEAST = 5e-4
 
 def tables(found: Study) -> list[TextTable]:
     """All tables."""
-    return [payoff_table(found), type_table(found), rest_table(found), basin_table(found)]
+    types = [payoff_table(found), type_table(found)]
+    if found.with_failed is not None:
+        others = payoff_table(found.with_failed), type_table(found.with_failed)
+        types += [one._replace(title=f"{one.title}, failed rounds counted") for one in others]
+    return [*types, rest_table(found), basin_table(found)]
 
 
 def shown(found: Study) -> Iterator[Any]:
@@ -73,13 +77,16 @@ def counted(found: Study) -> list[str]:
         out.insert(0, f"Matches of a pair: {low if low == high else f'{low} to {high}'}.")
     for name, text in (
         ("failed", "did not come to their end and do not count"),
-        ("defaults", "count although a default move or a forfeited turn took the place of an answer"),
+        ("defaults", "count although a default move took the place of an answer, or a program failed"),
     ):
         pairs = np.triu(getattr(matrix, name))
         if pairs.any():
             i, j = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
             worst = f"{short(matrix.types[i])} with {short(matrix.types[j])}: {pairs[i, j]}"
             out.append(f"{many(int(pairs.sum()), 'match')} {text} (most: {worst}).")
+    if matrix.failed_rounds.any():
+        does = "count in tables of their own only" if found.with_failed else "count, paid as the rules of the match say"
+        out.append(f"Meta-rounds of {many(int(matrix.failed_rounds.sum()), 'program')} that failed {does}.")
     if np.isnan(matrix.error).any():
         out.append("±?: one match says nothing about chance.")
     return out
@@ -95,6 +102,7 @@ MARKS = (
 def type_table(found: Study) -> TextTable:
     """What each type is when everybody is of it, and how it fares in a finite population."""
     heads = ["type", "Nash", "strict", "ESS", "beaten by", "Moran", "rare mut."]
+    lost = found.matrix.failed_rounds
     sure = not found.matrix.error.any()
     rows = [
         [
@@ -103,9 +111,12 @@ def type_table(found: Study) -> TextTable:
             _invaders(found, one.invaders),
             percent(found.moran.fixed[one.type] / found.settings.runs),
             percent(float(found.rare[one.type])),
+            *([f"{lost[one.type].sum():,}"] if lost.any() else []),
         ]
         for one in found.pure
     ]
+    heads += ["failed"] if lost.any() else []
+    told = " Failed: meta-rounds in which its program left a turn unanswered." if lost.any() else ""
     unsettled = (
         f" ({percent(found.moran.unsettled / found.settings.runs)} held several)" if found.moran.unsettled else ""
     )
@@ -113,7 +124,7 @@ def type_table(found: Study) -> TextTable:
         f"{MARKS if found.matrix.error.any() else ''}Beaten by: numbers of the types that earn more against it. "
         f"Moran: part of {many(found.settings.runs, 'simulated population')} of {found.settings.population} that it "
         f"took over{unsettled}. Rare mut.: its part of the long run if mutants are rare. "
-        f"Fitness: {found.fitness.told()}."
+        f"Fitness: {found.fitness.told()}.{told}"
     )
     return TextTable("Types", heads, rows, note)
 

@@ -11,9 +11,10 @@ import typer
 
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.behind import behind_tables
 from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Reader, Shard
-from econzoo.evaluate.console import show
+from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.failures import NoneEndedError
 from econzoo.evaluate.formats import AGREED, plain_difference, plain_estimates
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
@@ -22,7 +23,7 @@ from econzoo.evaluate.keywords import BY_KEYWORDS
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import stoppable
-from econzoo.evaluate.summary_tables import behind_tables, estimates_table, taken
+from econzoo.evaluate.summary_tables import estimates_table, taken
 from econzoo.evaluate.tournament import check, missing, parse_shard, play_missing
 
 Specs = Annotated[
@@ -160,7 +161,7 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
     for place, own in found.groups.items():
         title = f"{plan.game}{taken(facts, *place)}: {size}"
         made += [estimates_table(title, "player", own, facts, (*SHOWN, *trouble))]
-        made += behind_tables(next(iter(own)), found.behind[place], "gain", "configurations")
+        made += map(drawn, behind_tables(next(iter(own)), found.behind[place], "gain", "configurations"))
     apart = [f"{found.keywords}\n"] if found.keywords else []
     return [*made, *apart, f"gain: {facts.gain}. {INTERVALS}\n"]
 

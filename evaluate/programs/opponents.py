@@ -39,7 +39,7 @@ def pairs_table(found: Measured, game: str, most: int | None = None) -> TextTabl
         most: Rows at most, of a few measures; None: all of both.
     """
     pairs = found.pairs(game) if found.crossed(game) else []
-    note = "The player's programs and what they got, by whom they met. payoff: per turn."
+    note = "The player's programs and what they got, by whom they met. payoff: per turn, without failed rounds."
     if most is not None and len(pairs) > most:
         note += f" The first {most} of {len(pairs)} pairs; the page has all of them."
     pairs, keys = pairs[:most], known(found.means, COLUMNS if most is None else NARROW, game)

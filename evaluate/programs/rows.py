@@ -12,7 +12,7 @@ from econzoo.evaluate.places import PLACE
 from econzoo.evaluate.programs.access import access_score
 from econzoo.evaluate.programs.complexity import complexity
 from econzoo.evaluate.programs.exploitability import Exploitability
-from econzoo.evaluate.programs.play import NONE, ROUNDS, Share, answers, cooperation, own_coins
+from econzoo.evaluate.programs.play import FORFEITED, NONE, ROUNDS, Share, answers, cooperation, own_coins
 from econzoo.evaluate.programs.similarity import token_similarity, tree_similarity
 from econzoo.evaluate.programs.submissions import Submission
 
@@ -44,6 +44,7 @@ MEASURES = (
     Measure(AFTER["DD"], "cooperation after DD", "DD", True),
     Measure("own_coins", "own coins among those collected", "own coins", True),
     Measure("payoff", "payoff per turn", "payoff"),
+    Measure("payoff_with_failed", "payoff per turn, with failed rounds", "with failed"),
     Measure("access_paper", "opponent-source access score", "access"),
     Measure("access_extended", "opponent-source access score, extended", "ext."),
     Measure("sloc", "source lines", "lines"),
@@ -71,8 +72,9 @@ def program_table(submissions: Sequence[Submission], exploited: Exploited = lamb
     """One row for each submission: the columns of `PLACE`, ``round``, what failed, and all `MEASURES`.
 
     ``unmeasured`` says why there is nothing to measure in the program itself (empty where there is), ``refused`` how
-    many answers were refused before it, ``turns`` how many turns were played and ``failed`` how many of them the
-    program did not answer. NaN is what is not defined; it is in no mean.
+    many answers were refused before it, ``turns`` how many turns were played, ``failed`` how many of them the
+    program did not answer and ``failed_against`` how many the other program did not. A round with one of these has a
+    ``payoff_with_failed`` and no ``payoff``. NaN is what is not defined; it is in no mean.
 
     Args:
         submissions: See `econzoo.evaluate.programs.submissions.submissions_of`.
@@ -89,7 +91,7 @@ def program_table(submissions: Sequence[Submission], exploited: Exploited = lamb
     return pd.DataFrame(made, columns=heads)
 
 
-FAILED = ("unmeasured", "refused", "turns", "failed")
+FAILED = ("unmeasured", "refused", "turns", "failed", "failed_against")
 
 
 def _row(one: Submission, at: dict[str, Submission], exploited: Exploited) -> dict[str, Any]:
@@ -98,7 +100,8 @@ def _row(one: Submission, at: dict[str, Submission], exploited: Exploited) -> di
     row = {**one.place, "round": one.round, **_failed(one, unmeasured)}
     for key, share in _shares(one).items():
         row |= {key: share.value, f"{key}_hits": float(share.hits), f"{key}_cases": float(share.cases)}
-    row["payoff"] = math.nan if one.payoff is None else one.payoff
+    row["payoff_with_failed"] = math.nan if one.payoff is None else one.payoff
+    row["payoff"] = math.nan if FORFEITED in (*one.moves, *one.against) else row["payoff_with_failed"]
     row |= {"access_paper": access_score(one.source), "access_extended": access_score(one.source, "extended")}
     row |= shape._asdict()
     row |= _likeness(one, "opponent", before(one, at, 1 - one.place["seat"]))
@@ -110,7 +113,8 @@ def _row(one: Submission, at: dict[str, Submission], exploited: Exploited) -> di
 
 def _failed(one: Submission, unmeasured: bool) -> dict[str, Any]:
     why = NOT_SUBMITTED if one.source is None else NOT_PYTHON if unmeasured else ""
-    return dict(zip(FAILED, (why, len(one.refused), len(one.moves), sum(one.failures.values())), strict=True))
+    counts = len(one.refused), len(one.moves), sum(one.failures.values()), one.against.count(FORFEITED)
+    return dict(zip(FAILED, (why, *counts), strict=True))
 
 
 def _shares(one: Submission) -> dict[str, Share]:

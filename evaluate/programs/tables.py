@@ -12,6 +12,7 @@ from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import number
 from econzoo.evaluate.programs.estimates import ALL, Cell
+from econzoo.evaluate.programs.ranking import ranking_tables
 from econzoo.evaluate.programs.wording import SHORTS, between, heads, known, numbers, signed, value, with_objectives
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def tables(found: Measured, game: str, by_opponent: TextTable) -> list[TextTable
         by_opponent: The table of who met whom (`econzoo.evaluate.programs.opponents.pairs_table`).
     """
     made = [
+        *ranking_tables(found, game),
         with_objectives(
             _overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]),
             [found.specs.get(player, player) for player in found.players(game)],
@@ -67,8 +69,9 @@ def tables(found: Measured, game: str, by_opponent: TextTable) -> list[TextTable
 
 _PLAY_NOTE = {
     "matrix": "coop.: cooperative moves. CC, CD, DC, DD: cooperation after such a turn, the own move first; CC is the "
-    "memory-one index. Turns that a program did not answer are no case. payoff: per turn.",
-    "coin_game": "own coins: of the own colour, among all that were collected. payoff: per turn.",
+    "memory-one index. Turns that a program did not answer are no case. payoff: per turn, without failed rounds.",
+    "coin_game": "own coins: of the own colour, among all that were collected. payoff: per turn, without failed "
+    "rounds.",
 }
 _SHAPE_NOTE = (
     "lines: of source. cycl.: cyclomatic complexity. volume, effort: Halstead's. access: statements that compute "

@@ -170,7 +170,12 @@ def test_verdicts_carry_their_certainty_only_where_there_is_doubt():
 def test_failed_matches_and_unknown_errors_are_told():
     n = np.array([[3, 5], [5, 2]])
     error = np.array([[np.nan, 0.1], [0.1, 0.1]])
-    counts = {"matches": n, "clusters": n, "failed": np.array([[0, 4], [4, 1]]), "defaults": np.zeros((2, 2), int)}
+    counts = {
+        "matches": n,
+        "clusters": n,
+        "failed": np.array([[0, 4], [4, 1]]),
+        **dict.fromkeys(["defaults", "failed_rounds"], np.zeros((2, 2), int)),
+    }
     found = study(payoff_matrix.PayoffMatrix(("a", "b"), np.eye(2), error, **counts), QUICK)
     told = tables(found)[0]
     assert "5 matches did not come to their end and do not count (most: a with b: 4)" in told.note

@@ -11,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.evolution import matrix_files, payoff_matrix
+from econzoo.evaluate.evolution.files import to_dict, write_tables
 from econzoo.evaluate.evolution.matches import Observation, estimate, matrix_of, rounds_of
-from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix, spread
+from econzoo.evaluate.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
+from econzoo.evaluate.evolution.study import Settings, study
+from econzoo.evaluate.evolution.tables import tables
 
 
 def played(first, second, payoffs, seed=0, status="finished", game="bargaining", **params):
@@ -93,7 +96,56 @@ def test_default_moves_are_told():
     records[0].defaults = [2, 0]
     assert matrix_of(records).defaults.tolist() == [[0, 1], [1, 0]]
     records[3].rulings = [{"moves": [], "results": [{"failed": 0}, {"failed": 2}]}]
-    assert matrix_of(records).defaults.tolist() == [[0, 1], [1, 1]]
+    assert matrix_of(records, failed_rounds=True).defaults.tolist() == [[0, 1], [1, 1]]
+
+
+def program_match(first, second, *rounds):
+    """A match of programs of ten turns a meta-round, each with the points of both and their unanswered turns."""
+    record = played(first, second, tuple(map(sum, zip(*[points for points, _ in rounds], strict=True))))
+    record.params = {"rounds": len(rounds), "turns": 10}
+    record.rulings = [
+        {"moves": [], "results": [{"payoff": p, "failed": f} for p, f in zip(points, failed, strict=True)]}
+        for points, failed in rounds
+    ]
+    return record
+
+
+def test_rounds_in_which_a_program_failed_do_not_make_defection_pay():
+    """Nobody of both types of cooperators defects, but one fails half of the time: 30 points to a defector then."""
+    both, none = (30, 30), (0, 0)
+    records = [
+        program_match("c", "c", (both, none), (both, none)),
+        program_match("c", "d", ((0, 50), none), ((0, 30), (10, 0))),
+        program_match("d", "c", ((50, 0), none), ((50, 0), none)),
+        program_match("d", "d", ((10, 10), none), ((10, 10), none)),
+    ]
+    assert matrix_of(records).mean.tolist() == [[3.0, 0.0], [5.0, 1.0]]
+    counted = matrix_of(records, failed_rounds=True)
+    assert counted.mean.tolist() == [[3.0, 0.0], [(4.0 + 5.0) / 2, 1.0]]
+    assert matrix_of(records).failed_rounds.tolist() == counted.failed_rounds.tolist() == [[0, 1], [0, 0]]
+    assert counted.defaults.tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(ValueError, match="failed in every round; --failed-rounds counts the 1"):
+        matrix_of([*records[:3], program_match("d", "d", ((0, 30), (10, 0)))])
+
+
+def test_verdicts_are_told_without_and_with_failed_rounds(tmp_path):
+    """Who fails against its like is no equilibrium; the points that the rules give to failures make it one."""
+    records = [
+        program_match("c", "c", ((30, 30), (0, 0)), ((60, 60), (10, 10))),
+        program_match("c", "d", ((0, 40), (0, 0))),
+        program_match("d", "c", ((40, 0), (0, 0))),
+        program_match("d", "d", ((10, 10), (0, 0))),
+    ]
+    without, counted = (matrix_of(records, failed_rounds=count) for count in (False, True))
+    found = study(without, Settings(runs=5, starts=5, population=10, generations=5), counted)
+    titles = {one.title: one for one in tables(found)}
+    assert [row[1] for row in titles["Types"].rows] == ["no?", "yes?"]
+    assert [row[1] for row in titles["Types, failed rounds counted"].rows] == ["yes?", "yes?"]
+    assert [row[-1] for row in titles["Types"].rows] == ["2", "0"]
+    assert "Meta-rounds of 2 programs that failed count in tables of their own only" in titles["Payoff per round"].note
+    names = {path.name for path in write_tables(found, tmp_path)}
+    assert {"payoffs_with_failed_rounds.csv", "types_with_failed_rounds.csv"} <= names
+    assert to_dict(found)["with_failed_rounds"]["payoffs"] == counted.mean.tolist()
 
 
 def test_notes_on_settings_and_seats():
@@ -162,11 +214,11 @@ def test_what_is_written_is_read(tmp_path):
     n, rng = 3, np.random.default_rng(0)
     error = rng.uniform(size=(n, n))
     error[0, 1] = np.nan
-    counts = [rng.integers(0, 9, (n, n)) for _ in range(4)]
+    counts = [rng.integers(0, 9, (n, n)) for _ in range(5)]
     one = PayoffMatrix(("a,b", 'c"d', "ü"), rng.normal(size=(n, n)), error, *counts)
     other = matrix_files.read(matrix_files.write(one, tmp_path / "payoffs.csv"))
     assert other.types == one.types
-    for name in ("mean", "error", "matches", "clusters", "failed", "defaults"):
+    for name in ARRAYS:
         assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name == "error")
 
 
