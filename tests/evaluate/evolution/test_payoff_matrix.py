@@ -101,8 +101,8 @@ def test_default_moves_are_told():
 
 def program_match(first, second, *rounds):
     """A match of programs of ten turns a meta-round, each with the points of both and their unanswered turns."""
-    record = played(first, second, tuple(map(sum, zip(*[points for points, _ in rounds], strict=True))))
-    record.params = {"rounds": len(rounds), "turns": 10}
+    points = tuple(map(sum, zip(*[points for points, _ in rounds], strict=True)))
+    record = played(first, second, points, game="program_matrix", rounds=len(rounds))
     record.rulings = [
         {"moves": [], "results": [{"payoff": p, "failed": f} for p, f in zip(points, failed, strict=True)]}
         for points, failed in rounds
