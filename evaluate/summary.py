@@ -22,6 +22,7 @@ from econzoo.evaluate.equilibrium_share import SHARE_GAIN
 from econzoo.evaluate.folder import MANIFEST, Unreadable, read_folder
 from econzoo.evaluate.formats import plain_difference, plain_estimates
 from econzoo.evaluate.frame import OBJECTIVES, SELF_GAIN, VIOLATION, columns
+from econzoo.evaluate.gains_from_trade import told_without_gains
 from econzoo.evaluate.groups import Estimates, Group, Part
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.outcomes import RATES
@@ -107,6 +108,11 @@ class Summary:
             f"Of {many(self.matches, 'match')} {len(distinct)} differ: where nobody draws anything, other seeds repeat "
             "the same match and tell nothing."
         )
+
+    @cached_property
+    def without_gains(self) -> str:
+        """How many of the markets leave no gains from trade, if some do."""
+        return told_without_gains(self.game, (record.params for record in self.records))
 
     @property
     def facts(self) -> GameFacts:

@@ -53,7 +53,7 @@ def legend(summary: Summary) -> str:
         f"{ranked}; {interval}. {'' if ranked == gain else f'{gain}. '}"
         "equil.: share of the equilibrium payoff captured. "
         f"{agreements_told(facts)}. "
-        f"forf.: matches forfeited. errors: unusable answers. {summary.repeated}"
+        f"forf.: matches forfeited. errors: unusable answers. {summary.repeated} {summary.without_gains}"
     ).strip()
 
 

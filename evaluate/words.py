@@ -37,7 +37,7 @@ def _setting(summary: Summary) -> str:
         text += (
             f" {summary.planned - summary.matches:,} more are planned, so this is a view of an unfinished tournament."
         )
-    return f"{text} {summary.repeated}".strip()
+    return " ".join(said for said in (text, summary.repeated, summary.without_gains) if said)
 
 
 def _leader(summary: Summary, group: Group) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+import pandas as pd
+
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.analysis.design import Column
 from econzoo.evaluate.analysis.features import PAIR
 from econzoo.evaluate.analysis.observations import CLIPPED, Observations
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.regression import ALONE, ROUGH, SEEDS, WEAK, Fit
+from econzoo.evaluate.gains_from_trade import leaving_nothing
 from econzoo.evaluate.intervals import FEWEST
 
 SHOWN = 12
@@ -55,11 +58,23 @@ def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence
             f"{many(observations.unlike, 'record')} of a match that is there already (same id) told of other moves or "
             "results than the first; the first one counts. Were they written by something that gives all one id?",
         )
+    if idle := _without_gains(observations):
+        found.insert(0, idle)
     if len(observations.definitions) > 1:
         found.insert(0, f"Definitions of the metrics are mixed: {', '.join(observations.definitions)}.")
     if any(not one.adjusted for one in heats):
         found.append("Pairs cannot be told apart from parameters: their heat maps show differences of plain means.")
     return found
+
+
+def _without_gains(observations: Observations) -> str:
+    """How many of the markets of negotiation leave no gains from trade."""
+    values = ["seller_value", "buyer_value"]
+    if not set(values) <= set(observations.parameters):
+        return ""
+    markets = observations.table.drop_duplicates("configuration")
+    seller, buyer = (pd.to_numeric(markets[name], errors="coerce") for name in values)
+    return leaving_nothing(int((buyer <= seller).sum()), len(markets))
 
 
 def _of_fit(one: Fit) -> Iterable[str]:

@@ -32,9 +32,11 @@ def analyze(
         bool, typer.Option("--pairs", help="Ordered pairs of players as one feature, not one for each seat.")
     ] = False,
     baseline_player: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="NAME", help="Whom players are compared with; default: the first in the data, seat by seat."
+            metavar="NAME",
+            help="Whom players are compared with: given once for all seats, or once a seat in order; default: GLEE's, "
+            "where it plays, else the first in the data.",
         ),
     ] = None,
     splits: Annotated[

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 
 import pandas as pd
 
@@ -20,6 +21,9 @@ parameters merged into one feature."""
 MARKET, CONFIGURATION, PAIR = "market", "configuration", "pair"
 MANY = 24
 """More levels than this of a number, and it is cut into four groups of equal size."""
+
+Baseline = str | Sequence[str] | None
+"""Whom players are compared with: one for all seats, one a seat, or nobody in particular."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Features:
 
 
 def features(
-    observations: Observations, mode: str = "market", pairs: bool = False, baseline_player: str | None = None
+    observations: Observations, mode: str = "market", pairs: bool = False, baseline_player: Baseline = None
 ) -> Features:
     """The features of a family.
 
@@ -56,7 +60,10 @@ def features(
         observations: See `Observations`.
         mode: One of `MODES`.
         pairs: Ordered pairs of players as one feature, in place of one feature for each seat.
-        baseline_player: Name; None: see `first_players`.
+        baseline_player: One for all seats, or one a seat; None: see `first_players`.
+
+    Raises:
+        ValueError: There are other than one or as many as seats.
     """
     made = Features()
     made.items += _parameters(observations, mode, made.notes)
@@ -115,34 +122,52 @@ def _grouped(name: str, values: pd.Series[str], notes: list[str]) -> pd.Series[s
     return quarters.map(lambda part: f"{part.left:.3g} to {part.right:.3g}").astype(str)
 
 
-def players(observations: Observations, pairs: bool, baseline_player: str | None) -> list[Feature]:
+def players(observations: Observations, pairs: bool, baseline_player: Baseline = None) -> list[Feature]:
     """Who plays: one feature for each seat, or one for the ordered pair.
 
     Raises:
-        ValueError: Pairs of a game that has no two seats.
+        ValueError: Pairs of a game that has no two seats, or other than one or as many baseline players as seats.
     """
     table, seats = observations.table, observations.seats
+    given = chosen(baseline_player)
+    if len(given) not in (0, 1, len(seats)):
+        allowed = f"one for all seats, or one for each of {', '.join(observations.roles)}"
+        raise ValueError(f"{len(given)} baseline players are not allowed; allowed: {allowed}")
+    first = first_players(observations)
+    wanted = dict(zip(seats, cycle(given), strict=False)) if given else first
     if not pairs:
-        first = first_players(observations)
-        return [Feature(seat, table[seat], baseline_player or first[seat], player=True) for seat in seats]
+        return [Feature(seat, table[seat], wanted[seat], player=True) for seat in seats]
     if len(seats) != 2:
         raise ValueError(f"{observations.family} has {many(len(seats), 'seat')}; pairs are for games with 2")
     levels = pair_levels(table, seats)
-    itself = baseline_player or str(table[seats[0]].iloc[0])
-    alone = pair_level(itself, itself)
-    kept = baseline_player is not None or alone in set(levels)
+    itself = first[seats[0]]
+    alone = pair_level(*wanted.values()) if given else pair_level(itself, itself)
+    kept = bool(given) or alone in set(levels)
     return [Feature(PAIR, levels, alone if kept else levels.iloc[0], player=True)]
+
+
+def chosen(baseline_player: Baseline) -> tuple[str, ...]:
+    """The names of a choice."""
+    return (baseline_player,) if isinstance(baseline_player, str) else tuple(baseline_player or ())
+
+
+PAPERS_PLAYER = "gemini-1.5-flash"
+"""The baseline of GLEE's regressions, in both seats (its `analyze/ML.py`)."""
 
 
 def first_players(observations: Observations) -> dict[str, str]:
     """For each seat the player that others are compared with.
 
-    The player in the first seat of the first match, if it ever takes this seat, else the first in the data that does.
+    `PAPERS_PLAYER`, if it takes this seat; else the player in the first seat of the first match, if it ever takes this
+    seat; else the first in the data that does.
     """
     table, seats = observations.table, observations.seats
     first = str(table[seats[0]].iloc[0])
     taken = {seat: [name for name in table[seat].unique() if name != ABSENT] or [ABSENT] for seat in seats}
-    return {seat: first if first in names else str(names[0]) for seat, names in taken.items()}
+    return {
+        seat: next(str(name) for name in (PAPERS_PLAYER, first, names[0]) if name in names)
+        for seat, names in taken.items()
+    }
 
 
 def pair_levels(table: pd.DataFrame, seats: Sequence[str]) -> pd.Series[str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
 from econzoo.evaluate.analysis.design import baseline_of
-from econzoo.evaluate.analysis.features import MODES, Feature, features
+from econzoo.evaluate.analysis.features import MODES, Baseline, Feature, chosen, features
 from econzoo.evaluate.analysis.metagame import MetaGame, meta_game
 from econzoo.evaluate.analysis.observations import Observations, observe
 from econzoo.evaluate.analysis.pairs import Heat, heats
@@ -31,13 +31,14 @@ class Settings(NamedTuple):
     Attributes:
         features: One of `econzoo.evaluate.analysis.features.MODES`.
         pairs: Ordered pairs of players as one feature.
-        baseline_player: Name; None: see `econzoo.evaluate.analysis.features.first_players`.
+        baseline_player: A name for all seats, or one a seat; None: see
+            `econzoo.evaluate.analysis.features.first_players`.
         splits: Of the comparison of predictions; 0: none.
     """
 
     features: str = "market"
     pairs: bool = False
-    baseline_player: str | None = None
+    baseline_player: Baseline = None
     splits: int = SPLITS
 
 
@@ -145,9 +146,9 @@ def check(observed: Sequence[Observations], settings: Settings) -> None:
     if settings.features not in MODES:
         raise ValueError(f"features={settings.features!r} is not allowed; allowed: {', '.join(MODES)}")
     known = dict.fromkeys(str(name) for one in observed for seat in one.seats for name in one.table[seat].unique())
-    if settings.baseline_player is not None and settings.baseline_player not in known:
+    for name in (name for name in chosen(settings.baseline_player) if name not in known):
         shown = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
-        raise ValueError(f"no match has the player {settings.baseline_player!r}; there are: {shown}")
+        raise ValueError(f"no match has the player {name!r}; there are: {shown}")
 
 
 def _family(observations: Observations, settings: Settings, advance: Callable[[int], None]) -> FamilyStudy:

@@ -17,8 +17,9 @@ from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Params, Rea
 from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.failures import NoneEndedError
 from econzoo.evaluate.formats import AGREED, plain_difference, plain_estimates
+from econzoo.evaluate.gains_from_trade import nothing_to_gain, told_without_gains
 from econzoo.evaluate.glee.benchmark import GRID, PLANS, SCRIPTED, Results, asked, benchmark_plans, results
-from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, configurations
+from econzoo.evaluate.glee.scenarios import FAMILIES, SUBSETS, TRADE, configurations
 from econzoo.evaluate.keywords import BY_KEYWORDS
 from econzoo.evaluate.markets import parse_params
 from econzoo.evaluate.plan import Plan
@@ -163,6 +164,8 @@ def tables(plan: Plan, found: Results, played: int) -> list[Any]:
         made += [estimates_table(title, "player", own, facts, (*SHOWN, *trouble))]
         made += map(drawn, behind_tables(next(iter(own)), found.behind[place], "gain", "configurations"))
     apart = [f"{found.keywords}\n"] if found.keywords else []
+    idle = told_without_gains(plan.game, (market.params for market in plan.markets))
+    apart += [f"{idle} All of --subset {TRADE} have some.\n"] if idle else []
     return [*made, *apart, f"gain: {facts.gain}. {INTERVALS}\n"]
 
 
@@ -178,4 +181,6 @@ def plain_results(plan: Plan, found: Results, played: int) -> dict[str, Any]:
         for player, one in players.items()
     ]
     apart = {BY_KEYWORDS.replace(" ", "_"): found.keywords._asdict()} if found.keywords else {}
-    return {"matches": played, "planned": len(plan), "configurations": len(plan.markets), "players": rows, **apart}
+    idle = sum(nothing_to_gain(plan.game, market.params) for market in plan.markets)
+    counts = {"matches": played, "planned": len(plan), "configurations": len(plan.markets), "without_gains": idle}
+    return {**counts, "players": rows, **apart}

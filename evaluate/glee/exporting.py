@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import check_folder
-from econzoo.evaluate.glee.name_decisions import Decisions
 from econzoo.evaluate.glee.published import (
     FAMILIES,
     NATURE,
@@ -29,6 +28,9 @@ from econzoo.evaluate.glee.published import (
     write_published,
 )
 from econzoo.evaluate.importing import UnusableError
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.glee.name_decisions import Decisions
 
 GLEE = "glee"
 """Stands under ``format`` in the source of imported records."""

@@ -23,6 +23,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.gains_from_trade import nothing_to_gain
 from econzoo.evaluate.markets import Market
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
@@ -139,6 +140,13 @@ BASELINE = {
 """The markets that the effects of GLEE's regressions are measured from (its `analyze/ML.py`)."""
 
 
+TRADE = "main-trade"
+"""Name of the subset around `TRADE_BASELINE`."""
+
+TRADE_BASELINE = {**BASELINE, "negotiation": "negotiation/v0.8-1.5_m10000_t10_ci_nm"}
+"""The same where there is something to gain: GLEE's baseline of negotiation has equal values."""
+
+
 def id_of(family: str, params: dict[str, Any]) -> str:
     """The id of a market of GLEE's form."""
     parts = [part.write(*(params[name] for name in part.names)) for part in PARTS[family]]
@@ -198,6 +206,14 @@ def main(family: str) -> tuple[Market, ...]:
 
 
 @cache
+def main_trade(family: str) -> tuple[Market, ...]:
+    """`TRADE_BASELINE` and every market with gains from trade that differs from it in the value of one parameter."""
+    base = values_of(market_of(TRADE_BASELINE[family]))
+    near = (market for market in grid(family) if len(values_of(market).items() - base.items()) <= 1)
+    return tuple(market for market in near if not nothing_to_gain(family, market.params))
+
+
+@cache
 def small(family: str) -> tuple[Market, ...]:
     """`SMALL` markets in which all values of all parameters come up about equally often, and in many combinations.
 
@@ -227,8 +243,13 @@ def _crowded(market: Market, singles: Counter, pairs: Counter, levels: dict[str,
     return alone, sum(pairs[pair] for pair in combinations(values, 2))
 
 
-SUBSETS: dict[str, Callable[[str], tuple[Market, ...]]] = {"full": grid, "main": main, "small": small}
-"""Name to the function that gives the configurations of a family."""
+SUBSETS: dict[str, Callable[[str], tuple[Market, ...]]] = {
+    "full": grid,
+    "main": main,
+    TRADE: main_trade,
+    "small": small,
+}
+"""Name to the function that gives the configurations of a family. What a name gives never changes."""
 
 
 def configurations(subset: str, families: Iterable[str] = FAMILIES) -> dict[str, tuple[Market, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -181,6 +182,36 @@ def test_each_seat_has_a_baseline_that_takes_it():
     assert "most frequent level" not in " ".join(found.cautions)
     (pair,) = features(observations, pairs=True).items[-1:]
     assert pair.baseline == "ann / cat"
+
+
+def test_each_seat_can_have_a_baseline_of_its_own():
+    chosen = Settings(splits=0, baseline_player=("bea", "dan"))
+    found = study([with_gaps()], chosen).families[0]
+    assert found.baseline_players == {"alice_player": "bea", "bob_player": "dan"}
+    (pair,) = features(with_gaps(), pairs=True, baseline_player=("bea", "dan")).items[-1:]
+    assert pair.baseline == "bea / dan"
+    with pytest.raises(
+        ValueError, match="3 baseline players are not allowed; allowed: one for all seats, or one for each"
+    ):
+        study([with_gaps()], chosen._replace(baseline_player=("bea", "dan", "cat")))
+
+
+def test_the_papers_baseline_player_comes_before_the_first_in_the_data():
+    observations = with_gaps()
+    table = observations.table.replace({"bob_player": {"dan": "gemini-1.5-flash"}})
+    assert first_players(replace(observations, table=table)) == {
+        "alice_player": "ann",
+        "bob_player": "gemini-1.5-flash",
+    }
+
+
+def test_markets_that_leave_nothing_to_gain_are_told():
+    rows = [("ann", "bob", seller, buyer) for seller in ("0.8", "1") for buyer in ("1", "1.5")]
+    table = pd.DataFrame(rows, columns=["alice_player", "bob_player", "seller_value", "buyer_value"])
+    table = table.assign(**dict.fromkeys(METRICS, 0.5))
+    observations = observed(table, ("seller_value", "buyer_value"), "negotiation")
+    told = "1 of 4 markets leave no gains from trade: what one wins there, the other loses."
+    assert told in warnings_of(observations, [])
 
 
 def test_a_seat_without_the_chosen_baseline_says_so():

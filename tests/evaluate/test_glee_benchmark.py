@@ -96,6 +96,7 @@ def test_the_way_through(tmp_path, capsys):
     assert "negotiation: greedy is not known there and does not play" in told
     assert "bargaining as Alice: 108 of 108 matches, 12 configurations" in told
     assert "persuasion as Bob (buyer): 48 of 48 matches" in told
+    assert "9 of 12 markets leave no gains from trade" in told
     assert f"econzoo report {out / 'negotiation'}" in told
     assert f"econzoo analyze {out}" in told
     before = {family: lines(out / family) for family in FAMILIES}

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.gains_from_trade import told_without_gains
 from econzoo.evaluate.glee.scenarios import (
     BASELINE,
     FAMILIES,
@@ -15,6 +16,7 @@ from econzoo.evaluate.glee.scenarios import (
     grid,
     id_of,
     main,
+    main_trade,
     market_of,
     small,
     values_of,
@@ -148,7 +150,7 @@ def test_subsets():
     assert set(configurations("persuasion")) == {"persuasion"}
     assert configurations("persuasion")["persuasion"] == grid("persuasion")
     assert set(configurations("small", ["negotiation"])) == {"negotiation"}
-    with pytest.raises(ValueError, match="unknown subset 'tiny'; allowed: full, main, small, bargaining"):
+    with pytest.raises(ValueError, match="unknown subset 'tiny'; allowed: full, main, main-trade, small, bargaining"):
         configurations("tiny")
     with pytest.raises(ValueError, match="unknown family 'chess'; allowed: bargaining"):
         configurations("small", ["chess"])
@@ -217,3 +219,29 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
         write_plan(more, tmp_path)
     with pytest.raises(ValueError, match="neither opponents nor line-ups"):
         new_plan("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))
+
+
+def test_in_main_most_markets_of_negotiation_leave_nothing_to_gain_in_main_trade_none():
+    said = {
+        set_: told_without_gains("negotiation", [m.params for m in set_("negotiation")]) for set_ in (main, main_trade)
+    }
+    assert said[main] == "10 of 13 markets leave no gains from trade: what one wins there, the other loses."
+    assert said[main_trade] == ""
+    assert main_trade("bargaining") == main("bargaining")
+    assert main_trade("persuasion") == main("persuasion")
+
+
+def test_the_markets_of_main_trade_are_pinned():
+    assert [market.name.partition("/")[2] for market in main_trade("negotiation")] == [
+        "v0.8-1.2_m10000_t10_ci_nm",
+        "v0.8-1.5_m1000000_t10_ci_nm",
+        "v0.8-1.5_m10000_t10_ci_ma",
+        "v0.8-1.5_m10000_t10_ci_nm",
+        "v0.8-1.5_m10000_t10_ii_nm",
+        "v0.8-1.5_m10000_t1_ci_nm",
+        "v0.8-1.5_m10000_tinf_ci_nm",
+        "v0.8-1.5_m100_t10_ci_nm",
+        "v0.8-1_m10000_t10_ci_nm",
+        "v1-1.5_m10000_t10_ci_nm",
+        "v1.2-1.5_m10000_t10_ci_nm",
+    ]

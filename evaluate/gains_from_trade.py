@@ -1,0 +1,41 @@
+"""Markets in which nothing can be gained, and what tables that show them say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from econzoo.envs.core.plurals import many
+from econzoo.envs.core.registry import game as find_game
+
+
+def nothing_to_gain(game: str, params: Mapping[str, Any]) -> bool:
+    """Whether no trade in a market creates anything, by the `surplus` of the game's solution, if it has one.
+
+    Args:
+        game: Name.
+        params: Public parameters.
+
+    Raises:
+        ValueError: They are not allowed.
+    """
+    surplus = getattr(find_game(game).solution, "surplus", None)
+    return surplus is not None and surplus(find_game(game).params(**params)[1]) == 0
+
+
+def told_without_gains(game: str, markets: Iterable[Mapping[str, Any]]) -> str:
+    """A sentence on how many of some markets leave nothing to gain; empty if none does.
+
+    Args:
+        game: Of all markets.
+        markets: Public parameters; equal ones count once.
+    """
+    distinct = {repr(sorted(params.items())): params for params in markets}
+    without = sum(nothing_to_gain(game, params) for params in distinct.values())
+    return leaving_nothing(without, len(distinct))
+
+
+def leaving_nothing(without: int, markets: int) -> str:
+    """What is said of markets of which some leave nothing to gain; empty if none does."""
+    told = f"{without} of {many(markets, 'market')} leave no gains from trade: what one wins there, the other loses."
+    return told if without else ""
