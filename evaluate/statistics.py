@@ -85,6 +85,33 @@ def estimate(
     return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
 
 
+def mean_over(table: Tabular, by: str, columns: Sequence[str]) -> dict[str, Interval]:
+    """The mean over groups of what `estimate` says of each: every group counts the same, however many rows it has.
+
+    Groups stay as they are, and settings are drawn within their group.
+
+    Args:
+        table: As for `estimate`; a setting (``market``) belongs to one group.
+        by: The column that makes the groups.
+        columns: As for `estimate`. The mean is over the groups in which a column is defined.
+    """
+    clusters, settings = clusters_of(table, "settings")
+    above, below, _, groups = _sums(table, [by], columns, clusters)
+    strata = np.zeros(len(settings), int)
+    strata[clusters] = numbered(values_of(table[by]))[0]
+    flat, added = ratios(above, below)
+    means, influence = flat.reshape(len(groups), -1), added.reshape(len(settings), len(groups), -1)
+    known = np.isfinite(means)
+    with np.errstate(all="ignore"):
+        whole = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+        part = np.nansum(influence, axis=1) / known.sum(axis=0)
+    part[~np.isfinite(influence).any(axis=1)] = np.nan
+    shares = [counts_cases(*_parts(table, column)) for column in columns]
+    low, high = ends(whole, precision(part, strata), np.asarray(shares))
+    cells = zip(whole.tolist(), low.tolist(), high.tolist(), strict=True)
+    return {name: Interval(*cell, len(table)) for name, cell in zip(columns, cells, strict=True)}
+
+
 class Difference(NamedTuple):
     """How far one of two that are compared is above the other in the same settings and seeds.
 

@@ -68,6 +68,10 @@ TRAIN: dict[str, tuple[str, str]] = {
 
 BENCHMARK: dict[str, tuple[str, str]] = {
     "glee": ("econzoo.evaluate.glee.benchmark_command:glee", "GLEE's configurations of its three families."),
+    "standard": (
+        "econzoo.evaluate.standard.benchmark_command:standard",
+        "All main games with fixed settings, opponents and seeds: a score card.",
+    ),
     "sparc": ("econzoo.evaluate.sparc.benchmark_command:sparc", "Code reading: will this program cooperate?"),
 }
 """Subcommands of ``econzoo benchmark``."""
@@ -156,10 +160,10 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
 
 
 TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT and GRPO for language models.")
-BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets that others have published.")
+BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets, with tables that compare players.")
 EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
 COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
-COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a published set of markets: glee, sparc.")
+COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a whole set of markets: standard, glee, sparc.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
 
 APP = group(

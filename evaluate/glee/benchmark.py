@@ -22,8 +22,8 @@ from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games as known_games
 from econzoo.evaluate.columns import against_all, called, or_nan, sorted_roles
+from econzoo.evaluate.entries import for_game
 from econzoo.evaluate.folder import lines_of, record_files
 from econzoo.evaluate.formats import known
 from econzoo.evaluate.glee.scenarios import FAMILIES, configurations
@@ -71,7 +71,7 @@ def asked(given: Sequence[str], family: str) -> Asked:
     specs: dict[str, None] = {}
     unknown: list[str] = []
     for text in given:
-        only, spec = _parted(text)
+        only, spec = for_game(text)
         if only not in (None, *FAMILIES):
             raise ValueError(f"unknown family {only!r} in {text[:80]!r}; allowed: {', '.join(FAMILIES)}")
         if only not in (None, family):
@@ -85,12 +85,6 @@ def asked(given: Sequence[str], family: str) -> Asked:
         else:
             unknown.append(spec)
     return Asked(list(specs), unknown)
-
-
-def _parted(text: str) -> tuple[str | None, str]:
-    """(family, spec) of ``FAMILY=SPEC``, (None, spec) of a spec, which may have a name in the same form."""
-    family, equals, spec = text.partition("=")
-    return (family.strip(), spec) if equals and family.strip() in known_games() else (None, text)
 
 
 def benchmark_plans(

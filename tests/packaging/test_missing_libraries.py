@@ -90,6 +90,7 @@ COMMAND_CASES = [
     Case("train sft t/records.jsonl --out s", "torch", "train"),
     Case("train grpo bargaining --out g", "torch", "train"),
     Case("benchmark glee --players fair --out b", "pandas", "evaluate"),
+    Case("benchmark standard --player matrix=grudger --seeds 1 --out k"),
     Case("benchmark sparc --out b", "jinja2", "evaluate"),
     Case("experiment water --players mpc --out x", "pandas", "evaluate"),
     Case("experiment guess --players nash --out x", "pandas", "evaluate"),

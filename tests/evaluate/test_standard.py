@@ -1,0 +1,151 @@
+"""The benchmark `standard`: what it is does not change unnoticed, and what its score cards say."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from econzoo.__main__ import main
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.intervals import FEWEST
+from econzoo.evaluate.standard.declaration import PLAYER, entrant, plans, standard
+from econzoo.evaluate.standard.score_card import score_cards
+from econzoo.evaluate.statistics import estimate, mean_over
+from econzoo.evaluate.tournament import run
+
+HASHES = {1: "8767ffd5219f"}
+"""Version of the benchmark to the hash of its file. A new version has a new line; an old one never changes."""
+
+
+def command(*arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["benchmark", "standard", *map(str, arguments)])
+    assert ended.value.code == 0
+
+
+# What it is
+
+
+def test_a_change_of_its_file_raises_the_version():
+    assert standard().hash == HASHES[standard().version], "raise `version` in standard.toml, and add its hash here"
+
+
+def test_the_games_are_those_that_it_was_made_with():
+    assert standard().changed() == [], "raise `version` in standard.toml: its matches come out differently now"
+
+
+@pytest.mark.parametrize("game", standard().games.values(), ids=lambda game: game.name)
+def test_a_game_has_settings_for_intervals_and_one_scored_seat_in_each_line_up(game):
+    assert len(game.settings) == len(game.random) >= FEWEST
+    for market in game.settings:
+        _, params = find_game(game.name).params(**market.params)
+        assert {len(lineup) for lineup in game.lineups} == {find_game(game.name).seats(params)}
+    assert all(lineup.count(PLAYER) == 1 for lineup in game.lineups)
+    assert game.reference > sum(game.random) / len(game.random)
+
+
+def test_the_citation_names_version_hash_and_package():
+    known = standard()
+    assert known.citation(4) == f"EconZoo standard-1 (hash {known.hash}, econzoo 0.1.0)"
+    assert known.citation(1).startswith("EconZoo standard-1, 1 of 4 seeds (hash ")
+
+
+# Who plays where
+
+
+def test_a_spec_plays_in_the_games_that_know_it_in_the_seats_that_it_can_take():
+    assert list(entrant("spe").specs) == ["bargaining", "negotiation", "multi_issue"]
+    assert len(entrant("mock:a?x=1").specs) == len(standard().games)
+    seats = entrant("honest").seats(standard().games["persuasion"])
+    assert seats == {("honest", "bayes"): {0}, ("honest", "grim"): {0}}
+    two = entrant("persuasion=quota; persuasion=bayes; matrix=grudger")
+    assert two.specs == {"persuasion": ("quota", "bayes"), "matrix": ("grudger",)}
+    assert two.seats(standard().games["persuasion"])["honest", "bayes"] == {1}
+    assert (entrant("best-scripts").plays_all, entrant("spe").plays_all, two.plays_all) == (True, False, False)
+
+
+def test_a_player_that_meets_itself_is_scored_in_both_seats():
+    fair = entrant("fair").seats(standard().games["bargaining"])
+    assert fair["fair", "fair"] == {0, 1}
+
+
+@pytest.mark.parametrize("text", ["nobody", "persuasion=fair", "program_matrix=cooperate", "bargaining=fair; nobody"])
+def test_a_player_that_no_game_knows_is_refused(text):
+    with pytest.raises(ValueError, match=r"unknown player .* in standard-1; allowed: best-scripts, GAME=SPEC"):
+        entrant(text)
+
+
+def test_more_seeds_than_it_has_are_refused():
+    with pytest.raises(ValueError, match="seeds=5 is not allowed; allowed: 1 to 4, the seeds of standard-1"):
+        plans([entrant("random")], 5)
+
+
+# Scores
+
+
+def test_the_score_is_0_for_the_random_player_and_1_for_a_gain_above_it_like_the_reference():
+    game = standard().games["bargaining"]
+    above = game.reference - sum(game.random) / len(game.random)
+    assert game.score(game.random[1], "ultimatum") == 0
+    assert game.score(game.random[1] + above, "ultimatum") == pytest.approx(1)
+    assert game.score(game.random[1] - above / 2, "ultimatum") == pytest.approx(-0.5)
+
+
+def two_games():
+    """Six settings of one game with a mean of 0.3, twice as many rows; six of another with a mean of 0.8."""
+    first, second = [0.1, 0.2, 0.3, 0.3, 0.4, 0.5], [0.6, 0.7, 0.8, 0.8, 0.9, 1.0]
+    rows = [{"game": "a", "market": f"a{i % 6}", "x": first[i % 6], "y": math.nan} for i in range(12)]
+    rows += [{"game": "b", "market": f"b{i}", "x": x, "y": 0.0} for i, x in enumerate(second)]
+    return Columns.of_rows(rows)
+
+
+def test_the_mean_over_games_counts_each_game_the_same():
+    found = mean_over(two_games(), "game", ["x", "y"])
+    assert found["x"].mean == pytest.approx((0.3 + 0.8) / 2)
+    assert found["y"].mean == 0, "the mean of the one game that defines it"
+
+
+def test_the_interval_of_the_mean_over_games_is_that_of_independent_means():
+    one = estimate(two_games(), ["game"], ["x"], over="settings")["a"]["x"]
+    both = mean_over(two_games(), "game", ["x"])["x"]
+    error = np.std([0.1, 0.2, 0.3, 0.3, 0.4, 0.5], ddof=1) / math.sqrt(6)
+    assert (one.high - one.low) / 2 == pytest.approx(2.571 * error, rel=0.01)  # t with 5 degrees of freedom
+    assert (both.high - both.low) / 2 == pytest.approx(2.228 * error / math.sqrt(2), rel=0.01)  # 10, half the variance
+
+
+@pytest.mark.long
+def test_the_random_player_and_the_scripts_come_out_as_declared(tmp_path):
+    both = [entrant("random"), entrant("best-scripts")]
+    for game, plan in plans(both).items():
+        run(plan, tmp_path / game, jobs=1)
+    zero, one = score_cards(tmp_path, both)
+    for game in standard().games:
+        assert zero.games[game]["score"].mean == pytest.approx(0, abs=1e-6)
+        assert one.games[game]["score"].mean == pytest.approx(1, abs=1e-6)
+    assert (zero.overall["score"].mean, one.overall["score"].mean) == (0, 1)
+
+
+# The command
+
+
+def test_a_run_says_what_it_takes_and_how_to_cite_it_and_goes_on(tmp_path, capsys):
+    player = "guess_average=k-level(1); matrix=tit-for-tat"
+    command("--player", player, "--seeds", 1, "--out", tmp_path)
+    told = capsys.readouterr().out
+    assert "1 player, 2 games, 12 settings, 18 matches." in told
+    assert f"To cite: {standard().citation(1)}" in told
+    before = {path: path.read_bytes() for path in tmp_path.glob("*/records.jsonl")}
+    assert len(before) == 2
+    command("--player", player, "--seeds", 1, "--out", tmp_path, "--json")
+    found = json.loads(capsys.readouterr().out)["players"][player]
+    assert {path: path.read_bytes() for path in before} == before
+    assert found["guess_average"]["legal"]["mean"] == 1
+    assert found["matrix"]["score"]["mean"] == pytest.approx(1, abs=0.1)
+    assert "all" not in found
+    assert (
+        (tmp_path / "score_cards.csv").read_text().startswith("benchmark,hash,player,game,measure,mean,low,high,rows\n")
+    )
