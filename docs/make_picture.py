@@ -4,8 +4,8 @@
     econzoo report runs/cross
     python docs/make_picture.py runs/cross/report.html
 
-All of it is cut out of the report's page. The file keeps the words of the match, so that a test can tell whether the
-picture is old. Needs Chromium on the path, or its name in CHROMIUM, and Pillow.
+All of it is cut out of the pages of the report and of the match. The file keeps the words of the match, so that a test
+can tell whether the picture is old. Needs Chromium on the path, or its name in CHROMIUM, and Pillow.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ PICTURE = Path(__file__).with_name("econzoo.png")
 SIZE = (1120, 752)
 """Of the picture, in CSS pixels; it has twice as many in each direction."""
 
-MATCH = '<details class="match" data-players="spe\nlinear" data-market="default"'
-"""Which match is shown: the first that the page opens like this."""
+MATCH = '<li class="match" data-players="spe\nlinear" data-market="default"'
+"""Which match is shown: the first that the report lists like this."""
 
 SECTIONS = ("cross-play", "equilibrium")
 LAYOUT = """
 body { display: grid; grid-template-columns: 510px 1fr; gap: 0 30px; padding: 16px 20px; overflow: hidden; }
-.match { margin: 0; align-self: start; } .match > .note { display: none; }
-.talk { gap: 6px; padding-top: 0; } .turn { max-width: 92%; padding: 4px 12px 5px; line-height: 1.4; }
+body > div { min-width: 0; align-self: start; }
+.shown { border: 1px solid var(--line); border-radius: 10px; padding: 8px 14px; background: var(--card); }
+.talk { gap: 6px; margin: 6px 0; } .turn { max-width: 92%; padding: 4px 12px 5px; line-height: 1.4; }
+.shown > p { margin: 0; color: var(--soft); font-size: .92rem; }
 section { margin: 0 0 16px; } .note { margin-bottom: 4px; }
-section h3, section h3 ~ *, figure ~ * { display: none; }
+section h3, section h3 ~ *, figure ~ * { display: none !important; }
 td { padding: 4px 8px; } .heat td { min-width: 54px; } figure svg { max-width: 450px; }
 """
 CHROMIUM = (
@@ -51,10 +53,16 @@ def cut(page: str, start: str, end: str) -> str:
     return found[0]
 
 
-def match_in(page: str) -> str:
-    """The match, open and without its raw prompts and replies."""
-    talk = cut(re.sub(r'<details class="raw">.*?</details>', "", page, flags=re.DOTALL), MATCH, "</details>")
-    return talk.replace("<details", "<details open", 1)
+def match_in(report: Path) -> str:
+    """The match, without its raw prompts and replies."""
+    listed = cut(report.read_text(encoding="utf-8"), MATCH, "</li>")
+    page = (report.parent / cut(listed, 'href="', '"')[6:-1]).read_text(encoding="utf-8")
+    talk = re.sub(r'<details class="raw">.*?</details>', "", cut(page, '<ol class="talk">', "</ol>"), flags=re.DOTALL)
+    row = r'<th scope="row">([^<]*)</th><td>(<bdi.*?</bdi>)</td><td class="n">([^<]*)</td>'
+    seats = re.findall(row, page[page.index("<h2>Payoffs") :])
+    who = "".join(f'<span class="seat"><small>{role}</small> {name}</span> ' for role, name, _ in seats)
+    paid = "".join(f"<span>{role} <b>{payoff}</b></span> " for role, _, payoff in seats)
+    return f"<p>{who}</p>{talk}<p>{paid}</p>"
 
 
 def words_in(match: str) -> str:
@@ -66,7 +74,8 @@ def arranged(page: str, match: str) -> str:
     """The match at the left, the sections at the right, in the style of the report."""
     style = cut(page, "<style>", "</style>")
     right = "".join(cut(page, f'<section id="{name}">', "</section>") for name in SECTIONS)
-    return f'<!doctype html><meta charset="utf-8">{style}<style>{LAYOUT}</style><body>{match}<div>{right}</div></body>'
+    body = f'<div class="shown">{match}</div><div>{right}</div>'
+    return f'<!doctype html><meta charset="utf-8">{style}<style>{LAYOUT}</style><body>{body}</body>'
 
 
 def photograph(page: str, picture: Path, words: str) -> None:
@@ -84,9 +93,8 @@ def photograph(page: str, picture: Path, words: str) -> None:
 
 def main(report: str) -> None:
     """Makes the picture from a report."""
-    page = Path(report).read_text(encoding="utf-8")
-    match = match_in(page)
-    photograph(arranged(page, match), PICTURE, words_in(match))
+    match = match_in(Path(report))
+    photograph(arranged(Path(report).read_text(encoding="utf-8"), match), PICTURE, words_in(match))
 
 
 if __name__ == "__main__":

@@ -254,10 +254,12 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of records and training logs.")],
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page; default: DIR/report.html.")] = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
-    transcripts: Annotated[int, typer.Option(min=0, max=5000, help="Matches to read in the page, at most.")] = 120,
+    transcripts: Annotated[int, typer.Option(min=0, max=5000, help="Matches with a page of their own, at most.")] = 120,
     objective: Ranked = SELF_GAIN,
 ) -> None:
-    """One HTML page of a folder of records: summary, tables, figures and transcripts; it needs no network.
+    """A page of a folder of records: summary, tables and figures, and a page of every match that it shows.
+
+    All are HTML files that need no network; those of matches lie in a folder beside the page, named by their ids.
 
     Example: econzoo report runs/first
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,6 +74,7 @@ def new_page(
     return Page(template_name, text)
 
 
+@cache
 def environment(package: str = HOME) -> Environment:
     """The template engine for the templates of a package and those that all pages share."""
 

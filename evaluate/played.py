@@ -14,7 +14,7 @@ from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import Made
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels
+from econzoo.envs.core.record.spec import identity, labels, named
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
@@ -119,7 +119,7 @@ def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) 
     meanings = {one.name: one.doc for one in game.parameters}
     same = [(key, told[0], meanings.get(key, "")) for key, told in found.items() if len(set(told)) == 1]
     varying = {key: told for key, told in found.items() if len(set(told)) > 1}
-    who = {told: description(spec, name) for told, spec in sorted(players.items())}
+    who = {told: _who(told, spec, name) for told, spec in sorted(players.items())}
     return Played(
         name,
         game.summary,
@@ -132,6 +132,13 @@ def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) 
         len(settings),
         who,
     )
+
+
+def _who(told: str, spec: str, game: str) -> str:
+    """A line on a player; of a strategy with a name of its own, its spec first."""
+    line = description(spec, game)
+    bare = named(identity(spec)).spec if line else told
+    return line if told == bare or ":" in bare else f"{bare}: {line}"
 
 
 def _table(settings: Sequence[Setting], varying: Mapping[str, Sequence[str]]) -> tuple[list[str], list[list[str]]]:

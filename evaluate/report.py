@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate import figures
-from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.columns import values_of
 from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.equilibrium_share import of_the_same_matches, seats_told
@@ -20,14 +21,17 @@ from econzoo.evaluate.formats import agreements, capitalized
 from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.match_pages import Listed, folder_of, listed, match_pages
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.played import played_of
-from econzoo.evaluate.stories import chosen, story
 from econzoo.evaluate.summary import Summary, read_summary
 from econzoo.evaluate.words import sentences
 
 PAGE = "report.html"
+
+NOBODY = Listed([], [], [], {})
+"""Where no match has a page."""
 
 MOST_MARKETS = 80
 """Markets that a table has a row for."""
@@ -54,13 +58,13 @@ def write_report(
     transcripts: int = 120,
     objective: str = SELF_GAIN,
 ) -> tuple[Path, list[str]]:
-    """Writes the page of a folder.
+    """Writes the page of a folder, and a page of each of its matches into a folder beside it.
 
     Args:
         folder: With records (``*.jsonl``), learning curves (``learning_curve.csv``), or both, in it or below.
         out: Where to; None: ``report.html`` in the folder.
         title: Heading; None: made from the game and the folder.
-        transcripts: Matches to read in the page, at most.
+        transcripts: Matches with a page of their own, at most.
         objective: The spec of an objective by which players are ranked.
 
     Returns:
@@ -81,7 +85,12 @@ def write_report(
     path = Path(out) if out else (folder if folder.is_dir() else folder.parent) / PAGE
     name = f"{summary.game}: {folder.resolve().name}" if summary else folder.resolve().name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(summary, curves, title or name, transcripts, problems, [folder]), encoding="utf-8")
+    markets = _markets_of(summary) if summary else {}
+    matches = listed(summary.records, markets, transcripts) if summary else NOBODY
+    made = page(summary, curves, title or name, matches, problems, [folder], path.name)
+    path.write_text(made, encoding="utf-8")
+    for one in match_pages(matches.records, markets, path.name, [folder]):
+        one.write(path.parent / folder_of(path.name))
     if summary and (spent := costs(summary.records)):
         write_costs(spent, path.parent)
     return path, sentences(summary) if summary else [f"{many(len(curves), 'learning curve')} and no matches."]
@@ -91,13 +100,24 @@ def page(
     summary: Summary | None,
     curves: list[Curve],
     title: str,
-    transcripts: int = 120,
+    matches: Listed = NOBODY,
     problems: list[str] | None = None,
     folders: Iterable[Path] = (),
+    name: str = PAGE,
 ) -> str:
-    """The page as text."""
+    """The page as text.
+
+    Args:
+        summary: Of the matches, if there are any.
+        curves: Of learning.
+        title: Heading.
+        matches: Those that have a page of their own.
+        problems: What was not read.
+        folders: Of the matches.
+        name: Of the page's file.
+    """
     script = template("report.js")
-    shown = _transcripts(summary, transcripts) if summary else []
+    lines = [match for seating in matches.seatings for match in seating["matches"]]
     return new_page(
         PAGE,
         title,
@@ -114,19 +134,19 @@ def page(
         names={**NAMES, summary.facts.agreement_column: agreements(summary.facts)} if summary else NAMES,
         outcomes=[rate for rate in HEADINGS if rate in next(iter(summary.overall.values()))] if summary else [],
         outcomes_legend=LEGEND,
-        groups=[_shown(summary, group) for group in summary.groups] if summary else [],
+        groups=[_shown(summary, group, matches) for group in summary.groups] if summary else [],
         curves=[
             (visible(c.name), figures.to_svg(figures.learning_figure(c), f"Learning curve {c.name}")) for c in curves
         ],
         equilibrium=_figure(summary, "share", figures.equilibrium_figure, "Share of the equilibrium payoff"),
         pareto=_pareto(summary) if summary else [],
         violations=_violations(summary) if summary else None,
-        specs=_specs(summary) if summary else None,
         costs=costs_table(costs(summary.records)) if summary else None,
-        stories=shown,
-        story_players=sorted({seat["player"] for one in shown for seat in one["seats"]}),
-        story_endings=sorted({one["ending"] for one in shown}),
-        story_markets=list(dict.fromkeys(one["market"] for one in shown)),
+        listed=matches,
+        place=folder_of(name),
+        story_players=sorted({seat["player"] for one in lines for seat in one["seats"]}),
+        story_endings=sorted({one["ending"] for one in lines}),
+        story_markets=list(dict.fromkeys(one["market"] for one in lines)),
     ).text
 
 
@@ -168,9 +188,10 @@ def heading(summary: Summary, group: Group) -> str:
     return capitalized(told)
 
 
-def _shown(summary: Summary, group: Group) -> dict[str, Any]:
+def _shown(summary: Summary, group: Group, matches: Listed) -> dict[str, Any]:
     """A group for the page: its heading, how long a full bar is, and means as grids with depths of colour."""
     means = [group.overall[player][summary.objective] for player in group.players]
+    links = {(player, other): anchor for (role, player, other), anchor in matches.links.items() if role == group.role}
     pairs = {pair: estimates[summary.objective] for pair, estimates in group.pairs.items()}
     return {
         "heading": heading(summary, group),
@@ -181,7 +202,7 @@ def _shown(summary: Summary, group: Group) -> dict[str, Any]:
         "behind": {player: gap for player, gap in group.behind.items() if not math.isnan(gap.low)},
         "same_matches": of_the_same_matches(group.overall.values()),
         "top": full_bar([one.mean if math.isnan(one.high) else one.high for one in means]),
-        "heat": _grid(group.players, group.opponents, pairs),
+        "heat": _grid(group.players, group.opponents, pairs, links),
         "markets": _markets(summary, group),
     }
 
@@ -205,7 +226,12 @@ def _markets(summary: Summary, group: Group) -> dict[str, Any] | None:
     return _grid([name for name in names if name in played], group.players, turned)
 
 
-def _grid(rows: list[str], columns: list[str], found: dict[tuple[str, str], Interval]) -> dict[str, Any]:
+def _grid(
+    rows: list[str],
+    columns: list[str],
+    found: dict[tuple[str, str], Interval],
+    links: Mapping[tuple[str, str], str] = MappingProxyType({}),
+) -> dict[str, Any]:
     means = [one.mean for one in found.values() if not math.isnan(one.mean)]
     low, high = min([0.0, *means]), max([0.0, *means])
     wide = (high - low) or 1.0
@@ -214,7 +240,7 @@ def _grid(rows: list[str], columns: list[str], found: dict[tuple[str, str], Inte
         one = found.get((row, column))
         if one is None or math.isnan(one.mean):
             return None
-        return {"found": one, "depth": round((one.mean - low) / wide, 3)}
+        return {"found": one, "depth": round((one.mean - low) / wide, 3), "link": links.get((row, column))}
 
     return {"columns": columns, "rows": [(row, [cell(row, column) for column in columns]) for row in rows]}
 
@@ -227,12 +253,6 @@ def _violations(summary: Summary) -> dict[str, Any] | None:
     return {"columns": [column.replace("_", " ") for column in columns], "rows": rows}
 
 
-def _specs(summary: Summary) -> TextTable:
-    """The specs of players that the page calls otherwise."""
-    known = {told: spec for one in summary.records for told, spec in zip(one.labels, one.players, strict=True)}
-    return TextTable("Players", ["player", "spec"], [[told, spec] for told, spec in known.items() if told != spec])
-
-
-def _transcripts(summary: Summary, most: int) -> list[dict[str, Any]]:
-    markets = dict(zip(summary.table["match"], summary.table["market"], strict=True))
-    return [story(record, markets[record.id]) for record in chosen(summary.records, most)]
+def _markets_of(summary: Summary) -> dict[str, str]:
+    """Id of each match to the name of its market."""
+    return dict(zip(values_of(summary.columns["match"]), values_of(summary.columns["market"]), strict=True))

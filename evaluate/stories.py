@@ -13,6 +13,7 @@ from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.faces.transcript import role_names, to_light
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.escapes import as_text, visible
 
 
@@ -35,8 +36,8 @@ def chosen(records: Sequence[Record], most: int) -> list[Record]:
     return picked[:most]
 
 
-def story(record: Record, market: str) -> dict[str, Any]:
-    """A match for a page; nothing in it is trusted to be harmless."""
+def brief(record: Record, market: str) -> dict[str, Any]:
+    """A match for a list: who sat where, how it ended and what it paid, without its turns."""
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     shown = [
@@ -45,6 +46,7 @@ def story(record: Record, market: str) -> dict[str, Any]:
             "role": game.facts.called(roles[i]),
             "player": visible(player),
             "payoff": dollars(record.payoffs[i], cents=True),
+            "gain": or_nan(record.metrics["gains"][i]),
         }
         for i, player in enumerate(record.labels)
     ]
@@ -57,11 +59,15 @@ def story(record: Record, market: str) -> dict[str, Any]:
         "seats": shown,
         "rounds": max((turn.round for turn in record.turns), default=0),
         "errors": sum(record.errors),
-        "turns": [
-            _turn(game, turn, roles, light)
-            for turn, light in zip(record.turns, brought_to_light(game, record), strict=True)
-        ],
     }
+
+
+def story(record: Record, market: str) -> dict[str, Any]:
+    """A match for a page of its own; nothing in it is trusted to be harmless."""
+    game = find_game(record.game)
+    roles = role_names(game, len(record.players), record.params)
+    lit = zip(record.turns, brought_to_light(game, record), strict=True)
+    return {**brief(record, market), "turns": [_turn(game, turn, roles, light) for turn, light in lit]}
 
 
 def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str, Any]:

@@ -6,21 +6,19 @@
   const matches = Array.from(document.querySelectorAll(".match"), (node) => ({
     node,
     players: node.dataset.players.split("\n"),
-    text: node.textContent.toLowerCase(),
   }));
   function choose() {
-    const { player, market, ending, words } = form.elements;
-    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const { player, market, ending } = form.elements;
     let count = 0;
-    for (const { node, players, text } of matches) {
+    for (const { node, players } of matches) {
       const shown =
         (!player.value || players.includes(player.value)) &&
         (!market.value || node.dataset.market === market.value) &&
-        (!ending.value || node.dataset.ending === ending.value) &&
-        wanted.every((word) => text.includes(word));
+        (!ending.value || node.dataset.ending === ending.value);
       node.hidden = !shown;
       count += shown;
     }
+    for (const one of document.querySelectorAll(".seating")) one.hidden = !one.querySelector(".match:not([hidden])");
     form.elements.count.value = count + " of " + matches.length;
     document.getElementById("nothing").hidden = count > 0;
   }

@@ -12,7 +12,7 @@ from econzoo.envs.core.record.record import Record, RecordFile, Turn
 from econzoo.evaluate.judging.evidence import evidence
 from econzoo.evaluate.judging.items import items_of
 from econzoo.evaluate.outcomes import outcome
-from econzoo.evaluate.report import page
+from econzoo.evaluate.report import page, write_report
 from econzoo.evaluate.summary import read_summary
 
 BID = '{"number": 30}'
@@ -105,6 +105,7 @@ def test_judges_read_what_a_model_thought_only_if_they_are_asked_to(reasoned):
 
 def test_the_page_shows_it_beside_the_reply(reasoned, tmp_path):
     RecordFile(tmp_path / "records.jsonl").append(reasoned)
-    text = page(read_summary(tmp_path, verify=True), [], "Guesses")
+    write_report(tmp_path)
+    text = (tmp_path / "report_matches" / f"{reasoned.id}.html").read_text()
     assert "<summary>reasoning</summary>" in text
     assert "Two thirds of &lt;45&gt;." in text

@@ -129,6 +129,12 @@ def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
     assert {name for name, _, _ in found.same} == {"money", "delta", "max_rounds", "complete_information"}
 
 
+def test_of_a_strategy_with_a_name_the_spec_is_told_too():
+    (found,) = played_in(new_plan("bargaining", ["tough=boulware(0.1)", "fair"], seeds=1))
+    assert found.players["tough"].startswith("boulware(0.1): Holds out")
+    assert found.players["fair"].startswith("Asks for half")
+
+
 def test_of_many_settings_every_parameter_has_its_values():
     markets = [{"horizon": rounds} for rounds in range(1, 101)]
     (found,) = played_in(new_plan("bargaining", ["fair"], markets, seeds=1))
