@@ -21,6 +21,7 @@ from econzoo.envs.core.contract.parameters import Described, Real, Several, Whol
 from econzoo.envs.core.contract.streams import derived_seed
 from econzoo.envs.games.matrix.valid import noise_of
 from econzoo.evaluate.dilemmas.matches import matches
+from econzoo.evaluate.intervals import precision
 
 __all__ = ["RoundRobin", "round_robin"]
 
@@ -42,6 +43,7 @@ class RoundRobin(NamedTuple):
             seats.
         error: Standard error of `payoff` over the repetitions; 0 where chance plays no part, NaN where it does and
             there is one repetition only.
+        skewness: Of the estimates `payoff`; 0 where chance plays no part, or it is not known.
         cooperation: Part of the rounds in which strategy i played C against strategy j.
         played: Matches that each number comes from; 1 where chance plays no part.
     """
@@ -49,6 +51,7 @@ class RoundRobin(NamedTuple):
     names: tuple[str, ...]
     payoff: np.ndarray
     error: np.ndarray
+    skewness: np.ndarray
     cooperation: np.ndarray
     played: np.ndarray
 
@@ -198,17 +201,18 @@ def _machine(field: list[Classic], setting: _Setting) -> Any:
 
 def _summed(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setting: _Setting) -> RoundRobin:
     shape = (len(names), len(names))
-    payoff, error, cooperation, played = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape, np.int64)
+    payoff, error, skewness, cooperation = (np.zeros(shape) for _ in range(4))
+    played = np.zeros(shape, np.int64)
     start = 0
     for pair in pairs:
         rows = outcomes[start : start + pair.matches]
         start += pair.matches
         for (i, j), own in _both_sides(pair, rows):
             points = own @ np.array(setting.payoffs) / setting.turns
-            payoff[i, j], error[i, j] = points.mean(), _error(points, pair.repeats)
+            payoff[i, j], (error[i, j], skewness[i, j]) = points.mean(), _precision(points, pair.repeats)
             cooperation[i, j] = own[:, :2].sum(axis=1).mean() / setting.turns
             played[i, j] = pair.matches
-    return RoundRobin(tuple(names), payoff, error, cooperation, played)
+    return RoundRobin(tuple(names), payoff, error, skewness, cooperation, played)
 
 
 def _both_sides(pair: _Pair, rows: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
@@ -221,10 +225,12 @@ def _both_sides(pair: _Pair, rows: np.ndarray) -> Iterator[tuple[tuple[int, int]
     yield (pair.second, pair.first), turned
 
 
-def _error(points: np.ndarray, repeats: int) -> float:
-    if repeats == 0:
-        return 0.0
-    return float(points.std(ddof=1) / np.sqrt(repeats)) if repeats > 1 else float("nan")
+def _precision(points: np.ndarray, repeats: int) -> tuple[float, float]:
+    """Standard error and skewness of the mean."""
+    if repeats < 2:
+        return (0.0 if repeats == 0 else float("nan")), 0.0
+    found = precision((points - points.mean())[:, None] / repeats)
+    return float(points.std(ddof=1) / np.sqrt(repeats)), float(found.skewness[0])
 
 
 # Arguments

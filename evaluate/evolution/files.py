@@ -85,6 +85,10 @@ def to_dict(found: Study) -> dict[str, Any]:
         "types": list(matrix.types),
         "payoffs": matrix.mean.tolist(),
         "errors": errors,
+        "intervals": [
+            [None if np.isnan(low) else [low, high] for low, high in zip(*row, strict=True)]
+            for row in zip(*(ends.tolist() for ends in matrix.interval), strict=True)
+        ],
         "failed": matrix.failed.tolist(),
         "failed_rounds": matrix.failed_rounds.tolist(),
         "notes": counted(found),

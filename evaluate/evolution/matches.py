@@ -16,6 +16,7 @@ from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.intervals import precision
 from econzoo.evaluate.played import played_of
 
 LENGTHS = ("rounds", "turns")
@@ -40,10 +41,11 @@ class Observation(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Mean of a pair with its standard error (NaN if not known), the number of matches and of clusters."""
+    """Mean of a pair, its standard error (NaN if not known) and skewness, the number of matches and of clusters."""
 
     mean: float
     error: float
+    skewness: float
     matches: int
     clusters: int
 
@@ -135,9 +137,10 @@ def estimate(seen: Sequence[Observation]) -> Estimate:
     for one in seen:
         influence[one.cluster] += (one.payoff - means[one.seat]) / (numbers[one.seat] * len(seats))
     clusters = len(influence)
-    squares = sum(value**2 for value in influence.values())
-    error = np.sqrt(squares * clusters / (clusters - 1)) if clusters > 1 else np.nan
-    return Estimate(float(np.mean(list(means.values()))), float(error), len(seen), clusters)
+    found = precision(np.array(list(influence.values()))[:, None])
+    error = float(np.sqrt(found.variance[0])) if clusters > 1 else np.nan
+    mean = float(np.mean(list(means.values())))
+    return Estimate(mean, error, float(found.skewness[0]), len(seen), clusters)
 
 
 Pair = tuple[str, str]

@@ -18,14 +18,15 @@ PAIR = ("type", "opponent", "payoff")
 SMALLEST = 1e-100
 """Numbers other than 0 are at least this large in size: differences of smaller ones cannot be divided by."""
 
-MORE = ("error", *ARRAYS[2:])
+NUMBERS = ("error", "skewness")
+MORE = (*NUMBERS, *ARRAYS[2:])
 """Further columns of a file of pairs; they may be left out, then they are 0."""
 
 
 def write(found: PayoffMatrix, path: Path) -> Path:
     """Writes one row for each pair."""
     n = range(len(found))
-    columns = [getattr(found, name) for name in MORE]
+    columns = [np.broadcast_to(getattr(found, name), found.mean.shape) for name in MORE]
     rows = [
         (found.types[i], found.types[j], float(found.mean[i, j]), *(one[i, j].item() for one in columns))
         for i in n
@@ -101,8 +102,8 @@ def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
         seen.add(pair)
         for head, cell in list(zip(heads, row, strict=True))[2:]:
             found[head][pair] = _number(path, line, head, cell)
-    counts = {head: found[head].astype(int) for head in MORE[1:]}
-    return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts)
+    counts = {head: found[head].astype(int) for head in MORE[len(NUMBERS) :]}
+    return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts, skewness=found["skewness"])
 
 
 def _square(path: Path, rows: Rows) -> PayoffMatrix:
@@ -129,8 +130,8 @@ def _number(path: Path, line: int, head: str, cell: str) -> float:
         value = float(cell)
     except ValueError:
         value = math.nan
-    counted = head in MORE[1:]
-    low = -LARGEST if head == "payoff" else 0.0
+    counted = head in MORE[len(NUMBERS) :]
+    low = -LARGEST if head in ("payoff", "skewness") else 0.0
     if not low <= value <= LARGEST or (counted and value != int(value)):
         allowed = f"a {'whole ' if counted else ''}number from {low:g} to {LARGEST:g}"
         raise ValueError(f"{path}, line {line}: {head} {cell[:40]!r} is not allowed; allowed: {allowed}")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.evaluate.intervals import Precision, ends
+
 if TYPE_CHECKING:
     from econzoo.evaluate.played import Played
 
@@ -43,6 +45,7 @@ class PayoffMatrix:
         failed_rounds: Meta-rounds in which the row type's program left a turn unanswered, shape (n, n).
         notes: What a reader must know about where the numbers come from, one sentence each.
         played: What was played; nothing where the payoffs were given.
+        skewness: Of the estimates `mean`, shape (n, n), or 0 for all where it is not known.
 
     Raises:
         ValueError: Shapes do not fit, a name is blank or stands twice, or a number is not allowed.
@@ -58,6 +61,7 @@ class PayoffMatrix:
     failed_rounds: np.ndarray
     notes: tuple[str, ...] = field(default=())
     played: Sequence[Played] = field(repr=False, default=())
+    skewness: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(()))
 
     def __post_init__(self) -> None:
         _check_names(self.types)
@@ -91,6 +95,19 @@ class PayoffMatrix:
         return np.nan_to_num(self.error)
 
     @property
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the 95% intervals of `mean`, two of shape (n, n).
+
+        NaN where the payoff is exact and where it has fewer than `FEWEST` clusters; of a matrix that was given with
+        errors and no clusters, those of the normal distribution.
+        """
+        shape = self.mean.shape
+        freedom = np.where(self.clusters > 0, self.clusters - 1.0, 1e9)
+        parts = (self.known_error**2, freedom, freedom, np.broadcast_to(self.skewness, shape), self.clusters)
+        low, high = ends(self.mean.ravel(), Precision(*(np.ravel(part) for part in parts)))
+        return low.reshape(shape), high.reshape(shape)
+
+    @property
     def deviation(self) -> np.ndarray:
         """Standard deviation of the mean payoff of one cluster of matches, shape (n, n); 0 where it is not known."""
         return self.known_error * np.sqrt(self.clusters)
@@ -105,8 +122,9 @@ class PayoffMatrix:
         if unknown:
             raise ValueError(f"there are no payoffs of {unknown[0]!r}; allowed: {', '.join(self.types)}")
         at = np.ix_(*[[self.types.index(name) for name in types]] * 2)
+        skewness = np.broadcast_to(self.skewness, self.mean.shape)[at]
         parts: dict[str, Any] = {name: getattr(self, name)[at] for name in ARRAYS}
-        return replace(self, types=tuple(types), **parts)
+        return replace(self, types=tuple(types), skewness=skewness, **parts)
 
 
 def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:

@@ -134,7 +134,7 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
     notes = ("Played without the environment, so that no matches were kept.",)
     names = tuple(labels(plan.players).values())
     counts = found.played, found.played, *[none] * 3
-    return PayoffMatrix(names, found.payoff, found.error, *counts, notes, played_in(plan))
+    return PayoffMatrix(names, found.payoff, found.error, *counts, notes, played_in(plan), found.skewness)
 
 
 def _classic(spec: str) -> bool:

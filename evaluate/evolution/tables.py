@@ -15,6 +15,7 @@ from econzoo.evaluate.evolution.rest_points import KINDS
 from econzoo.evaluate.evolution.stability import CHECKED, VERDICTS
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.formats import NOTHING, percent
+from econzoo.evaluate.intervals import FEWEST
 
 LISTED = 12
 """Rest points, basins and columns of payoffs that a table shows."""
@@ -51,21 +52,27 @@ def mixture(found: Study, shares: np.ndarray) -> str:
 def payoff_table(found: Study) -> TextTable:
     """Payoffs with their errors; of many types the first columns only."""
     matrix = found.matrix
+    low, high = matrix.interval
     shown = range(min(LISTED, len(matrix)))
     heads = ["against", *(str(j + 1) for j in shown)]
     rows = [
-        [f"{i + 1} {name}", *(_payoff(matrix.mean[i, j], matrix.error[i, j]) for j in shown)]
+        [f"{i + 1} {name}", *(_payoff(matrix.mean[i, j], matrix.error[i, j], low[i, j], high[i, j]) for j in shown)]
         for i, name in enumerate(matrix.types)
     ]
-    note = "Row against column, with the standard error. " + " ".join(counted(found))
+    note = "Row against column, with the 95% interval. " + " ".join(counted(found))
     if len(matrix) > LISTED:
         note += f" Columns {LISTED + 1} to {len(matrix)} are in payoffs.csv."
     return TextTable("Payoff per round", heads, rows, note)
 
 
-def _payoff(mean: float, error: float) -> str:
-    value = f"{mean:.3f}" if abs(mean) < 1000 else f"{mean:,.0f}"
-    return f"{value} ±?" if np.isnan(error) else f"{value} ±{error:.2g}" if error > 0 else value
+def _payoff(mean: float, error: float, low: float, high: float) -> str:
+    if error == 0:
+        return _number(mean)
+    return f"{_number(mean)} (?)" if np.isnan(low) else f"{_number(mean)} ({_number(low)} to {_number(high)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def counted(found: Study) -> list[str]:
@@ -87,8 +94,8 @@ def counted(found: Study) -> list[str]:
     if matrix.failed_rounds.any():
         does = "count in tables of their own only" if found.with_failed else "count, paid as the rules of the match say"
         out.append(f"Meta-rounds of {many(int(matrix.failed_rounds.sum()), 'program')} that failed {does}.")
-    if np.isnan(matrix.error).any():
-        out.append("±?: one match says nothing about chance.")
+    if (np.isnan(matrix.interval[0]) & (matrix.error != 0)).any():
+        out.append(f"(?): no interval, fewer than {FEWEST} draws.")
     return out
 
 

@@ -10,12 +10,15 @@ from handmade import match
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.evolution import matrix_files, payoff_matrix
 from econzoo.evaluate.evolution.files import to_dict, write_tables
 from econzoo.evaluate.evolution.matches import Observation, estimate, matrix_of, rounds_of
 from econzoo.evaluate.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
+from econzoo.evaluate.evolution.payoff_matrix import given as given_matrix
 from econzoo.evaluate.evolution.study import Settings, study
 from econzoo.evaluate.evolution.tables import tables
+from econzoo.evaluate.statistics import estimate as tables_estimate
 
 
 def played(first, second, payoffs, seed=0, status="finished", game="bargaining", **params):
@@ -75,6 +78,27 @@ def test_with_both_seats_in_every_cluster_the_error_is_the_usual_one(pairs):
     found = estimate(seen)
     assert found.mean == pytest.approx(means.mean(), abs=1e-12)
     assert found.error == pytest.approx(means.std(ddof=1) / math.sqrt(len(means)), abs=1e-9)
+
+
+def test_intervals_are_those_of_the_means_of_tables_and_need_six_draws():
+    """Eight seeds of skewed payoffs: the interval of `econzoo.evaluate.statistics.estimate`; of five there is none."""
+    payoffs = np.random.default_rng(0).exponential(size=8)
+    seen = [Observation(0, str(at), payoff) for at, payoff in enumerate(payoffs)]
+    table = Columns({"cluster": np.arange(8), "x": payoffs, "player": np.zeros(8)})
+    wanted = tables_estimate(table, ["player"], ["x"])[0.0]["x"]
+    found = _matrix_with(estimate(seen))
+    assert [ends[0, 1] for ends in found.interval] == pytest.approx([wanted.low, wanted.high], rel=1e-6)
+    assert [ends[0, 0] for ends in found.interval] == pytest.approx([math.nan, math.nan], nan_ok=True), "exact"
+    assert np.isnan(_matrix_with(estimate(seen[:5])).interval).all()
+    plain = given_matrix(("a", "b"), np.zeros((2, 2)), np.array([[0.0, 1.0], [2.0, 0.0]]))
+    assert plain.interval[1][1, 0] == pytest.approx(2 * 1.96, abs=0.01), "errors of unknown origin are normal"
+
+
+def _matrix_with(one):
+    numbers = (np.array([[0.0, value], [0.0, 0.0]]) for value in (one.mean, one.error))
+    counts = [np.array([[1, number], [1, 1]]) for number in (one.matches, one.clusters)]
+    none = np.zeros((2, 2), int)
+    return PayoffMatrix(("a", "b"), *numbers, *counts, none, none, none, skewness=np.array([[0, one.skewness], [0, 0]]))
 
 
 def test_what_clusters_share_does_not_make_the_estimate_surer():
