@@ -224,6 +224,8 @@ def _register_gymnasium(name: str, version: int) -> None:
             kwargs={"game": name},
             order_enforce=True,
         )
+        compiled = gymnasium_id(f"{name}_compiled", version)
+        gymnasium.register(compiled, vector_entry_point="econzoo.envs.making:make_vec", kwargs={"game_name": name})
 
 
 def _register_pettingzoo(name: str, version: int) -> None:

@@ -96,7 +96,7 @@ def compared(game: str, specs: tuple[str, ...], wanted: int) -> Table:
 
 
 def test_compiled_scripts_move_as_their_python_functions():
-    table = compared("bargaining", ("boulware(0.2)", "tit-for-tat", "acceptor"), 2000)
+    table = compared("bargaining", ("fair", "boulware(0.2)", "tit-for-tat"), 2000)
     assert not table.batch.errors.any()
 
 

@@ -24,7 +24,9 @@ ALTERNATING = ("bargaining", "negotiation", "persuasion")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("title", EXAMPLES)
+@pytest.mark.parametrize(
+    "title", [pytest.param(title, marks=[pytest.mark.long] * title.startswith("Thousands")) for title in EXAMPLES]
+)
 def test_example(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

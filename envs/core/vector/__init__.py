@@ -1,5 +1,6 @@
 """Thousands of games in one step: rules compiled with Numba, as arrays and as a Gymnasium vector environment."""
 
 from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.learner_batch import LearnerBatch
 
-__all__ = ["GameBatch"]
+__all__ = ["GameBatch", "LearnerBatch"]

@@ -20,7 +20,7 @@ from econzoo.envs.core.vector.script_kernels import RANDOM
 Specs = str | Sequence[str] | Mapping[str, float]
 """Specs of players, or how often each of them is drawn, in parts of the sum."""
 
-DRAWS = 4096
+DRAWS = 1024
 """Players that are made of a spec with distributions; a game that starts draws one of them."""
 
 

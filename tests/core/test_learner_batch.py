@@ -1,0 +1,124 @@
+"""One learner against scripted players in many games at once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.envs.core.vector.scripted import entries
+
+pytest.importorskip("numba")
+
+POOL = ("fair", "boulware(0.2)", "tit-for-tat")
+ACCEPT, REJECT = 101, 102
+
+
+def made(games: int = 50, weights: tuple[float, ...] = (1, 1, 1), **given: Any) -> LearnerBatch:
+    """Games of bargaining; the same players in the same order are compiled once."""
+    return LearnerBatch("bargaining", games, opponent=dict(zip(POOL, weights, strict=True)), **{"seat": "both"} | given)
+
+
+def at_random(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Legal actions."""
+    return (rng.random(masks.shape) * masks).argmax(axis=1)
+
+
+def played(batch: LearnerBatch, seed: int, steps: int = 12) -> list[np.ndarray]:
+    """All that a learner sees, and who sat opposite."""
+    rng, out = np.random.default_rng(0), list(batch.reset(seed=seed))
+    for _ in range(steps):
+        *now, _ = batch.step(at_random(out[-1] if len(out) == 2 else out[-2], rng))
+        out += [now[0], now[1], now[2], now[3], batch.scripted.cast.copy()]  # type: ignore[union-attr]
+    return out
+
+
+def test_one_seed_determines_settings_seats_opponents_and_their_luck():
+    first, again, other = (played(made(params="train"), seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not np.array_equal(first[0], other[0])
+
+
+def test_who_takes_half_at_once_wins_half_and_the_next_game_starts_in_the_same_step():
+    batch = made(weights=(1, 1e-12, 1e-12), seat=1)
+    observations, masks = batch.reset(seed=1)
+    assert masks[:, [ACCEPT, REJECT]].all()
+    assert np.allclose(observations[:, 9], 0.5)  # the share that is offered
+    after, rewards, dones, masks, infos = batch.step(np.full(50, ACCEPT))
+    assert dones.all()
+    assert np.allclose(rewards, 0.5)
+    assert np.allclose(infos["gain"], 0.5)
+    assert np.array_equal(after, observations)
+
+
+def test_a_refused_offer_goes_on_with_the_learners_own_and_pays_nothing_yet():
+    batch = made(weights=(1, 1e-12, 1e-12), seat=1, params={"delta": (1.0, 0.8), "horizon": 4})
+    batch.reset(seed=1)
+    _, rewards, dones, masks, _ = batch.step(np.full(50, REJECT))
+    assert not dones.any()
+    assert not rewards.any()
+    assert masks[:, :101].all()
+    _, rewards, dones, *_ = batch.step(np.full(50, 50))  # half, which fair takes, a round later
+    assert dones.all()
+    assert np.allclose(rewards, 0.4)
+
+
+@pytest.mark.parametrize(("objective", "reward"), [("self_gain", 0.4), ("efficiency", 0.9)])
+def test_rewards_are_what_the_objective_says(objective, reward):
+    batch = made(5, (1, 1e-12, 1e-12), seat=1, params={"delta": (1.0, 0.8), "horizon": 4}, objective=objective)
+    batch.reset(seed=1)
+    batch.step(np.full(5, REJECT))
+    assert np.allclose(batch.step(np.full(5, 50))[1], reward)
+
+
+def test_the_learners_seat_is_drawn_for_every_game_and_stands_in_the_observation():
+    batch = made(400)
+    observations, _ = batch.reset(seed=1)
+    assert 140 < (observations[:, 0] == 0).sum() < 260
+    observations, _, _, _, infos = batch.step(at_random(batch.observed()[1], np.random.default_rng(1)))
+    assert np.array_equal(observations[:, 0], infos["seat"])
+    cast = batch.scripted.cast
+    assert np.array_equal(cast[np.arange(400), infos["seat"]], np.full(400, -1))
+    assert (cast[np.arange(400), 1 - infos["seat"]] >= 0).all()
+
+
+def test_opponents_are_drawn_by_weight():
+    batch = made(2000, (3, 1, 1e-12), seat=0)
+    batch.reset(seed=1)
+    assert (batch.scripted.cast[:, 1] == 0).mean() == pytest.approx(0.75, abs=0.03)
+    assert (batch.scripted.cast[:, 0] == -1).all()
+
+
+def test_a_spec_with_distributions_gives_every_game_its_own_player():
+    pool = entries("boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))", "bargaining")
+    drawn = np.array([entry.script.numbers for entry in pool])  # e, high, low
+    assert len(pool) > 1000
+    assert np.median(drawn[:, 0]) == pytest.approx((0.05 * 0.9) ** 0.5, rel=0.1)
+    assert (drawn.min(axis=0)[[0, 2]] >= (0.05, 0.0)).all()
+    assert (drawn.max(axis=0)[[0, 2]] <= (0.9, 0.5)).all()
+    assert sum(entry.weight for entry in pool) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [("survival_auction", "mpc"), ("multi_issue", "logroll"), ("bargaining", "mock('hello')")],
+)
+def test_who_cannot_be_compiled_says_so_and_who_can(game, spec):
+    with pytest.raises(
+        CannotCompileError, match=rf"{re.escape(spec)}.* cannot be compiled; allowed in {game}: .*random"
+    ):
+        entries(spec, game)
+
+
+def test_gymnasium_makes_it_by_an_id_of_its_own():
+    opponent = dict.fromkeys(POOL, 1)
+    made = {"num_envs": 3, "seat": "both", "opponent": opponent}
+    envs = gymnasium.make_vec("econzoo:econzoo/BargainingCompiled-v0", **made)
+    observations, _ = envs.reset(seed=1)
+    assert observations["observation"].shape == (3, 12)
+    assert envs.spec.id == "econzoo/BargainingCompiled-v0"

@@ -1,0 +1,67 @@
+"""Compiled games as a batched environment of TorchRL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Binary, Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from econzoo.envs.core.vector.learner_batch import LearnerBatch
+
+__all__ = ["BatchTorchEnv"]
+
+
+class BatchTorchEnv(EnvBase):
+    """A `LearnerBatch` behind the interface of TorchRL, with ``observation``, ``action_mask`` and ``reward``.
+
+    Args:
+        batch: The games. It needs a `seat`, and its moves one list of actions.
+        seed: Of everything that is drawn.
+    """
+
+    batch_locked = True
+
+    def __init__(self, batch: LearnerBatch, seed: int | None = None) -> None:
+        space = batch.face.action_space(0)
+        if not batch.seats or not hasattr(space, "n"):
+            raise ValueError("a LearnerBatch with seat and opponent, and with one list of actions, is needed here")
+        size = torch.Size([batch.num_games])
+        super().__init__(device=torch.device("cpu"), batch_size=size)
+        self.games, self._begin = batch, seed
+        shown = Unbounded((*size, batch.batch.features), dtype=torch.float32)
+        masks = Binary(int(space.n), (*size, int(space.n)), dtype=torch.bool)
+        self.observation_spec = Composite(observation=shown, action_mask=masks, shape=size)
+        self.action_spec = Categorical(int(space.n), size, dtype=torch.int64)
+        self.reward_spec = Unbounded((*size, 1), dtype=torch.float32)
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+        some = None if tensordict is None else tensordict.get("_reset", None)
+        if some is None:
+            self.games.reset(self._begin)
+            self._begin = None
+        else:
+            self.games.start(some.numpy().reshape(-1))
+        return self._shown(np.zeros(self.games.num_games, bool))
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        games = self.games
+        actors, everywhere = games.acting(), np.ones(games.num_games, bool)
+        done = games.play(tensordict["action"].numpy(), everywhere)
+        rewards = np.zeros(games.num_games, np.float32)
+        if done.any():
+            rewards[done] = games.rewards(done, actors, games.results(done)["gain"])
+        after = self._shown(done)
+        return after.set("reward", torch.from_numpy(rewards)[:, None])
+
+    def _shown(self, done: np.ndarray) -> TensorDict:
+        observations, masks = self.games.observed()
+        ended = torch.from_numpy(done)[:, None]
+        shown = {"observation": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).bool()}
+        return TensorDict({**shown, "done": ended, "terminated": ended.clone()}, self.batch_size)
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._begin = seed
