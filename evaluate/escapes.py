@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from econzoo.envs.core.contract.validation import clean
+from econzoo.envs.core.record.spec import LONGEST as LONGEST_LABEL
+from econzoo.envs.core.record.telling import elided
 
 LONGEST = 6000
 """Characters of a prompt or reply that are shown."""
@@ -40,29 +41,9 @@ def as_text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
-def short(spec: str, length: int = 22) -> str:
-    """A spec that fits a label: of a path the end says most, of anything else beginning and end say what differs."""
-    spec = clean(spec)  # no figure shows a character that reorders what stands around it
-    prefix, colon, rest = spec.partition(":")
-    if len(spec) <= length:
-        return spec
-    if colon and prefix.isalnum():
-        return f"{prefix}:…{rest[-(length - len(prefix) - 2) :]}"
-    first = length // 2
-    return f"{spec[:first]}…{spec[first + 1 - length :]}"
-
-
-def shortened(names: Iterable[str], length: int = 22) -> dict[str, str]:
-    """Labels of one figure: each name by `short`, with more characters where two would read alike."""
-    found = {name: short(name, length) for name in names}
-    alike = [name for name, told in found.items() if list(found.values()).count(told) > 1]
-    more = shortened(alike, length + 8) if any(len(name) > length for name in alike) else {}
-    return {**found, **more}
-
-
-def called(spec: str) -> str:
-    """A spec as sentences call it: not too long, and harmless wherever it is printed."""
-    return visible(short(spec, 40))
+def called(player: str) -> str:
+    """A player as sentences call it: by its label; anything else not too long, and harmless wherever it is printed."""
+    return elided(player, LONGEST_LABEL)
 
 
 _SPECIAL = {

@@ -12,6 +12,13 @@ from matplotlib.figure import Figure
 from econzoo.envs.core.contract.validation import file_name
 from econzoo.evaluate.figures import STYLE, to_svg
 
+UNDATED: Mapping[str, dict[str, None]] = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {"Software": None},
+}
+"""Forms of files, and what they do not say, so that the same figure is the same file."""
+
 
 class Drawn(NamedTuple):
     """A figure.
@@ -35,7 +42,7 @@ class Drawn(NamedTuple):
 
 
 def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: int = 160) -> list[Path]:
-    """Writes figures as SVG and PNG; returns the files.
+    """Writes figures as PDF, SVG and PNG; returns the files.
 
     Args:
         figures: By the names of their files.
@@ -46,10 +53,9 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: in
     paths = []
     for name, figure in figures.items():
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # laid out once, for both files
-        for ending in ("svg", "png"):
+        figure.set_layout_engine("none")  # laid out once, for all files
+        for ending, metadata in UNDATED.items():
             paths.append(folder / f"{file_name('figure', name)}.{ending}")
-            metadata = {"Date": None} if ending == "svg" else {"Software": None}
             with rc_context({**STYLE, "svg.hashsalt": name}):
                 figure.savefig(paths[-1], dpi=dots_per_inch, metadata=metadata)
     return paths

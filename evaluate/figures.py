@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from econzoo.evaluate.curves import Curve
-from econzoo.evaluate.escapes import shortened
+from econzoo.evaluate.figure_labels import SIZE, extent, legend, wrapped_all
 from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.palette import GREY, INK, LINE, SERIES, Look, look, looks
 
 if TYPE_CHECKING:
     from econzoo.evaluate.groups import Group
@@ -30,16 +32,15 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-INK, LINE = "#1d2430", "#d5dae2"
-SERIES = ("#2a6fdb", "#d1603d", "#2f9e6e", "#8a5cc7", "#b8860b", "#c2417c", "#3d8ca6", "#6b7280")
-"""Colours; in a page they become variables of its style sheet, so that they follow a dark mode."""
-
-MARKERS = "osD^vPXh"
 WIDTH = 5.2
+NARROW, BROAD = 62, 123
+"""Pixels that an inch of a figure has on a page, at least and at most, so that its letters can be read."""
+
 STYLE: Any = {
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,
     "font.family": "sans-serif",
-    "font.size": 9.5,
+    "font.size": SIZE,
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": LINE,
@@ -74,26 +75,32 @@ def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def color(at: int) -> str:
-    """The colour of a series by its place."""
-    return SERIES[at % len(SERIES)]
-
-
-def marker(at: int) -> str:
-    """The marker of a series by its place; with the colour it tells more series apart than there are of either."""
-    return MARKERS[(at // len(SERIES) + at) % len(MARKERS)]
-
-
-def mean_with_band(ax: Axes, found: Sequence[Interval], hue: str, label: str) -> None:
+def mean_with_band(ax: Axes, found: Sequence[Interval], look: Look, label: str) -> None:
     """Means from 1 on, with their intervals as a band."""
     steps = range(1, len(found) + 1)
-    ax.plot(steps, [one.mean for one in found], color=hue, linewidth=1.4, label=label)
-    ax.fill_between(steps, [one.low for one in found], [one.high for one in found], color=hue, alpha=0.14, linewidth=0)
+    band(ax, steps, [(one.low, one.high) for one in found], look)
+    ax.plot(steps, [one.mean for one in found], color=look.color, linestyle=look.dashes, linewidth=1.4, label=label)
+
+
+def band(ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]], look: Look, **options: Any) -> None:
+    """Intervals as a band."""
+    low, high = zip(*ends, strict=True) if ends else ((), ())
+    ax.fill_between(places, low, high, color=look.color, alpha=0.15, linewidth=0, **options)
 
 
 def whole_numbers(ax: Axes) -> None:
     """Lets the horizontal axis count."""
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def percents(axis: Axis) -> None:
+    """Writes parts of 1 on an axis as percentages."""
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=None))
+
+
+def plain(value: float, _: Any = None) -> str:
+    """A number beside an axis: no power of ten stands elsewhere, and nothing of how floats are rounded."""
+    return f"{value:,.10g}"
 
 
 def colour_bar(figure: Figure, ax: Axes, drawn: Any, label: str, **options: Any) -> None:
@@ -106,7 +113,7 @@ def colour_bar(figure: Figure, ax: Axes, drawn: Any, label: str, **options: Any)
         label: What the colours mean.
         options: Of `matplotlib.figure.Figure.colorbar`.
     """
-    bar = figure.colorbar(drawn, ax=ax, pad=0.02, **options)
+    bar = figure.colorbar(drawn, ax=ax, pad=0.02, **{"format": plain, **options})
     bar.set_label(label, fontsize=8.5)
     bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)  # type: ignore[operator]
@@ -117,27 +124,30 @@ def equilibrium_figure(summary: Summary) -> Figure:
     """Share of the equilibrium payoff that each player captured, over all and in each seat."""
     players = summary.players[::-1]
     roles = list(dict.fromkeys(role for _, role in summary.seats))
-    figure, ax = axes(0.9 + 0.42 * len(players))
+    names = wrapped_all(players)
+    figure, ax = axes(0.9 + max(0.42, 0.17 * extent(names)[1]) * len(players))
     ax.axvline(100, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     offsets = [0.0] if len(roles) < 2 else [0.22, *(-0.22 * (i + 1) / (len(roles) - 1) for i in range(len(roles) - 1))]
     for at, role in enumerate(roles):
         took = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
         found = [summary.seats[player, role]["share"] for player in took.values()]
         heights = [place + offsets[at] for place in took]
-        _whiskers(ax, found, heights, color(at), MARKERS[at % len(MARKERS)], f"as {summary.facts.called(role)}")
-    ax.set_yticks(range(len(players)), [*shortened(players).values()])
+        _whiskers(ax, found, heights, look(at), f"as {summary.facts.called(role)}")
+    ax.set_yticks(range(len(players)), names)
     ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
     ax.grid(visible=False, axis="y")
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(roles))
+    legend(figure)
     return figure
 
 
-def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], hue: str, shape: str, label: str) -> None:
+def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], shown: Look, label: str) -> None:
     """Points with their intervals, as percentages, one above the other."""
     ends = [_ends(one) for one in found]
-    ax.hlines(heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=hue, linewidth=1.6)
-    ax.plot([100 * one.mean for one in found], heights, shape, color=hue, markersize=4.5, label=label)
+    ax.hlines(
+        heights, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=shown.color, linewidth=1.6
+    )
+    ax.plot([100 * one.mean for one in found], heights, shown.marker, color=shown.color, markersize=4.5, label=label)
 
 
 def _ends(found: Interval) -> tuple[float, float]:
@@ -153,22 +163,25 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
         group: Whom to draw; None: the first of the summary's groups.
     """
     group = group or summary.groups[0]
-    names = shortened(group.players)
     figure, ax = axes(3.4)
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
     best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
     ax.step(*zip(*[(points[p][0].mean, points[p][1].mean) for p in best], strict=True), where="pre", color=INK, lw=0.8)
-    for at, player in enumerate(group.players):
-        one, other = points[player]
-        (left, right), (low, high) = _ends(one), _ends(other)
-        ax.plot([left, right], [other.mean] * 2, color=color(at), linewidth=1.2)
-        ax.plot([one.mean] * 2, [low, high], color=color(at), linewidth=1.2)
-        ax.plot(one.mean, other.mean, marker(at), color=color(at), markersize=6, label=names[player])
+    for player, shown in looks(summary.players).items():
+        if player in points:
+            _cross(ax, *points[player], shown, player)
     ax.set_xlabel("efficiency")
     ax.set_ylabel("fairness")
     ax.margins(0.08)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    legend(figure)
     return figure
+
+
+def _cross(ax: Axes, one: Interval, other: Interval, shown: Look, label: str) -> None:
+    """A point with its intervals in both directions."""
+    ax.plot([*_ends(one)], [other.mean] * 2, color=shown.color, linewidth=1.2)
+    ax.plot([one.mean] * 2, [*_ends(other)], color=shown.color, linewidth=1.2)
+    ax.plot(one.mean, other.mean, shown.marker, color=shown.color, markersize=6, label=label)
 
 
 def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
@@ -183,24 +196,29 @@ def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
 
 
 @styled
-def learning_figure(curve: Curve) -> Figure:
-    """A learning curve: one line for each series, with its interval as a band."""
+def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
+    """A learning curve: one line for each series, with its interval as a band.
+
+    Args:
+        curve: Of a training run.
+        names: That have their looks on other figures of the same report.
+    """
     figure, ax = axes(2.9)
-    names = shortened(curve.series)
-    for at, (name, points) in enumerate(curve.series.items()):
-        steps, low, high = ([getattr(point, name) for point in points] for name in ("step", "low", "high"))
-        ax.plot(steps, [point.mean for point in points], color=color(at), linewidth=1.6, label=names[name])
-        ax.fill_between(steps, low, high, color=color(at), alpha=0.16, linewidth=0)
+    seen = looks([*names, *curve.series])
+    for name, points in curve.series.items():
+        steps, shown = [point.step for point in points], seen[name]
+        band(ax, steps, [(point.low, point.high) for point in points], shown)
+        means = [point.mean for point in points]
+        ax.plot(steps, means, color=shown.color, linestyle=shown.dashes, linewidth=1.6, label=name)
     ax.set_xlabel(curve.x)
     ax.set_ylabel(curve.y)
     ax.xaxis.set_major_formatter(_thousands)
-    if list(curve.series) != [""]:
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(curve.series)))
+    legend(figure)
     return figure
 
 
 def _thousands(value: float, _: Any) -> str:
-    return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
+    return f"{plain(value / 1000)}k" if abs(value) >= 1000 else plain(value)
 
 
 def _own_ids(svg: str, title: str) -> str:
@@ -223,9 +241,10 @@ def to_svg(figure: Figure, title: str) -> str:
     svg = out.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
-    names = {INK: "ink", LINE: "line", **{hue: f"c{i}" for i, hue in enumerate(SERIES)}}
+    names = {INK: "ink", LINE: "line", GREY: "soft", **{hue: f"c{i}" for i, hue in enumerate(SERIES)}}
     for hue, name in names.items():
         svg = svg.replace(hue, f"var(--{name})")
     svg = _own_ids(svg, title)
-    opening = f'<svg role="img" aria-label="{escape(title)}" '
+    shown = f"min-width:{NARROW * figure.get_figwidth():.0f}px;max-width:{BROAD * figure.get_figwidth():.0f}px"
+    opening = f'<svg role="img" aria-label="{escape(title)}" style="{shown}" '
     return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

@@ -15,6 +15,9 @@ NOTHING = "-"
 AGREED = "{agreed}"
 """Stands for the column that has how often there was an agreement, and for its heading."""
 
+NOISE = 1e-9
+"""Differences that come of how floats are rounded are below this part of what they are differences of, or of 1."""
+
 
 def known(value: float, otherwise: float) -> float:
     """The value, or another one where it is NaN."""

@@ -1,25 +1,29 @@
-"""Heat maps: a square of numbers, rows against columns of the same names."""
+"""Heat maps: numbers in colours, those of rows against those of columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
-from econzoo.evaluate.escapes import shortened
-from econzoo.evaluate.figures import SERIES, WIDTH, axes, colour_bar
+from econzoo.evaluate.figure_labels import extent, wrapped_all
+from econzoo.evaluate.figures import WIDTH, axes, colour_bar, plain
+from econzoo.evaluate.formats import NOISE
+from econzoo.evaluate.palette import PAPER, SERIES
 
-PAPER = "#ffffff"
 UPWARDS = LinearSegmentedColormap.from_list("upwards", [PAPER, SERIES[0]])
 AROUND = LinearSegmentedColormap.from_list("around", [SERIES[1], PAPER, SERIES[0]])
 """Palettes of numbers that begin somewhere, and of numbers on two sides of something."""
 
-DETAILS, NUMBERS = 10, 20
+DETAILS, NUMBERS = 13, 20
 """Names up to which cells hold details, and numbers."""
+
+LEADING, SLANT = 1.25, 0.6
+"""Lines of a label are so many times the size of its letters apart; a slanted label has that part of a cell's width."""
 
 
 class Look(NamedTuple):
@@ -46,52 +50,70 @@ def _look(names: int) -> Look:
 
 
 def spread(values: np.ndarray) -> Normalize:
-    """From the smallest to the largest of the values that are known."""
+    """From the smallest to the largest of the values that are known; all alike are white."""
     known = values[np.isfinite(values)]
-    return Normalize(known.min(), known.max() if np.ptp(known) else known.min() + 1.0)
+    low, high = float(known.min()), float(known.max())
+    return Normalize(low, high if high - low > NOISE * max(1.0, abs(low), abs(high)) else low + 1.0)
+
+
+def balanced(values: np.ndarray) -> Normalize:
+    """As far below 0 as above it."""
+    most = float(np.nanmax(np.abs(values), initial=0.0))
+    return Normalize(-most, most) if most > NOISE else Normalize(-1.0, 1.0)
 
 
 def heat_map(
-    names: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
     values: np.ndarray,
     texts: Sequence[Sequence[tuple[str, str]]],
     palette: Colormap,
     scale: Normalize,
     label: str,
-    columns: str = "against",
+    sides: tuple[str, str] = ("", "against"),
+    told: Callable[[float], str] = plain,
 ) -> Figure:
-    """A square of coloured cells.
+    """A rectangle of coloured cells.
 
     Args:
-        names: Of rows and columns.
-        values: Shape (names, names); NaN leaves a cell empty.
+        rows: Their names.
+        columns: Their names.
+        values: Shape (rows, columns); NaN leaves a cell empty.
         texts: Number and detail of each cell; of many names only the number is written, or nothing.
         palette: Of the colours.
         scale: From values to the palette.
         label: What the values are.
-        columns: What the columns are.
+        sides: What the rows and the columns are.
+        told: How the scale writes a number.
     """
-    look = _look(len(names))
-    figure, ax = _empty(names, look)
+    most = max(len(rows), len(columns))
+    look = _look(most)
+    figure, ax = _empty(rows, columns, look)
     image = ax.imshow(values, cmap=palette, norm=scale, aspect="auto", interpolation="nearest")
-    ax.set_xlabel(columns)
+    ax.set_ylabel(sides[0])
+    ax.set_xlabel(sides[1])
     for (i, j), value in np.ndenumerate(values):
         number, detail = texts[i][j]
-        if number and len(names) <= NUMBERS:
-            _written(ax, i, j, number, detail if len(names) <= DETAILS else "", float(scale(value)), look.number)
-    colour_bar(figure, ax, image, label)
+        if number and most <= NUMBERS:
+            _written(ax, i, j, number, detail if most <= DETAILS else "", float(scale(value)), look.number)
+    ticks = [scale.vmin] if np.unique(scale(values[np.isfinite(values)])).size == 1 else None
+    colour_bar(figure, ax, image, label, format=lambda value, _: told(value), ticks=ticks)
     return figure
 
 
-def _empty(names: Sequence[str], look: Look) -> tuple[Figure, Axes]:
-    """A square with the names on two of its sides."""
-    shown = [*shortened(names).values()]
-    room = 0.075 * max(map(len, shown))
-    width = max(WIDTH * 0.8, 1.3 + room + look.width * len(shown))
-    figure, ax = axes(0.7 + 0.75 * room + look.height * len(shown), width)
+def _empty(rows: Sequence[str], columns: Sequence[str], look: Look) -> tuple[Figure, Axes]:
+    """A rectangle with the names on two of its sides."""
+    beside, below = (wrapped_all(names, size=look.name) for names in (rows, columns))
+    (left, high), (deep, lines) = extent(beside, look.name), extent(below, look.name)
+    line = LEADING * look.name / 72
+    upright = lines * line > SLANT * look.width
+    width, height = max(look.width, lines * line * upright), max(look.height, high * line)
+    room = (1.0 if upright else 0.75) * deep
+    figure, ax = axes(0.9 + room + height * max(len(rows), 3), max(WIDTH * 0.8, 1.5 + left + width * len(columns)))
+    slanted: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
     ax.grid(visible=False)
-    ax.set_xticks(range(len(shown)), shown, rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(shown)), shown)
+    ax.set_xticks(range(len(columns)), below, **({"rotation": 90} if upright else slanted))
+    ax.set_yticks(range(len(rows)), beside)
     ax.tick_params(length=0, labelsize=look.name)
     for side in ax.spines.values():
         side.set_visible(False)

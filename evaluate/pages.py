@@ -14,7 +14,7 @@ from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.provenance import made_now
 from econzoo.evaluate.console import WORDS
-from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import capitalized, number, percent, span
 from econzoo.evaluate.played import Played, made_in
 
@@ -88,9 +88,7 @@ def environment(package: str = HOME) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
-        number=number, percent=percent, span=span, visible=visible, short=short, many=many, capitalized=capitalized
-    )
+    made.filters.update(number=number, percent=percent, span=span, visible=visible, many=many, capitalized=capitalized)
     made.globals.update(isnan=math.isnan, words=WORDS)
     return made
 

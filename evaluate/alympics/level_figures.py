@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.levels import LevelGame, paired
-from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import WIDTH, color, mean_with_band, styled
+from econzoo.evaluate.figure_labels import legend, wrapped
+from econzoo.evaluate.figures import WIDTH, mean_with_band, styled, whole_numbers
+from econzoo.evaluate.palette import looks
 
 
 @styled
@@ -26,17 +27,16 @@ def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Figure:
     tested = list(dict.fromkeys(game.tested for game in games))
     figure = Figure(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
     panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]
-    opponents = list(dict.fromkeys(game.opponent for game in games))
+    seen = looks([*(game.opponent for game in games), *tested])
     for (player, opponent), found in paired(games).items():
-        at, ax = opponents.index(opponent), panels[tested.index(player)]
-        mean_with_band(ax, estimates.means(_by_round(found)), color(at), short(opponent))
+        mean_with_band(panels[tested.index(player)], estimates.means(_by_round(found)), seen[opponent], opponent)
     for player, ax in zip(tested, panels, strict=True):
-        ax.set_title(short(player, 40), fontsize=9, loc="left")
+        ax.set_title(wrapped(player, WIDTH - 1, 9), fontsize=9, loc="left")
         ax.set_ylim(bottom=0.0)
     panels[-1].set_xlabel(step)
     figure.supylabel(f"distance to {off}", fontsize=9.5)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize=8.5)
+    whole_numbers(panels[-1])
+    legend(figure, 8.5)
     return figure
 
 

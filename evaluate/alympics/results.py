@@ -215,7 +215,7 @@ It is given the plan, the matches, the folder in which results are kept, and wha
 
 
 def write_files(found: Results, folder: str | Path) -> list[Path]:
-    """Writes tables as CSV and LaTeX, and figures as SVG and PNG; returns the files."""
+    """Writes tables as CSV and LaTeX, and figures as PDF, SVG and PNG; returns the files."""
     tables = Path(folder) / TABLES
     written = [to_csv(found.table, tables / "indicators.csv")]
     written += [write_csv(tables / f"{name}.csv", heads, rows) for name, (heads, rows) in found.made.rows.items()]

@@ -14,13 +14,14 @@ from econzoo.envs.games.water_allocation.indicators import rsr_by_day
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.alympics.water_table import minimum_bids
-from econzoo.evaluate.figures import INK, SERIES, mean_with_band, styled, whole_numbers
+from econzoo.evaluate.figure_labels import legend, wrapped
+from econzoo.evaluate.figures import mean_with_band, styled, whole_numbers
+from econzoo.evaluate.palette import GREY, INK, SERIES, looks
 
 WIDE, HIGH = 7.4, 2.1
 """Inches of a figure, and of a row of its panels."""
 
 ACROSS = 2
-GREY = SERIES[-1]
 
 Settings = dict[str, list[WaterGame]]
 """The games of one line-up by setting."""
@@ -78,7 +79,7 @@ def minimum_bid_figure(settings: Settings) -> Figure:
         ax.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), label="mean of the medians")
         told = "" if math.isnan(mean) else f", mean {mean:.0f}"
         _dressed(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))
-    _legend(figure)
+    legend(figure, 8.5)
     return figure
 
 
@@ -106,10 +107,10 @@ def curves_figure(settings: Settings, value: Value, label: str) -> Figure:
     for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
         _ratio_axis(ax, supply_ratios(games), last=edge[1])
         found = by_day(games, value)
-        for seat, resident in enumerate(games[0].names):
-            mean_with_band(ax, estimates.means(found[:, :, seat]), SERIES[seat % (len(SERIES) - 1)], resident)
+        for seat, (resident, shown) in enumerate(looks(games[0].names).items()):
+            mean_with_band(ax, estimates.means(found[:, :, seat]), shown, resident)
         _dressed(ax, edge, _title(name, games), label, found.shape[1])
-    _legend(figure)
+    legend(figure, 8.5)
     return figure
 
 
@@ -142,7 +143,7 @@ def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, 
 
 def _dressed(ax: Axes, edge: tuple[bool, bool, bool], title: str, label: str, days: int) -> None:
     left, _, bottom = edge
-    ax.set_title(title, fontsize=9, loc="left")
+    ax.set_title(wrapped(title, WIDE / 2 - 0.6, 9), fontsize=9, loc="left")
     ax.set_ylim(bottom=0.0)
     ax.set_xlim(0.3, days + 0.7)
     whole_numbers(ax)
@@ -157,10 +158,3 @@ def _dressed(ax: Axes, edge: tuple[bool, bool, bool], title: str, label: str, da
 def _title(name: str, games: Sequence[WaterGame]) -> str:
     params = games[0].params
     return f"{name} ({params.low}\u2013{params.high})"
-
-
-def _legend(figure: Figure) -> None:
-    """One legend above all panels."""
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    known = dict(zip(labels, handles, strict=True))
-    figure.legend(known.values(), known.keys(), loc="outside upper center", ncols=len(known), fontsize=8.5)

@@ -3,66 +3,47 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
+from econzoo.envs.core.record.telling import apart
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
-from econzoo.evaluate.escapes import short, shortened
-from econzoo.evaluate.figures import INK, LINE, SERIES, WIDTH, axes, styled
+from econzoo.evaluate.figure_labels import extent
+from econzoo.evaluate.figures import styled
+from econzoo.evaluate.heat_map import AROUND, balanced, heat_map
+from econzoo.evaluate.palette import INK, LINE, SERIES
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
-LOW, HIGH = SERIES[1], SERIES[0]
-"""Ends of the diverging palette: below and above the mean."""
-
-PAPER = "#ffffff"
 MOST = 90
 """Lines of a figure that still fits on a page."""
+
+LEVEL = 60
+"""Characters of a level beside an axis."""
 
 DOTS_PER_INCH = 180
 
 
 @styled
-def heat_figure(heat: Heat) -> Figure:
-    """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches."""
-    values = np.array([[_effect(heat, row, column) for column in heat.columns] for row in heat.rows])
-    most = float(np.nanmax(np.abs(values))) or 1.0
-    figure, ax = axes(1.7 + 0.44 * len(heat.rows), max(WIDTH, 2.2 + 0.62 * len(heat.columns)))
-    palette = LinearSegmentedColormap.from_list("diverging", [LOW, PAPER, HIGH])
-    image = ax.imshow(values, cmap=palette, vmin=-most, vmax=most, aspect="auto")
-    ax.grid(visible=False)
-    ax.set_xticks(range(len(heat.columns)), [*shortened(heat.columns, 18).values()], rotation=40, ha="right")
-    ax.set_yticks(range(len(heat.rows)), [*shortened(heat.rows, 18).values()])
-    for place, row in enumerate(heat.rows):
-        _labels(ax, heat, row, place, most)
-    ax.set_title(f"{heat.family}: {heat.metric.replace('_', ' ')}, difference from the mean in points", fontsize=9.5)
-    ax.set_xlabel("second seat")
-    ax.set_ylabel("first seat")
-    figure.colorbar(image, ax=ax, pad=0.02)
-    return figure
+def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")) -> Figure:
+    """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches.
 
-
-def _effect(heat: Heat, row: str, column: str) -> float:
-    cell = heat.cells.get((row, column))
-    return math.nan if cell is None else POINTS * cell.effect
-
-
-def _labels(ax: Axes, heat: Heat, row: str, place: int, most: float) -> None:
-    """What stands in the cells of a row."""
-    for at, column in enumerate(heat.columns):
-        cell = heat.cells.get((row, column))
-        if cell is None:
-            ax.text(at, place, "never met", ha="center", va="center", fontsize=6, color=INK)
-            continue
-        color = PAPER if abs(POINTS * cell.effect) > 0.75 * most else INK
-        ax.text(at, place - 0.12, points(cell.effect), ha="center", va="center", fontsize=8, color=color)
-        ax.text(at, place + 0.26, f"n={cell.n:,}", ha="center", va="center", fontsize=5.5, color=color)
+    Args:
+        heat: Of one metric.
+        roles: What rows and columns are.
+    """
+    cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
+    values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
+    texts = [[("", "") if cell is None else (points(cell.effect), f"n={cell.n:,}") for cell in row] for row in cells]
+    label = f"{heat.metric.replace('_', ' ')}, difference from the mean in points"
+    sides = roles[0], roles[1]
+    return heat_map(heat.rows, heat.columns, values, texts, AROUND, balanced(values), label, sides)
 
 
 def effects_figure(family: FamilyStudy, part: str) -> Figure | None:
@@ -84,7 +65,7 @@ def effects_figure(family: FamilyStudy, part: str) -> Figure | None:
 def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figure:
     """One panel for each metric, with the same lines."""
     metrics = [fit.metric for fit in family.fits]
-    beside = 2.4 + 0.06 * max(0, max(map(len, labels)) - 40)
+    beside = 0.3 + extent(labels, 8)[0]
     figure = Figure(figsize=(beside + 1.5 * len(metrics), 0.8 + 0.19 * len(labels)), layout="constrained")
     panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for metric, ax in zip(metrics, panels, strict=True):
@@ -103,11 +84,9 @@ def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figur
 
 def _lines(group: Group) -> list[str]:
     """Heading and levels of a feature."""
-    known = [group.baseline, *group.rows]
-    longest = max(map(len, known)) + 1
-    length = next(n for n in (34, 60, longest) if n == longest or len({short(one, n) for one in known}) == len(known))
-    heading = f"{group.parameter.replace('_', ' ')} (baseline {short(group.baseline, max(22, length - 20))})"
-    return [heading, *("  " + short(value, length) for value in group.rows)]
+    known = apart([group.baseline, *group.rows], LEVEL)
+    heading = f"{group.parameter.replace('_', ' ')} (baseline {known[group.baseline]})"
+    return [heading, *("  " + known[value] for value in group.rows)]
 
 
 def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
@@ -129,7 +108,9 @@ def _whiskers(ax: Axes, found: list[Group], metric: str) -> None:
 def all_figures(study: Study) -> dict[str, Figure]:
     """All figures, by the names of their files."""
     made = {
-        f"{heat.family}_{heat.metric}_pairs": heat_figure(heat) for family in study.families for heat in family.heats
+        f"{heat.family}_{heat.metric}_pairs": heat_figure(heat, family.observations.roles)
+        for family in study.families
+        for heat in family.heats
     }
     for family in study.families:
         drawn = {part: effects_figure(family, part) for part in ("parameters", "players")}

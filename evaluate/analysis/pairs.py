@@ -13,6 +13,7 @@ from econzoo.evaluate.analysis.design import in_order
 from econzoo.evaluate.analysis.features import PAIR, Feature, pair_level, pair_levels
 from econzoo.evaluate.analysis.observations import Observations
 from econzoo.evaluate.analysis.regression import fit
+from econzoo.evaluate.formats import NOISE
 
 
 class Cell(NamedTuple):
@@ -78,9 +79,14 @@ def heat(observations: Observations, metric: str, parameters: Sequence[Feature])
     adjusted = effects is not None
     raw = effects or {pair: mean for pair, (mean, _) in means.items()}
     centre = float(np.mean(list(raw.values()))) if raw else math.nan
-    cells = {pair: Cell(mean, raw[pair] - centre, n) for pair, (mean, n) in means.items()}
+    cells = {pair: Cell(mean, _beyond_noise(raw[pair] - centre, mean), n) for pair, (mean, n) in means.items()}
     names = [in_order({pair[seat] for pair in means}) for seat in (0, 1)]
     return Heat(observations.family, metric, names[0], names[1], cells, adjusted)
+
+
+def _beyond_noise(effect: float, mean: float) -> float:
+    """The effect, or 0 if it is no more than what rounding leaves."""
+    return 0.0 if abs(effect) <= NOISE * max(1.0, abs(mean)) else effect
 
 
 def _adjusted(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from econzoo.envs.core.record.telling import elided
 from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.regression import ALONE, ROUGH, WEAK, Effect
 from econzoo.evaluate.analysis.tables import Group, parts, points
 from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences, words
 from econzoo.evaluate.console import table
-from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import NOTHING, number
 
 if TYPE_CHECKING:
@@ -89,15 +90,15 @@ def numbers_told(found: Iterable[Group]) -> Iterator[str]:
     """What the numbers stand for that took the place of levels."""
     for group in found:
         for level, name in _names(group).items():
-            if name != short(level, WIDE - 2):
+            if name != elided(level, WIDE - 2):
                 yield visible(f"{words(group.parameter)} {name}: {level}")
 
 
 def _heads(group: Group) -> list[str]:
     """The feature and its baseline, in one line if they fit."""
-    name, baseline = words(group.parameter), f"vs {visible(short(_names(group)[group.baseline], WIDE - 5))}"
+    name, baseline = words(group.parameter), f"vs {visible(elided(_names(group)[group.baseline], WIDE - 5))}"
     line = f"{name} ({baseline})"
-    return [line] if len(line) <= WIDE else [short(name, WIDE), f"  {baseline}"]
+    return [line] if len(line) <= WIDE else [elided(name, WIDE), f"  {baseline}"]
 
 
 def heading(metric: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from econzoo.envs.core.plurals import many
+from econzoo.envs.core.record.telling import elided
 from econzoo.evaluate.analysis.metagame import MetaGame
 from econzoo.evaluate.analysis.tables import Group, parts, points
-from econzoo.evaluate.escapes import called, short
+from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
 from econzoo.evaluate.formats import percent
 
@@ -27,7 +28,7 @@ def words(name: str) -> str:
 
 def labels(levels: Sequence[str], length: int) -> dict[str, str]:
     """Levels for a narrow column: shortened if they can still be told apart, else numbered from 1, for a legend."""
-    found = {level: short(level, length) for level in levels}
+    found = {level: elided(level, length) for level in levels}
     if len(set(found.values())) == len(found):
         return found
     return {level: f"#{number}" for number, level in enumerate(found, start=1)}

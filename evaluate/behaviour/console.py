@@ -12,7 +12,7 @@ from econzoo.evaluate import console, formats
 from econzoo.evaluate.behaviour.channel import Worth
 from econzoo.evaluate.behaviour.measures import Behaviour
 from econzoo.evaluate.behaviour.tables import Cell, Table, tables
-from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import AGREED, agreements
 
 
@@ -105,7 +105,7 @@ def _table(contrast: str, rows: Sequence[Worth]) -> Any:
     gain, *others = (agreements(facts) if head == AGREED else head for _, head in SHOWN)
     heads = ["player (opponent)", gain, "95%", *others, "n"]
     lines = [
-        _line(visible(f"{short(player)} ({short(other)})"), by_place[player, other], facts.agreement_column)
+        _line(visible(f"{player} ({other})"), by_place[player, other], facts.agreement_column)
         for player, other in sorted(by_place)
     ]
     return console.table(f"{rows[0].game}: {contrast}", heads, lines)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
 from econzoo.evaluate.behaviour.offers import GAMES
 from econzoo.evaluate.behaviour.rows import ALL, Row, distinct, pick
-from econzoo.evaluate.escapes import short, shortened
-from econzoo.evaluate.figures import INK, SERIES, WIDTH, axes, color, marker, styled, whole_numbers
+from econzoo.evaluate.figure_labels import legend, wrapped_all
+from econzoo.evaluate.figures import WIDTH, axes, band, percents, plain, styled, whole_numbers
 from econzoo.evaluate.formats import known
+from econzoo.evaluate.palette import INK, SERIES, Look, looks
 
-LINE_LENGTH, BESIDE_NAME, ROW_HEIGHT = 68, 8, 0.2
-"""Of legends: characters that fit beside each other, those that a marker takes, and inches that a row takes."""
-
-DASHES = ("-", "--", ":", "-.")
+LONG, EARLY, PART = 20, 0.9, 4
+"""An axis of so many rounds is logarithmic if that share of what happens is in the first of so many parts of it."""
 
 FEWEST = 5
 """Offers below which a round is not drawn, unless all rounds have fewer."""
@@ -34,17 +34,19 @@ def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
     players = players_of(pick(mine, measure=concession.ASKED))
     drawn = {player: often(pick(mine, measure=concession.ASKED, player=player)) for player in players}
     last = max((int(row.key) for curve in drawn.values() for row in curve), default=1)
-    for at, player in enumerate(players):
-        _curve(above, drawn[player], at, short(player))
+    seen = looks(players_of(rows))
+    for player in players:
+        _curve(above, drawn[player], seen[player], player)
         running = [row for row in pick(mine, measure=concession.RUNNING, player=player) if int(row.key) <= last]
         steps = [int(row.key) for row in running], [row.value for row in running]
-        below.step(*steps, where="mid", color=color(at), linestyle=_dashes(at))
+        below.step(*steps, where="mid", color=seen[player].color, linestyle=seen[player].dashes)
+    percents(below.yaxis)
     above.set_ylabel(GAMES[game].word)
     below.set_ylabel("still\nrunning")
     below.set_ylim(0.0, 1.05)
     below.set_xlabel("round")
     whole_numbers(below)
-    _legend(above)
+    legend(figure)
     return figure
 
 
@@ -63,21 +65,54 @@ def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
     """The share of matches without a deal after each round, for every player."""
     figure, ax = axes(3.2)
     curves = [row for row in pick(rows, measure=agreement.WITHOUT, game=game) if not math.isnan(row.value)]
-    players = players_of(curves)
-    for at, player in enumerate(players):
+    seen = looks(players_of(rows))
+    begin = _rounds(ax, [int(row.key) for row in _falls(curves)])
+    for player in players_of(curves):
         curve = pick(curves, player=player)
-        rounds = [0.0, *(float(row.key) for row in curve)]
+        rounds = [begin, *(float(row.key) for row in curve)]
         rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
         value, low, high = ([1.0, *end, *end[-1:]] for end in (_end(curve, name) for name in ("value", "low", "high")))
-        ax.step(rounds, value, where="post", color=color(at), linestyle=_dashes(at), label=short(player))
-        ax.fill_between(rounds, low, high, step="post", color=color(at), alpha=0.13, linewidth=0)
+        ax.step(rounds, value, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
+        band(ax, rounds, [*zip(low, high, strict=True)], seen[player], step="post")
     ax.set_ylim(0.0, 1.05)
-    ax.set_xlim(left=0)
+    percents(ax.yaxis)
     ax.set_xlabel("round")
     ax.set_ylabel("matches without a deal")
-    whole_numbers(ax)
-    _legend(ax)
+    legend(figure)
     return figure
+
+
+def _falls(curves: Sequence[Row]) -> list[Row]:
+    """The points at which a curve is lower than before: up to the last of them there is something to see."""
+    return [
+        row
+        for player in players_of(curves)
+        for before, row in pairwise([None, *pick(curves, player=player)])
+        if row is not None and row.value < (1.0 if before is None else before.value)
+    ]
+
+
+def _rounds(ax: Axes, seen: Sequence[int]) -> float:
+    """An axis of rounds that ends where the data do, on a logarithmic scale if nearly all lie at its beginning.
+
+    Args:
+        ax: To dress.
+        seen: Rounds in which something happens.
+
+    Returns:
+        Where the axis begins.
+    """
+    last = max(seen, default=1)
+    if last < LONG or sorted(seen)[int(EARLY * (len(seen) - 1))] > last / PART:
+        ax.set_xlim(0, 1.04 * last + 0.5)
+        whole_numbers(ax)
+        return 0.0
+    ax.set_xscale("log")
+    ax.set_xlim(0.8, 1.1 * last)
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter(plain)
+    ax.xaxis.set_minor_locator(NullLocator())
+    return 0.8
 
 
 @styled
@@ -90,13 +125,14 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
         bars = {place: row for place, p in enumerate(players) for row in pick(found, player=p, key=key)}
         places = [place + height for place in bars]
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
+        ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # seen at 0 too
         ends = [(known(row.low, row.value), known(row.high, row.value)) for row in bars.values()]
         ax.hlines(places, [100 * low for low, _ in ends], [100 * high for _, high in ends], color=INK, linewidth=1.2)
-    ax.set_yticks(range(len(players)), [*shortened(players).values()])
+    ax.set_yticks(range(len(players)), wrapped_all(players))
     ax.set_xlabel("percent of the products of that quality")
     ax.set_xlim(0.0, 100.0)
     ax.grid(visible=False, axis="y")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    legend(figure)
     return figure
 
 
@@ -105,46 +141,32 @@ def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
     """Purchase rate against belief in each bin, for every buyer; the diagonal is a calibrated buyer."""
     figure, ax = axes(3.9)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    players = players_of(pick(rows, measure=trust.RATE, game=game))
-    for at, player in enumerate(players):
+    seen = looks(players_of(rows))
+    for player in players_of(pick(rows, measure=trust.RATE, game=game)):
         rates = often(pick(rows, measure=trust.RATE, game=game, player=player))
         beliefs = {row.key: row.value for row in pick(rows, measure=trust.BELIEF, game=game, player=player)}
-        x = [beliefs[row.key] for row in rates]
-        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=color(at), linewidth=1.2)
-        ax.plot(x, [r.value for r in rates], color=color(at), linewidth=0.9, alpha=0.6)
-        ax.plot(x, [r.value for r in rates], marker(at), color=color(at), markersize=4.5, label=short(player))
+        x, hue = [beliefs[row.key] for row in rates], seen[player].color
+        ax.vlines(x, _end(rates, "low"), _end(rates, "high"), color=hue, linewidth=1.2)
+        ax.plot(x, [r.value for r in rates], color=hue, linestyle=seen[player].dashes, linewidth=0.9, alpha=0.6)
+        ax.plot(x, [r.value for r in rates], seen[player].marker, color=hue, markersize=4.5, label=player)
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel("belief of a Bayesian buyer that the product is good")
     ax.set_ylabel("purchase rate")
-    _legend(ax)
+    percents(ax.xaxis)
+    percents(ax.yaxis)
+    legend(figure)
     return figure
 
 
-def _curve(ax: Axes, rows: Sequence[Row], at: int, label: str) -> None:
+def _curve(ax: Axes, rows: Sequence[Row], shown: Look, label: str) -> None:
     """A line with points and its interval as a band."""
-    rounds = [int(row.key) for row in rows]
-    ax.fill_between(rounds, _end(rows, "low"), _end(rows, "high"), color=color(at), alpha=0.16, linewidth=0)
-    ax.plot(rounds, [r.value for r in rows], color=color(at), linewidth=1.4)
-    ax.plot(rounds, [row.value for row in rows], marker(at), color=color(at), markersize=4.5, label=label)
+    rounds, values = [int(row.key) for row in rows], [row.value for row in rows]
+    band(ax, rounds, [*zip(_end(rows, "low"), _end(rows, "high"), strict=True)], shown)
+    ax.plot(rounds, values, color=shown.color, linestyle=shown.dashes, linewidth=1.4)
+    ax.plot(rounds, values, shown.marker, color=shown.color, markersize=4.5, label=label)
 
 
 def _end(rows: Sequence[Row], name: str) -> list[float]:
     """One end of the intervals; the value itself where there is none."""
     return [known(getattr(row, name), row.value) for row in rows]
-
-
-def _dashes(at: int) -> str:
-    """Another pattern for each time the colours are used up."""
-    return DASHES[(at // len(SERIES)) % len(DASHES)]
-
-
-def _legend(ax: Axes) -> None:
-    """The names below everything, in as many columns as fit; the figure grows by what they take."""
-    lines, names = ax.get_legend_handles_labels()
-    if not names:
-        return
-    columns = max(1, min(len(names), LINE_LENGTH // (max(map(len, names)) + BESIDE_NAME)))
-    figure: Any = ax.get_figure()
-    figure.set_figheight(figure.get_figheight() + ROW_HEIGHT * math.ceil(len(names) / columns))
-    figure.legend(lines, names, loc="outside lower center", ncols=columns)

@@ -53,7 +53,7 @@ def _game(found: Behaviour, game: str) -> dict[str, Any]:
 
 def _figures(found: Behaviour, game: str) -> dict[str, list[tuple[str, str]]]:
     """Title of a table to (heading, SVG) of the figures below it."""
-    rows = [row for row in found.rows if row.game == game]
+    rows = found.rows
     if game == GAME:
         return {
             "Honesty": [("", to_svg(figures.honesty_figure(rows, game), f"Lie rates in {game}"))],
@@ -62,7 +62,7 @@ def _figures(found: Behaviour, game: str) -> dict[str, list[tuple[str, str]]]:
     facts = find_game(game).facts
     curves = [
         (f"As {facts.called(role)}", to_svg(figures.concession_figure(rows, game, role), f"Concessions as {role}"))
-        for role in sorted(distinct(pick(rows, measure=ASKED), "role"))
+        for role in sorted(distinct(pick(rows, measure=ASKED, game=game), "role"))
     ]
     ending = to_svg(figures.agreement_figure(rows, game), f"Matches without a deal in {game}")
     return {"Round of agreement": [("", ending)], "Concessions": curves}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.evaluate.behaviour import agreement, anchoring, concession, honesty, trust
 from econzoo.evaluate.behaviour.rows import ALL, Row, pick
-from econzoo.evaluate.escapes import short
 from econzoo.evaluate.intervals import Interval
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def _by_place(rows: Sequence[Row], cells: Callable[[list[Row]], list[Cell]]) -> 
     places = sorted({(row.player, row.role) for row in rows}, key=lambda place: (place[0] == ALL, place))
     several = len({role for _, role in places}) > 1
     return [
-        (f"{short(player)} as {role}" if several else short(player, 32), cells(pick(rows, player=player, role=role)))
+        (f"{player} as {role}" if several else player, cells(pick(rows, player=player, role=role)))
         for player, role in places
     ]
 

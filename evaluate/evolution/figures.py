@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.colors import TwoSlopeNorm
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
 from econzoo.evaluate.evolution.study import Study
 from econzoo.evaluate.figure_files import Drawn
-from econzoo.evaluate.figures import INK, SERIES, axes, styled
+from econzoo.evaluate.figure_labels import legend
+from econzoo.evaluate.figures import axes, percents, plain, styled
 from econzoo.evaluate.heat_map import AROUND, UPWARDS, heat_map, spread
+from econzoo.evaluate.palette import GREY, look
 
-SHOWN = 7
+SHOWN = 9
 """Types with a curve of their own; the others are drawn together."""
 
 
@@ -55,7 +56,7 @@ def payoff_figure(found: Study) -> Figure:
     """Heat map of the payoffs with their errors."""
     mean, error = found.matrix.mean, found.matrix.error
     texts = [[_cell(mean[i, j], error[i, j]) for j in range(len(mean))] for i in range(len(mean))]
-    return heat_map(found.matrix.types, mean, texts, UPWARDS, spread(mean), "payoff per round")
+    return heat_map(found.matrix.types, found.matrix.types, mean, texts, UPWARDS, spread(mean), "payoff per round")
 
 
 def _cell(mean: float, error: float) -> tuple[str, str]:
@@ -69,8 +70,8 @@ def fixation_figure(found: Study) -> Figure:
     logs = np.log10(np.maximum(times, 1e-3))
     most = max(float(np.abs(logs).max()), 0.1)
     texts = [[("" if i == j else _ratio(times[i, j]), "") for j in range(len(logs))] for i in range(len(logs))]
-    scale = TwoSlopeNorm(0.0, -most, most)
-    return heat_map(found.matrix.types, logs, texts, AROUND, scale, "log10 (N x probability)", "resident")
+    types, scale = found.matrix.types, Normalize(-most, most)
+    return heat_map(types, types, logs, texts, AROUND, scale, "log10 (N x probability)", ("mutant", "resident"))
 
 
 def _ratio(value: float) -> str:
@@ -93,17 +94,19 @@ def curves_figure(
     figure, ax = axes(2.9)
     order = np.argsort(-shares.max(axis=0), kind="stable")
     alone, together = (order[:SHOWN], order[SHOWN:]) if len(order) > SHOWN + 1 else (order, order[:0])
-    for place, at in enumerate(sorted(alone.tolist())):
-        color = SERIES[place % len(SERIES)]
-        ax.plot(times, shares[:, at], color=color, linewidth=1.7, label=short(found.matrix.types[at]))
+    for at in sorted(alone.tolist()):
+        shown, name = look(at), found.matrix.types[at]
+        ax.plot(times, shares[:, at], color=shown.color, linestyle=shown.dashes, linewidth=1.7, label=name)
         if thin is not None:
-            ax.plot(times, thin[:, at], color=color, linewidth=0.6, alpha=0.7)
+            ax.plot(times, thin[:, at], color=shown.color, linewidth=0.6, alpha=0.7)
     if len(together):
         rest = shares[:, together].sum(axis=1)
-        ax.plot(times, rest, color=INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"{len(together)} others")
+        ax.plot(times, rest, color=GREY, linewidth=1.2, linestyle=(0, (4, 3)), label=f"{len(together)} others")
     ax.set_xlim(times[0], times[-1] if times[-1] > times[0] else times[0] + 1)
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel(label)
     ax.set_ylabel("share")
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0, fontsize=8.5)
+    percents(ax.yaxis)
+    ax.xaxis.set_major_formatter(plain)
+    legend(figure)
     return figure

@@ -11,12 +11,13 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.tri import Triangulation
 
-from econzoo.evaluate.escapes import short
 from econzoo.evaluate.evolution.basins import grid_starts
 from econzoo.evaluate.evolution.replicator import orbit, velocity
 from econzoo.evaluate.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.evolution.study import Study
-from econzoo.evaluate.figures import INK, LINE, SERIES, axes, colour_bar, styled
+from econzoo.evaluate.figure_labels import legend, wrapped
+from econzoo.evaluate.figures import WIDTH, axes, colour_bar, percents, styled
+from econzoo.evaluate.palette import GREY, INK, LINE, SERIES
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Where the three types are alone."""
@@ -26,7 +27,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     SADDLE: {"marker": "o", "markerfacecolor": INK, "fillstyle": "left", "markerfacecoloralt": LINE},
     UNSTABLE: {"marker": "o", "markerfacecolor": LINE},
     CENTRE: {"marker": "D", "markerfacecolor": LINE},
-    UNDECIDED: {"marker": "s", "markerfacecolor": SERIES[-1]},
+    UNDECIDED: {"marker": "s", "markerfacecolor": GREY},
 }
 """How the kinds of rest points look."""
 
@@ -55,7 +56,7 @@ def simplex_figure(found: Study) -> Figure:
     _names(ax, found.matrix.types)
     ax.set_aspect("equal")
     ax.axis("off")
-    ax.legend(loc="upper left", bbox_to_anchor=(-0.02, 1.0), borderaxespad=0.0, fontsize=8.5)
+    legend(figure, 8.5)
     return figure
 
 
@@ -87,7 +88,7 @@ def _arrows(ax: Axes, payoffs: np.ndarray) -> None:
     x, y = projected(shares).T
     shown = length[:, 0] > 1e-12
     looks: dict[str, Any] = {"pivot": "middle", "scale": 30, "width": 0.0028, "headwidth": 4.5, "alpha": 0.75}
-    ax.quiver(x[shown], y[shown], ways[shown, 0], ways[shown, 1], color=SERIES[-1], **looks)
+    ax.quiver(x[shown], y[shown], ways[shown, 0], ways[shown, 1], color=GREY, **looks)
 
 
 def _thread(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) -> None:
@@ -133,7 +134,7 @@ def _mark(ax: Axes, place: np.ndarray, kind: str, label: str | None) -> None:
 def _names(ax: Axes, types: tuple[str, ...]) -> None:
     places = ((-0.01, -0.05, "center", "top"), (1.01, -0.05, "center", "top"), (0.5, 0.915, "center", "bottom"))
     for name, (x, y, ha, va) in zip(types, places, strict=True):
-        ax.text(x, y, short(name, 24), ha=ha, va=va)
+        ax.text(x, y, wrapped(name), ha=ha, va=va)
 
 
 @styled
@@ -150,10 +151,12 @@ def line_figure(found: Study) -> Figure:
     _marked(ax, found, lambda shares: np.array([shares[0], 0.0]))
     if found.rest.continua:
         ax.plot([0.0, 1.0], [0.0, 0.0], color=SERIES[3], linewidth=3.6, label="line of rest points")
-    ax.set_xlabel(f"share of {short(found.matrix.types[0])} (the rest is {short(found.matrix.types[1])})")
+    first, second = found.matrix.types
+    ax.set_xlabel(wrapped(f"share of {first} (the rest is {second})", WIDTH - 1.2))
+    percents(ax.xaxis)
     ax.set_ylabel("change of the share")
     ax.set_ylim(-1.15 * top, 1.15 * top)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    legend(figure)
     return figure
 
 
@@ -161,4 +164,4 @@ def _direction(ax: Axes, at: float, rate: float, top: float) -> None:
     if abs(rate) < 1e-9 * top:
         return
     marker = ">" if rate > 0 else "<"
-    ax.plot([at], [0.0], marker, color=SERIES[-1], markersize=5, markeredgecolor=LINE)
+    ax.plot([at], [0.0], marker, color=GREY, markersize=5, markeredgecolor=LINE)

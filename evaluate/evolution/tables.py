@@ -10,7 +10,7 @@ from rich.text import Text
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.console import TextTable, table
-from econzoo.evaluate.escapes import short, visible
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.evolution.rest_points import KINDS
 from econzoo.evaluate.evolution.stability import CHECKED, VERDICTS
 from econzoo.evaluate.evolution.study import Study
@@ -44,8 +44,8 @@ def mixture(found: Study, shares: np.ndarray) -> str:
     """``"60% hawk, 40% dove"``, the largest first."""
     order = [at for at in np.argsort(-shares, kind="stable") if shares[at] >= LEAST]
     if len(order) == 1:
-        return f"all {short(found.matrix.types[order[0]])}"
-    told = [f"{100 * shares[at]:.3g}% {short(found.matrix.types[at])}" for at in order[:LISTED]]
+        return f"all {found.matrix.types[order[0]]}"
+    told = [f"{100 * shares[at]:.3g}% {found.matrix.types[at]}" for at in order[:LISTED]]
     return ", ".join(told) + (f" and {len(order) - LISTED} more" if len(order) > LISTED else "")
 
 
@@ -89,7 +89,7 @@ def counted(found: Study) -> list[str]:
         pairs = np.triu(getattr(matrix, name))
         if pairs.any():
             i, j = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
-            worst = f"{short(matrix.types[i])} with {short(matrix.types[j])}: {pairs[i, j]}"
+            worst = f"{matrix.types[i]} with {matrix.types[j]}: {pairs[i, j]}"
             out.append(f"{many(int(pairs.sum()), 'match')} {text} (most: {worst}).")
     if matrix.failed_rounds.any():
         does = "count in tables of their own only" if found.with_failed else "count, paid as the rules of the match say"
@@ -161,7 +161,7 @@ def rest_table(found: Study) -> TextTable:
         for at, one in enumerate(found.mixed[:LISTED])
     ]
     for continuum in found.rest.continua[: LISTED - len(rows)]:
-        names = ", ".join(short(found.matrix.types[at]) for at in continuum.support[:LISTED])
+        names = ", ".join(found.matrix.types[at] for at in continuum.support[:LISTED])
         rows.append([f"many mixtures of {names}", f"{continuum.dimension}-dim. set", *[NOTHING] * 4])
     if found.matrix.known_error.any():
         again = [percent(one.same_kind) for one in found.mixed[:LISTED]]
@@ -208,5 +208,5 @@ def limit(found: Study, support: Sequence[int], point: int | None, shares: np.nd
     if point is not None:
         return mixture(found, found.rest.points[point].shares)
     if any(tuple(support) == one.support for one in found.rest.continua):
-        return f"mixtures of {', '.join(short(found.matrix.types[at]) for at in support[:LISTED])}"
+        return f"mixtures of {', '.join(found.matrix.types[at] for at in support[:LISTED])}"
     return mixture(found, shares)

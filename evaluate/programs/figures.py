@@ -8,16 +8,14 @@ from textwrap import fill
 
 from matplotlib.figure import Figure
 
-from econzoo.evaluate.escapes import short
-from econzoo.evaluate.figures import axes, color, marker, styled, whole_numbers
+from econzoo.evaluate.figure_labels import legend
+from econzoo.evaluate.figures import axes, band, percents, styled, whole_numbers
 from econzoo.evaluate.formats import known
+from econzoo.evaluate.palette import looks
 from econzoo.evaluate.programs.estimates import ALL, Mean
 
 LABEL = 30
 """Characters of a line beside an axis."""
-
-LEGEND = 44
-"""Characters of a line of the legend."""
 
 
 def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean]]:
@@ -31,28 +29,29 @@ def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean
 
 
 @styled
-def round_figure(series: dict[str, list[Mean]], title: str, share: bool) -> Figure:
+def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players: Sequence[str] = ()) -> Figure:
     """A measure over meta-rounds: a line for each player with its 95% interval as a band.
 
     Args:
         series: See `curves`.
         title: Of the measure.
         share: Whether it lies in [0, 1] and is drawn so.
+        players: Of the whole page, so that each looks the same on all of its figures.
     """
     figure, ax = axes(2.9)
-    for at, (player, rows) in enumerate(series.items()):
-        rounds = [row.round for row in rows]
-        low, high = ([known(getattr(row, end), row.value) for row in rows] for end in ("low", "high"))
-        ax.fill_between(rounds, low, high, color=color(at), alpha=0.16, linewidth=0)
-        values = [row.value for row in rows]
-        ax.plot(rounds, values, color=color(at), marker=marker(at), markersize=4.5, label=short(player))
+    seen = looks([*players, *series])
+    for player, rows in series.items():
+        rounds, shown = [row.round for row in rows], seen[player]
+        band(ax, rounds, [(known(row.low, row.value), known(row.high, row.value)) for row in rows], shown)
+        drawn = {"color": shown.color, "marker": shown.marker, "linestyle": shown.dashes}
+        ax.plot(rounds, [row.value for row in rows], markersize=4.5, label=player, **drawn)
     if share:
         ax.set_ylim(-0.03, 1.03)
+        percents(ax.yaxis)
     elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
         ax.set_ylim(bottom=0.0)
     ax.set_xlabel("meta-round")
     ax.set_ylabel(fill(title, LABEL))
     whole_numbers(ax)
-    columns = max(1, LEGEND // max(len(short(player)) for player in series))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, columns, len(series)))
+    legend(figure)
     return figure

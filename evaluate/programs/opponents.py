@@ -11,10 +11,22 @@ from matplotlib.figure import Figure
 
 from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.escapes import called
-from econzoo.evaluate.figures import styled
+from econzoo.evaluate.figures import plain, styled
+from econzoo.evaluate.formats import percent
 from econzoo.evaluate.heat_map import UPWARDS, heat_map, spread
 from econzoo.evaluate.programs.estimates import ALL, Cell, Mean
-from econzoo.evaluate.programs.wording import DRAWN, SHORTS, TITLES, ends, heads, known, numbers, value, with_objectives
+from econzoo.evaluate.programs.wording import (
+    DRAWN,
+    SHARES,
+    SHORTS,
+    TITLES,
+    ends,
+    heads,
+    known,
+    numbers,
+    value,
+    with_objectives,
+)
 
 if TYPE_CHECKING:
     from econzoo.evaluate.programs.measured import Measured
@@ -65,9 +77,8 @@ def heat_maps(found: Measured, game: str) -> list[tuple[str, Figure]]:
 def _map(found: Measured, game: str, key: str, players: Sequence[str]) -> Figure:
     rows = [[_mean(found, Cell(game, actor, other), key) for other in players] for actor in players]
     values = np.array([[math.nan if one is None else one.value for one in row] for row in rows])
-    return heat_map(
-        players, values, [[_texts(one) for one in row] for row in rows], UPWARDS, spread(values), SHORTS[key]
-    )
+    texts, told = [[_texts(one) for one in row] for row in rows], percent if key in SHARES else plain
+    return heat_map(players, players, values, texts, UPWARDS, spread(values), SHORTS[key], told=told)
 
 
 def _mean(found: Measured, cell: Cell, key: str) -> Mean | None:

@@ -48,7 +48,7 @@ def page(found: Measured, title: str, judged: Judged | None, folders: Iterable[P
 def _game(found: Measured, game: str) -> dict[str, Any]:
     curved = {key: curves(found.means, game, key) for key in DRAWN}
     drawn = {
-        TITLES[key]: round_figure(series, TITLES[key], key in SHARES or key.startswith("tree"))
+        TITLES[key]: round_figure(series, TITLES[key], key in SHARES or key.startswith("tree"), found.players(game))
         for key, series in curved.items()
         if max(map(len, series.values()), default=0) > 1
     }

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
+from matplotlib.transforms import blended_transform_factory
 
 from econzoo.evaluate.console import TextTable
-from econzoo.evaluate.escapes import called, short
+from econzoo.evaluate.escapes import called
 from econzoo.evaluate.figure_files import Drawn
-from econzoo.evaluate.figures import axes, color, styled
+from econzoo.evaluate.figure_labels import legend, wrapped_all
+from econzoo.evaluate.figures import axes, percents, styled
 from econzoo.evaluate.formats import number, percent
+from econzoo.evaluate.palette import look, readable_on
 from econzoo.evaluate.programs.estimates import ALL, Cell, Mean, cells
 
 if TYPE_CHECKING:
@@ -97,25 +100,26 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> F
     """
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
-    left = [0.0] * len(bars)
+    left, beside = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)
     for place, one in enumerate(rubric.every):
         widths = [found[one.key].value for _, found in bars]
-        ax.barh(heights, widths, left=left, height=0.78, color=color(place), label=one.name)
+        hue = look(place).color
+        ax.barh(heights, widths, left=left, height=0.78, color=hue, label=one.name)
         for height, start, width in zip(heights, left, widths, strict=True):
             if width >= WRITTEN:
-                middle = start + width / 2
-                ax.text(middle, height, percent(width), ha="center", va="center", fontsize=7.5, color="#ffffff")
+                middle, ink = start + width / 2, readable_on(hue)
+                ax.text(middle, height, percent(width), ha="center", va="center", fontsize=7.5, color=ink)
         left = [start + width for start, width in zip(left, widths, strict=True)]
     for place, (height, (cell, found)) in enumerate(zip(heights, bars, strict=True)):
         ax.text(1.01, height, f"{found[rubric.keys[0]].n:,}", va="center", fontsize=7.5)
         if not place or cell.player != bars[place - 1][0].player:
-            ax.text(0.0, height - 0.5, short(cell.player, 40), va="bottom", fontweight="bold")
-    ax.set_yticks(heights, [f"against {short(cell.opponent)}" for cell, _ in bars])
+            ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=beside, in_layout=False)
+    ax.set_yticks(heights, wrapped_all((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)
     ax.set_xlim(0, 1)
-    ax.xaxis.set_major_formatter(lambda value, _: percent(value))
+    percents(ax.xaxis)
     ax.set_ylim(heights[-1] + 0.6, heights[0] - 1.5)
     ax.grid(visible=False)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=8)
+    legend(figure, 8)
     return figure
 
 

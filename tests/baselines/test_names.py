@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import econzoo
+from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, _ids, match_id
-from econzoo.envs.core.record.spec import identity, labels, named
+from econzoo.envs.core.record.spec import LONGEST, identity, labels, named
+from econzoo.envs.core.record.telling import apart
 from econzoo.evaluate.plan import check_plan, new_plan, write_plan
 
 MODEL = "openai:gpt-5@http://127.0.0.1:8000/v1"
@@ -54,7 +58,16 @@ def test_name_rest_and_identity_of_a_spec(spec, name, rest, who):
             [f"{MODEL}?temperature=0.7&objective=payoff", f"{MODEL}?temperature=0.7&objective=deceptive"],
             ["gpt-5?objective=payoff", "gpt-5?objective=deceptive"],
         ),
-        (["openai:a/m", "openai:b/m"], ["openai:a/m", "openai:b/m"]),
+        (["openai:a/m", "openai:b/m"], ["a/m", "b/m"]),
+        (
+            ["hf:meta-llama/Llama-3.1-8B-Instruct", "hf:runs/of/the/first/step-500?temperature=1"],
+            ["Llama-3.1-8B-Instruct", "step-500?temperature=1"],
+        ),
+        (
+            ["ppo:runs/first/checkpoint-500", "ppo:runs/second/checkpoint-500"],
+            ["first/checkpoint-500", "second/checkpoint-500"],
+        ),
+        (['mock:{"message":"1/2"}', "mock:*"], ['mock:{"message":"1/2"}', "mock:*"]),
         ([f"fast={MODEL}", "openai:gpt-5?temperature=0"], ["fast", "gpt-5?temperature=0"]),
         ([MODEL, f"fast={MODEL}?price_per_million=1,2"], ["fast", "fast"]),
         ([f"one={MODEL}", f"two={MODEL}"], ["two", "two"]),
@@ -63,6 +76,41 @@ def test_name_rest_and_identity_of_a_spec(spec, name, rest, who):
 )
 def test_labels_are_short_and_tell_the_players_of_a_table_apart(specs, told):
     assert list(map(labels(specs).get, specs)) == told
+
+
+MODELS = st.sampled_from(["m", "gpt-5", "a/m", "b/m", "a/b/m", "/tmp/a/m", "m/", "m@http://h:1/v1", "x" * 70 + "/m"])
+OPTIONS = st.lists(
+    st.sampled_from(["temperature=0", "temperature=1", "objective=own", "timeout=9", "name=m"]), max_size=3
+)
+SPECS = st.one_of(
+    st.builds(lambda kind, model, options: f"{kind}:{model}?{'&'.join(options)}".rstrip("?"),
+              st.sampled_from(["openai", "hf", "ppo", "m=hf", "gpt-5=openai"]), MODELS, OPTIONS),
+    st.builds(lambda text, end: f"mock:{text}{end}", st.sampled_from(["a" * 80, "a" * 61, '{"a": "/"}']), st.text()),
+    st.text(alphabet="ab(.)…\0\n ", min_size=1),
+)  # fmt: skip
+
+
+@given(st.lists(SPECS, max_size=8))
+def test_no_two_players_have_the_same_label(specs):
+    """Whatever they are: every label is short, on one line, and belongs to one player."""
+    found = labels(specs)
+    players = {spec: identity(spec) for spec in specs}
+    assert len({(player, found[spec]) for spec, player in players.items()}) == len(set(players.values()))
+    assert len(set(found.values())) == len(set(players.values()))
+    assert all(len(told) <= LONGEST and told == clean(told).replace("\n", " ") for told in found.values())
+
+
+@given(st.lists(st.text(alphabet="ab….\0 ", max_size=40), max_size=12), st.integers(16, 30))
+def test_no_two_texts_are_the_same_when_they_are_short(texts, length):
+    found = apart(texts, length)
+    assert len(set(found.values())) == len(set(texts))
+    assert all(len(told) <= length for told in found.values())
+
+
+def test_texts_are_told_apart_by_what_differs():
+    one, other = (f"mock:{'offer and ' * 9}{word}{' and wait' * 9}" for word in ("accept", "reject"))
+    assert apart([one, other], 30) == {one: "mock:offer…and accept and wai…", other: "mock:offer…and reject and wai…"}
+    assert apart([one, "spe"], 30) == {one: "mock:offer and … wait and wait", "spe": "spe"}
 
 
 @pytest.mark.parametrize("name", ["a/b", "..", "a\\b", "", "-x", "x" * 41, "a\nb", "a:b"])

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import METRICS, PARAMETERS, add, effects_of, grid, observed, record
 
+from econzoo.envs.core.record.telling import elided
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analysis.cautions import data_notes, warnings_of
 from econzoo.evaluate.analysis.design import baseline_of, design, in_order, independent
@@ -22,7 +23,6 @@ from econzoo.evaluate.analysis.pairs import heat, heats
 from econzoo.evaluate.analysis.regression import fit, fits
 from econzoo.evaluate.analysis.study import Settings, study
 from econzoo.evaluate.analysis.wording import labels
-from econzoo.evaluate.escapes import short
 
 PLANTED = {
     "complete_information": {"false": -0.04},
@@ -243,7 +243,7 @@ def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
 
 def test_levels_that_look_alike_when_they_are_cut_have_numbers():
     one, other = (f"money=100, {delta}, horizon=12" for delta in ("delta=0.8", "delta=0.9"))
-    assert labels([one, "b"], 10) == {one: short(one, 10), "b": "b"}
+    assert labels([one, "b"], 10) == {one: elided(one, 10), "b": "b"}
     assert labels([one, "b", other], 10) == {one: "#1", "b": "#2", other: "#3"}
 
 

@@ -17,6 +17,7 @@ from planted import add, grid, noise, observed, record, write
 from test_report import Page
 
 from econzoo.__main__ import main
+from econzoo.envs.core.contract.validation import clean
 from econzoo.evaluate.analysis import figures, page, prediction
 from econzoo.evaluate.analysis.features import features
 from econzoo.evaluate.analysis.prediction import predictors, scores
@@ -95,7 +96,7 @@ def test_the_effects_are_in_the_csv(folder):
     text = (folder / "analysis" / "effects.csv").read_text()
     assert text.splitlines()[0] == COLUMNS
     found = {(r["family"], r["metric"], r["parameter"], r["value"]): r for r in rows(folder, "effects")}
-    evil = found["bargaining", "bob_self_gain", "bob_player", EVIL]
+    evil = found["bargaining", "bob_self_gain", "bob_player", clean(EVIL)]
     assert float(evil["effect"]) == pytest.approx(0.2, abs=1e-9)
     assert (evil["baseline"], evil["n"]) == ("ann", str(16 * 3))
     talk = found["bargaining", "bob_self_gain", "market", "CI=true, MA=true, T=inf"]
@@ -123,8 +124,8 @@ def test_the_best_player_is_the_equilibrium(folder):
     # Bob gains most with EVIL whatever Alice does; Alice loses least with EVIL too.
     # Markets shift all gains alike, so nothing says how sure that is.
     assert [(row["seat"], row["player"], row["kind"], row["clear"]) for row in found] == [
-        ("alice", EVIL, "pure", ""),
-        ("bob", EVIL, "pure", ""),
+        ("alice", clean(EVIL), "pure", ""),
+        ("bob", clean(EVIL), "pure", ""),
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from econzoo.evaluate.curves import read_curve, read_curves
-from econzoo.evaluate.escapes import LONGEST, short, visible
+from econzoo.evaluate.escapes import LONGEST, visible
 from econzoo.evaluate.figures import frontier, pareto_figure
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.markets import Market
@@ -282,16 +282,6 @@ def test_frontier():
 def test_figures_are_for_papers_too(small_folder, tmp_path):
     pareto_figure(read_summary(small_folder)).savefig(tmp_path / "pareto.pdf")
     assert (tmp_path / "pareto.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_short_names():
-    assert short("boulware(0.2)") == "boulware(0.2)"
-    assert short("hf:/a/very/long/path/to/a/checkpoint-500", 20) == "hf:\u2026a/checkpoint-500"
-    assert short("mock('a very long reply')", 10) == "mock(\u2026ly')"
-    assert len(short("x" * 100)) == 22
-    assert len(short("x" * 100, 21)) == 21
-    names = [f"persuasion/p0.5_v{v}_m10000_ci_{m}_{b}" for v in (2, 4) for m in ("text", "binary") for b in ("long",)]
-    assert len({short(name, 40) for name in names}) == len(names)
 
 
 def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path):

@@ -8,11 +8,12 @@ player is: matches keep their ids, and a run goes on, when these are others.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
+
+from econzoo.envs.core.record.telling import apart, told
 
 __all__ = ["TRANSPORT", "Named", "identity", "label", "labels", "named"]
 
@@ -41,10 +42,14 @@ ALLOWED = "one name of up to 40 letters, digits, blanks and _ . -, a letter or d
 WIDTH = 22
 """Characters up to which a label keeps everything."""
 
+LONGEST = 60
+"""Characters of a label."""
+
 _NAMED = re.compile(rf"(?P<name>{NAME})=(?P<spec>\s*[A-Za-z].*)", re.DOTALL)
 _PREFIX = re.compile(r"[A-Za-z][\w-]*:")
 _WITHIN = re.compile(r"""(?P<quote>["'])(?P<spec>[A-Za-z][\w-]*:.*?)(?P=quote)""")
 """A model that another player asks, as in ``grim(reader='hf:PATH')``."""
+_PATH = re.compile(r"[^\s{}()\[\]*'\"]+")
 
 
 class Named(NamedTuple):
@@ -115,22 +120,16 @@ def labels(specs: Iterable[str]) -> dict[str, str]:
     """What a table calls its players: spec to label, the same for all specs of one player and different for two.
 
     That is the name where there is one, the last one given. Else it is the spec, of a model without its address; where
-    that is long, with those options only in which it differs from others of the same model.
+    that is long, the last part of a path or of the name of a model, with those options only in which it differs from
+    others of the same model. No label has more than `LONGEST` characters; see `econzoo.envs.core.record.telling`.
     """
     every = list(dict.fromkeys(specs))
     names: dict[str, str] = {}
     for spec in every:
         names[identity(spec)] = _name(spec) or names.get(identity(spec), "")
-    choices = {who: _choices(who, name, list(names)) for who, name in names.items()}
-    level = dict.fromkeys(names, 0)
-    while clash := _clashing({who: choices[who][level[who]] for who in names}):
-        able = [who for who in clash if level[who] + 1 < len(choices[who])]
-        moved = [who for who in able if not names[who]] or able
-        if not moved:
-            break
-        for who in moved:
-            level[who] += 1
-    return {spec: choices[identity(spec)][level[identity(spec)]] for spec in every}
+    found = told({who: _choices(who, name, list(names)) for who, name in names.items()}, [*filter(names.get, names)])
+    short = apart(found.values(), LONGEST)
+    return {spec: short[found[identity(spec)]] for spec in every}
 
 
 def _name(spec: str) -> str:
@@ -140,18 +139,25 @@ def _name(spec: str) -> str:
         return ""
 
 
-def _clashing(shown: dict[str, str]) -> list[str]:
-    count = Counter(shown.values())
-    return [who for who, told in shown.items() if count[told] > 1]
-
-
 def _choices(who: str, name: str, others: list[str]) -> list[str]:
     """What a player may be called, the shortest first and the last one its own."""
     target, options = _parted(who)
-    model = target.rpartition("/")[2].removeprefix(f"{SERVED}:") if target.startswith(f"{SERVED}:") else target
+    models = _models(target)
     alike = [set(_parted(one)[1]) for one in others if _parted(one)[0] == target]
     common = set.intersection(*alike) if alike else set()
-    differing = _joined(model, [one for one in options if one not in common])
-    whole = _joined(model, options)
-    told = [whole if len(whole) <= WIDTH else model, differing, whole, who]
-    return [*([name, f"{name} ({differing})"] if name else []), *dict.fromkeys(told)]
+    telling = [one for one in options if one not in common]
+    whole = [_joined(models[0], options)]
+    every = [_joined(model, given) for model in models for given in ([], telling, options)]
+    if len(whole[0]) > WIDTH:
+        whole = []
+    named = [name, f"{name} ({_joined(models[0], telling)})"] if name else []
+    return [*named, *dict.fromkeys([*whole, *every, who])]
+
+
+def _models(target: str) -> list[str]:
+    """What a target may be called: the last part of its path, then more of it."""
+    prefix, _, rest = target.partition(":")
+    if prefix != SERVED and (len(target) <= WIDTH or "/" not in rest or not _PATH.fullmatch(rest)):
+        return [target]
+    parts = rest.rstrip("/").split("/")
+    return ["/".join(parts[at:]) for at in reversed(range(len(parts)))]

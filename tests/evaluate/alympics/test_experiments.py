@@ -160,7 +160,7 @@ def test_files_are_written_and_come_out_the_same_again(tmp_path):
         f"{name}{end}.{form}"
         for name in ("bids", "health", "balances")
         for end in ("", "-2")
-        for form in ("svg", "png")
+        for form in ("pdf", "svg", "png")
     }
     assert curves | {"indicators.csv", "indicators.tex", "days.csv", "minimum-bid.svg", "minimum-bid-2.png"} <= names
     before = (tmp_path / "tables" / "indicators.csv").read_bytes()

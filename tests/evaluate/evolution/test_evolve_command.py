@@ -57,7 +57,7 @@ def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsy
     assert names == {"evolution.html", "figures", *(f"{name}.csv" for name in numbers)}
     figures = ("payoffs", "simplex", "replicator", "ecosystem", "moran", "fixation")
     drawn_names = {path.name for path in (out / "figures").iterdir()}
-    assert drawn_names == {f"{name}.{form}" for name in figures for form in ("svg", "png")}
+    assert drawn_names == {f"{name}.{form}" for name in figures for form in ("pdf", "svg", "png")}
     rows = list(csv.DictReader((out / "replicator.csv").open()))
     assert [float(rows[0][name]) for name in ("tft", "allc", "alld")] == [0.5, 0.25, 0.25]
     kinds = [(row["support"], row["kind"]) for row in csv.DictReader((out / "rest_points.csv").open())]
@@ -201,8 +201,8 @@ def test_figures_by_number_of_types(types, names):
 
 def test_curves_of_many_types_draw_the_rest_together():
     made = {one.name: one for one in drawn(quick_study(np.random.default_rng(0).normal(size=(25, 25)), population=30))}
-    legend = made["replicator"].figure.axes[0].get_legend()
-    assert [text.get_text() for text in legend.get_texts()][-1] == "18 others"
+    (legend,) = made["replicator"].figure.legends
+    assert [text.get_text() for text in legend.get_texts()][-1] == "16 others"
 
 
 def test_the_page_is_whole_and_names_do_no_harm():

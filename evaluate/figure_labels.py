@@ -1,0 +1,97 @@
+"""Labels and legends of figures: whole, in lines that fit, never cut at an edge."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+from unicodedata import east_asian_width
+
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from econzoo.envs.core.contract.validation import clean
+
+SIZE = 9.5
+"""Points of the letters, unless a figure says otherwise."""
+
+LABEL = 1.8
+"""Inches of a line of a label."""
+
+BESIDE, ROW = 0.55, 0.17
+"""Of legends: inches that a marker and the room beside a name take, and a line of a name."""
+
+
+def width_of(text: str, size: float = SIZE) -> float:
+    """About how many inches a line of text takes, rather more than less."""
+    return sum(map(_ems, text)) * size / 72
+
+
+def _ems(one: str) -> float:
+    if east_asian_width(one) in "WF" or one in "MWmw@%…":
+        return 1.0
+    if one in "iljtfrI.,:;|!'()[]{}/ -":
+        return 0.41
+    return 0.72 if one.isupper() else 0.64
+
+
+def wrapped(label: str, inches: float = LABEL, size: float = SIZE) -> str:
+    """A label in lines of a width: broken behind a sign that ends a part of it, else anywhere."""
+    lines = [""]
+    for part in re.findall(r"[^\s/?&,_:;=.-]*[\s/?&,_:;=.-]+|[^\s/?&,_:;=.-]+", clean(label)):
+        for piece in [part] if width_of(part.rstrip(), size) <= inches else part:
+            if lines[-1] and width_of((lines[-1] + piece).rstrip(), size) > inches:
+                lines.append("")
+            lines[-1] += piece
+    return "\n".join(line.strip() for line in lines)
+
+
+def wrapped_all(labels: Iterable[str], inches: float = LABEL, size: float = SIZE) -> list[str]:
+    """Labels of an axis."""
+    return [wrapped(label, inches, size) for label in labels]
+
+
+def extent(labels: Iterable[str], size: float = SIZE) -> tuple[float, int]:
+    """Inches of the widest line of some labels, and the most lines that one of them has."""
+    lines = [label.split("\n") for label in labels]
+    widest = max((width_of(line, size) for label in lines for line in label), default=0.0)
+    return widest, max(map(len, lines), default=0)
+
+
+def legend(figure: Figure, size: float = SIZE) -> None:
+    """The names of all series below everything, in as many columns as fit; the figure grows by what they take."""
+    found: dict[str, Any] = {}
+    for ax in figure.axes:
+        handles, names = ax.get_legend_handles_labels()
+        found = {**dict(zip(names, handles, strict=True)), **found}
+    if not found:
+        return
+    names = wrapped_all(found, figure.get_figwidth() - 2 * BESIDE, size)
+    widest, lines = extent(names, size)
+    columns = max(1, min(len(names), int(figure.get_figwidth() / (widest + BESIDE))))
+    figure.set_figheight(figure.get_figheight() + 0.1 + ROW * lines * math.ceil(len(names) / columns) * size / SIZE)
+    figure.legend(found.values(), names, loc="outside lower center", ncols=columns, fontsize=size)
+
+
+def cut_off(figure: Figure) -> list[str]:
+    """The texts of a figure that do not lie on its canvas as a whole."""
+    figure.draw_without_rendering()
+    hidden = {id(text) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) for text in _beyond(axis)}
+    shown = [one for one in figure.findobj(Text) if one.get_visible() and id(one) not in hidden]
+    texts = [one for one in shown if isinstance(one, Text) and one.get_text().strip()]
+    return [one.get_text() for one in texts if not _inside(figure, one.get_window_extent())]
+
+
+def _beyond(axis: Axis) -> list[Text]:
+    """Labels of ticks that are not drawn, because they lie beyond the ends of their axis."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    return [text for tick in ticks if not low <= tick.get_loc() <= high for text in (tick.label1, tick.label2)]
+
+
+def _inside(figure: Figure, box: Bbox) -> bool:
+    canvas = figure.bbox.padded(1.0)
+    return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)

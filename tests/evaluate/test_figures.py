@@ -1,0 +1,273 @@
+"""Figures for the names that models have: nothing is cut, nobody looks like another, noise has no colour."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from econzoo.envs.core.record.spec import labels
+from econzoo.evaluate import figures, heat_map
+from econzoo.evaluate.alympics.level_figures import deviation_figure
+from econzoo.evaluate.alympics.levels import LevelGame
+from econzoo.evaluate.analysis.figures import effects_figure, heat_figure
+from econzoo.evaluate.analysis.pairs import Cell, Heat, heat
+from econzoo.evaluate.analysis.regression import Effect
+from econzoo.evaluate.behaviour import agreement, concession, honesty, trust
+from econzoo.evaluate.behaviour.figures import agreement_figure, concession_figure, honesty_figure, reliability_figure
+from econzoo.evaluate.behaviour.rows import Row
+from econzoo.evaluate.curves import Curve, Point
+from econzoo.evaluate.evolution import payoff_matrix
+from econzoo.evaluate.evolution.figures import curves_figure, fixation_figure, payoff_figure
+from econzoo.evaluate.evolution.simplex import line_figure, simplex_figure
+from econzoo.evaluate.evolution.study import Settings, study
+from econzoo.evaluate.figure_files import write_figures
+from econzoo.evaluate.figure_labels import cut_off, wrapped
+from econzoo.evaluate.groups import Group
+from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.palette import SERIES, looks
+from econzoo.evaluate.programs.estimates import Cell as Place
+from econzoo.evaluate.programs.estimates import Mean
+from econzoo.evaluate.programs.figures import round_figure
+from econzoo.evaluate.programs.opponents import SHORTS
+from econzoo.evaluate.programs.strategy_tables import chart
+
+SPECS = [
+    "openai:gpt-4o-mini?requests_per_minute=60",
+    "openai:anthropic/claude-3-7-sonnet-20250219?requests_per_minute=60",
+    "hf:meta-llama/Llama-3.1-8B-Instruct",
+    "A NAME WITH ALL OF THE FORTY CHARACTERS M=spe",
+    "linear(high=0.98765432100000, low=0.12345678900000, more=0.12345678900000)",
+]
+NAMES = [*labels(SPECS).values()]
+SOME = Interval(0.4, 0.3, 0.55, 9)
+GAME = "bargaining"
+
+
+def summary(names=NAMES):
+    seats = {(name, role): {"share": SOME} for name in names for role in ("Alice", "Bob")}
+    overall = {name: {"efficiency": SOME, "fairness": SOME} for name in names}
+    facts, group = SimpleNamespace(called=lambda role: f"{role} (seller)"), Group("", names, names, overall, {}, {}, {})
+    return SimpleNamespace(players=names, seats=seats, facts=facts, groups=[group])
+
+
+def pairs(names=NAMES, effect=0.1):
+    cells = {pair: Cell(0.5, effect, 4) for pair in product(names, names)}
+    return Heat(GAME, "alice_self_gain", names, names, cells, True)
+
+
+def family():
+    numbers = 0.1, 0.05, 0.2, 0.01, 0.3, 9
+    effects = [Effect(GAME, "self_gain", "alice_player", name, *numbers, NAMES[0]) for name in NAMES[1:]]
+    fit = SimpleNamespace(metric="self_gain", effects=effects)
+    return SimpleNamespace(fits=[fit], name=GAME, player_features=["alice_player"])
+
+
+def rows(measure, keys, role="", game=GAME, names=NAMES):
+    return [Row(measure, game, name, role, str(key), 0.5, 0.4, 0.6, 9) for name in names for key in keys]
+
+
+def types(count):
+    settings = Settings(generations=9, population=5, runs=2, starts=3)
+    return study(payoff_matrix.given(NAMES[:count], np.eye(count) + 0.5), settings)
+
+
+def means():
+    return {name: [Mean("x", GAME, name, "all", at, 0.5, 0.4, 0.6, 9, 0) for at in (1, 2)] for name in NAMES}
+
+
+def bars():
+    every = [SimpleNamespace(key=key, name=key * 9) for key in "abcdef"]
+    share = {one.key: Mean("x", GAME, "", "", 0, 1 / 6, 0.1, 0.2, 9, 0) for one in every}
+    met = [(Place(GAME, one, other, 0), share) for one, other in combinations(NAMES, 2)]
+    return chart(met, SimpleNamespace(every=every, keys="abcdef"))
+
+
+FIGURES = {
+    "equilibrium": lambda: figures.equilibrium_figure(summary()),
+    "pareto": lambda: figures.pareto_figure(summary()),
+    "learning": lambda: figures.learning_figure(
+        Curve("x", "steps", "reward", {name: [Point(at, 0.5, 0.4, 0.6) for at in (0, 9000)] for name in NAMES})
+    ),
+    "pairs": lambda: heat_figure(pairs()),
+    "effects": lambda: effects_figure(family(), "players"),
+    "concession": lambda: concession_figure(
+        rows(concession.ASKED, [1, 2], "Alice") + rows(concession.RUNNING, [1, 2], "Alice"), GAME, "Alice"
+    ),
+    "agreement": lambda: agreement_figure(rows(agreement.WITHOUT, [1, 2]), GAME),
+    "honesty": lambda: honesty_figure(rows(honesty.LIES, [honesty.RECOMMEND_BAD]), GAME),
+    "reliability": lambda: reliability_figure(rows(trust.RATE, [1]) + rows(trust.BELIEF, [1]), GAME),
+    "rounds": lambda: round_figure(means(), "tree similarity to the opponent's last program", True),
+    "strategies": bars,
+    "payoffs": lambda: payoff_figure(types(5)),
+    "fixation": lambda: fixation_figure(types(5)),
+    "shares": lambda: curves_figure(types(5), np.arange(3), np.full((3, 5), 0.2), "time"),
+    "simplex": lambda: simplex_figure(types(3)),
+    "line": lambda: line_figure(types(2)),
+    "deviation": lambda: deviation_figure(
+        [LevelGame(one, other, 0, {}, [1.0, 2.0]) for one in NAMES[:2] for other in NAMES], "the target", "round"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_text_is_cut_at_an_edge(name):
+    """Each figure with five long names: every one is on it, whole."""
+    assert cut_off(FIGURES[name]()) == []
+
+
+def test_a_text_beyond_the_edge_is_found():
+    figure, ax = figures.axes(2.0)
+    ax.text(0.9, 0.5, "beyond the edge", transform=ax.transAxes, in_layout=False)
+    assert cut_off(figure) == ["beyond the edge"]
+
+
+@pytest.mark.parametrize("name", ["pairs", "pareto", "rounds", "equilibrium"])
+def test_every_player_is_named_in_full(name):
+    figure = FIGURES[name]()
+    legends = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    ticks = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    told = {text.replace("\n", "").replace(" ", "") for text in legends + ticks}
+    assert {name.replace(" ", "") for name in NAMES} <= told
+
+
+@pytest.mark.parametrize("width", [0.3, 1.0, 1.8])
+def test_a_label_in_lines_has_all_of_its_characters(width):
+    for name in NAMES:
+        assert wrapped(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", "")
+    assert wrapped("claude-3-7-sonnet-20250219") == "claude-3-7-sonnet-\n20250219"
+
+
+# Colours
+
+
+def seen_by(color, view):
+    """A colour in OKLab, as by the matrices of Machado et al. (2009) somebody sees it who lacks a kind of cones."""
+    part = np.array([int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.clip(np.array(view) @ np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4), 0, 1)
+    cones = np.cbrt(np.array([(0.4122, 0.5363, 0.0514), (0.2119, 0.6807, 0.1074), (0.0883, 0.2817, 0.63)]) @ linear)
+    return np.array([(0.2105, 0.7936, -0.0041), (1.978, -2.4286, 0.4506), (0.0259, 0.7828, -0.8087)]) @ cones
+
+
+VIEWS = {
+    "all cones": np.eye(3),
+    "no red": [(0.1523, 1.0526, -0.2049), (0.1145, 0.7863, 0.0992), (-0.0039, -0.0481, 1.052)],
+    "no green": [(0.3673, 0.8606, -0.2280), (0.2801, 0.6725, 0.0474), (-0.0118, 0.0429, 0.9689)],
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_ten_colours_are_told_apart(view):
+    seen = [seen_by(color, VIEWS[view]) for color in SERIES]
+    assert len(set(SERIES)) == 10
+    assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) > 0.1
+
+
+def test_an_eleventh_player_has_the_first_colour_with_another_marker_and_other_dashes():
+    first, *others, eleventh = looks(map(str, range(11))).values()
+    assert first.color == eleventh.color
+    assert first.color not in {one.color for one in others}
+    assert first.marker != eleventh.marker
+    assert first.dashes != eleventh.dashes
+    assert len(set(looks(map(str, range(40))).values())) == 40
+
+
+def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
+    """Two of three players stand on the second figure, the last of them first."""
+    everybody = rows(agreement.WITHOUT, [1], names=["a", "b", "c"])
+    one = agreement_figure(everybody, GAME)
+    fewer = [*rows(agreement.WITHOUT, [1], game="negotiation", names=["c", "b"]), *everybody]
+    other = agreement_figure(fewer, "negotiation")
+    hues = [{line.get_label(): line.get_color() for line in figure.axes[0].lines} for figure in (one, other)]
+    assert hues[1] == {name: hues[0][name] for name in "bc"}
+    group = summary(["a", "b", "c"]).groups[0]._replace(players=["c", "b"])
+    drawn = figures.pareto_figure(summary(["a", "b", "c"]), group)
+    assert {line.get_label(): line.get_color() for line in drawn.axes[0].lines}["c"] == looks("abc")["c"].color
+
+
+# Scales
+
+
+def test_what_rounding_leaves_is_white_and_stands_on_no_scale():
+    """Both players always take half: in floats the effects are of the size of 1e-16, and not 0."""
+    values = np.array([[1e-14, -2e-14], [3e-15, 0.0]])
+    around, upwards = heat_map.balanced(100 * values), heat_map.spread(0.5 + values)
+    assert np.allclose(around(100 * values), 0.5, atol=1e-6)
+    assert np.allclose(upwards(0.5 + values), 0.0, atol=1e-6)
+    figure = heat_figure(pairs(effect=1e-16))
+    figure.draw_without_rendering()
+    bar = figure.axes[1].yaxis
+    assert not [one for one in [*bar.get_ticklabels(), bar.get_offset_text()] if "e" in one.get_text()]
+
+
+def test_effects_of_pairs_that_rounding_made_are_none():
+    from pandas import DataFrame
+
+    table = DataFrame({"first": ["a", "a", "b"], "second": ["a", "b", "b"], "gain": [0.1 + 0.2, 0.3, 0.6 - 0.3]})
+    table["configuration"] = "all"
+    assert table["gain"].nunique() > 1
+    found = heat(SimpleNamespace(table=table, seats=["first", "second"], family=GAME, metrics=["gain"]), "gain", [])
+    assert {cell.effect for cell in found.cells.values()} == {0.0}
+
+
+def falling(ends):
+    """The last deals of players in these rounds, of games of up to 99 rounds."""
+    return [
+        Row(agreement.WITHOUT, GAME, f"p{at}", "", str(key), 1.0 if key < end else 0.2, 0.1, 1.0, 9)
+        for at, end in enumerate(ends)
+        for key in range(1, 100)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ends", "scale", "right"),
+    [(range(3, 19), "linear", (18, 20)), ([*range(3, 19), 99], "log", (99, 120)), ([20, 60, 99], "linear", (99, 105))],
+    ids=["nothing happens after round 18", "all but one by round 18", "all the time"],
+)
+def test_the_axis_of_rounds_fits_what_happens(ends, scale, right):
+    ax = agreement_figure(falling(ends), GAME).axes[0]
+    assert ax.get_xscale() == scale
+    assert right[0] <= ax.get_xlim()[1] <= right[1]
+    assert ax.yaxis.get_major_formatter()(0.5, 0) == "50%"
+
+
+# Heat maps
+
+
+def test_a_map_of_thirteen_players_can_be_read_on_a_page():
+    """It is 960 pixels wide there: letters of 9.5 points have at least 10 pixels, and all numbers are written."""
+    names = [f"{name} {at}" for at in range(3) for name in NAMES][:13]
+    figure = heat_figure(pairs(names))
+    assert 9.5 * 960 / (72 * figure.get_figwidth()) >= 10
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert texts.count("+10.0") == texts.count("n=4") == 169
+    assert cut_off(figure) == []
+
+
+def test_a_wide_figure_keeps_its_size_on_a_phone():
+    """Below that it scrolls: 11 inches on 362 pixels would have letters of 4."""
+    svg = figures.to_svg(heat_figure(pairs([f"{name} {at}" for at in range(3) for name in NAMES][:13])), "x")
+    least = float(svg.partition("min-width:")[2].partition("px")[0])
+    assert 9.5 / 72 * figures.NARROW >= 8
+    assert least > 500
+
+
+def test_figures_are_written_for_papers_too(tmp_path):
+    written = write_figures({"pairs": heat_figure(pairs(NAMES[:1]))}, tmp_path)
+    assert {path.suffix for path in written} == {".pdf", ".png", ".svg"}
+    assert (tmp_path / "pairs.pdf").read_bytes().startswith(b"%PDF")
+    assert b"CreationDate" not in (tmp_path / "pairs.pdf").read_bytes()
+
+
+def test_the_scale_of_shares_is_in_percent():
+    assert "access" in SHORTS["access_paper"]
+    drawn = heat_map.heat_map(
+        "ab", "ab", np.ones((2, 2)), [[("", "")] * 2] * 2, heat_map.UPWARDS, heat_map.spread(np.ones((2, 2))), "x",
+        told=lambda share: f"{share:.0%}",
+    )  # fmt: skip
+    drawn.draw_without_rendering()
+    assert [tick.get_text() for tick in drawn.axes[1].get_yticklabels()] == ["100%"]
+    assert math.isclose(drawn.axes[1].get_ylim()[0], 1.0)
