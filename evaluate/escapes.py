@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.spec import LONGEST as LONGEST_LABEL
-from econzoo.envs.core.record.telling import elided
 
 LONGEST = 6000
 """Characters of a prompt or reply that are shown."""
@@ -42,8 +40,8 @@ def as_text(reply: Any) -> str:
 
 
 def called(player: str) -> str:
-    """A player as sentences call it: by its label; anything else not too long, and harmless wherever it is printed."""
-    return elided(player, LONGEST_LABEL)
+    """A player as sentences call it: by its label, harmless wherever it is printed."""
+    return visible(player)
 
 
 _SPECIAL = {

@@ -15,6 +15,7 @@ from statsmodels.api import OLS
 from econzoo.evaluate.analysis.clusters import Errors, over_seeds, over_settings
 from econzoo.evaluate.analysis.design import Column, Design, design
 from econzoo.evaluate.analysis.features import PAIR
+from econzoo.evaluate.formats import NOISE
 from econzoo.evaluate.intervals import CONFIDENCE, FEWEST
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ SETTINGS, SEEDS = "settings", "seeds"
 
 ROUGH, ALONE = "°", "†"
 """Marks of effects whose intervals are rough, or over seeds only."""
-
-NOUGHT = 1e-9
-"""What is no larger is 0 but for rounding."""
 
 
 class Effect(NamedTuple):
@@ -250,7 +248,7 @@ def _clear(effects: list[Effect]) -> list[Effect]:
     order = np.argsort(chances, kind="stable")
     small = chances[order] <= (1 - CONFIDENCE) / np.arange(len(told), 0, -1)
     distinct = {told[place] for place in order[np.logical_and.accumulate(small)]}
-    return [one._replace(clear=one in distinct and abs(one.effect) > NOUGHT) for one in effects]
+    return [one._replace(clear=one in distinct and abs(one.effect) > NOISE) for one in effects]
 
 
 def fits(observations: Observations, features: Sequence[Feature]) -> list[Fit]:

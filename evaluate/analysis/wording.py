@@ -17,6 +17,9 @@ from econzoo.evaluate.formats import percent
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
 
+LEVEL = 60
+"""Characters of a level in a sentence."""
+
 NAMED = 6
 """Pairs that one sentence names."""
 
@@ -65,8 +68,8 @@ def _largest(groups: list[Group], kind: str) -> str:
         return f"No effect of a {kind} is clear of 0."
     most = max(sure, key=lambda effect: abs(effect.effect))
     return (
-        f"Largest clear effect of a {kind}: {words(most.parameter)} = {called(most.value)} against "
-        f"{called(most.baseline)}, {points(most.effect)} points of {words(most.metric)}."
+        f"Largest clear effect of a {kind}: {words(most.parameter)} = {elided(most.value, LEVEL)} against "
+        f"{elided(most.baseline, LEVEL)}, {points(most.effect)} points of {words(most.metric)}."
     )
 
 
