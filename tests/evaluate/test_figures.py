@@ -207,7 +207,7 @@ def test_effects_of_pairs_that_rounding_made_are_none():
     from pandas import DataFrame
 
     table = DataFrame({"first": ["a", "a", "b"], "second": ["a", "b", "b"], "gain": [0.1 + 0.2, 0.3, 0.6 - 0.3]})
-    table["configuration"] = "all"
+    table["configuration"], table["seed"] = "all", 0
     assert table["gain"].nunique() > 1
     found = heat(SimpleNamespace(table=table, seats=["first", "second"], family=GAME, metrics=["gain"]), "gain", [])
     assert {cell.effect for cell in found.cells.values()} == {0.0}
