@@ -145,7 +145,8 @@ def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
         return
     shown = ranking_table(summary), *replies_tables(summary), cross_play_table(summary), *notes(summary)
     show(*shown, legend(summary))
-    print(f"\n{summary.matches} of {summary.planned or summary.matches} matches are in {out}")
+    played = len(summary.played)
+    print(f"\n{played} of {summary.planned or played} matches are in {out}")
     print(f"To read it: econzoo report {out}")
 
 

@@ -63,7 +63,8 @@ def span(found: Span) -> str:
     if math.isnan(found.low):
         return NOTHING
     between = " to " if found.low < 0 else "\u2013"
-    return f"{found.low:.2f}{between}{found.high:.2f}"
+    digits = next((d for d in (2, 3) if f"{found.low:.{d}f}" != f"{found.high:.{d}f}"), 4)
+    return f"{found.low:.{digits}f}{between}{found.high:.{digits}f}"
 
 
 def cell(found: Interval | None, form: str) -> str:

@@ -34,6 +34,9 @@ SELF_GAIN = "self_gain"
 OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that become columns unless others are asked for."""
 
+UNFORFEITED = "unforfeited_gain"
+"""The self-gain in matches that nobody forfeited or left."""
+
 VIOLATION = "violation."
 """What the columns of `individual_rationality_violations` begin with."""
 
@@ -47,7 +50,8 @@ def frame(records: Iterable[Record], plan: Plan | None = None, objectives: Seque
     (the game's unit), ``equilibrium`` (this seat's equilibrium payoff), ``unit`` (what the equilibrium pays all
     seats together: it makes markets of different size comparable), ``due`` (the equilibrium payoff where it pays this
     seat something), ``share_each`` (payoff / equilibrium payoff, in the same matches), ``share_gain`` (the self-gain in
-    the same matches), ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
+    the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
+    ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
     `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
     ``seconds`` and ``violation.*``. What a game does not define is NaN.
 
@@ -87,6 +91,7 @@ def seat_rows(record: Record, market: str, goals: dict[str, Objective]) -> list[
             "agreed": float(outcome.agreed),
             game.facts.agreement_column: game.agreement_rate(outcome),
             "payoff": record.payoffs[seat],
+            UNFORFEITED: gains[seat] if record.forfeit is None else math.nan,
             **_conduct(record, seat),
             **theory,
         }

@@ -18,7 +18,7 @@ from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.equilibrium_share import of_the_same_matches, seats_told
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import agreements, capitalized
-from econzoo.evaluate.frame import SELF_GAIN
+from econzoo.evaluate.frame import SELF_GAIN, UNFORFEITED
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.match_pages import Listed, folder_of, listed, match_pages
@@ -46,6 +46,7 @@ NAMES = {
     "share": "share of equilibrium",
     "share_each": "mean share of a match",
     "share_gain": "gain there",
+    UNFORFEITED: "gain without forfeited matches",
     **HEADINGS,
 }
 """Headings of columns that are not simply their names."""
@@ -91,7 +92,7 @@ def write_report(
     path.write_text(made, encoding="utf-8")
     for one in match_pages(matches.records, markets, path.name, [folder]):
         one.write(path.parent / folder_of(path.name))
-    if summary and (spent := costs(summary.records)):
+    if summary and (spent := costs(summary.played)):
         write_costs(spent, path.parent)
     return path, sentences(summary) if summary else [f"{many(len(curves), 'learning curve')} and no matches."]
 
@@ -121,7 +122,7 @@ def page(
     return new_page(
         PAGE,
         title,
-        played=played_of(summary.records, summary.plan) if summary else [],
+        played=played_of(summary.played, summary.plan) if summary else [],
         folders=folders,
         problems=[*(problems or []), *(summary.unreadable if summary else [])],
         known=_known,
@@ -141,7 +142,7 @@ def page(
         equilibrium=_figure(summary, "share", figures.equilibrium_figure, "Share of the equilibrium payoff"),
         pareto=_pareto(summary) if summary else [],
         violations=_violations(summary) if summary else None,
-        costs=costs_table(costs(summary.records)) if summary else None,
+        costs=costs_table(costs(summary.played)) if summary else None,
         listed=matches,
         place=folder_of(name),
         story_players=sorted({seat["player"] for one in lines for seat in one["seats"]}),

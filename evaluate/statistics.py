@@ -23,6 +23,9 @@ from econzoo.evaluate.outcomes import RATES
 Population = Literal["seeds", "settings"]
 """Of what the settings and seeds that were played are a sample."""
 
+ROUNDING = 1e-12
+"""Numbers that differ by less, in parts of their size, are the same up to rounding."""
+
 RATIOS = {
     "share": ("payoff / unit", "due / unit"),
     "error_rate": ("errors", "answers"),
@@ -77,7 +80,7 @@ def estimate(
         return {}
     clusters, strata = clusters_of(table, over or population(table), unit)
     above, below, counts, groups = _sums(table, list(by), columns, clusters)
-    means, influence = ratios(above, below)
+    means, influence = _ratios(above, below)
     shares = [column not in signed and counts_cases(*_parts(table, column)) for column in columns]
     low, high = ends(means, precision(influence, strata), np.tile(shares, len(groups)), confidence)
     made = [Interval(*cell) for cell in zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)]
@@ -152,11 +155,11 @@ def differences(
         return {}
     clusters, strata = clusters_of(table, over or population(table), unit)
     above, below, _, groups = _sums(table, [by], [column], clusters)
-    means, influence = ratios(above, below)
+    means, influence = _ratios(above, below)
     first, second = ([groups.index(pair[side]) for pair in pairs] for side in (0, 1))
-    both = np.nan_to_num(influence[:, first]) - np.nan_to_num(influence[:, second])
+    both = _less(np.nan_to_num(influence[:, first]), np.nan_to_num(influence[:, second]))
     met = np.isfinite(influence[:, first]) | np.isfinite(influence[:, second])
-    found, gaps = precision(np.where(met, both, np.nan), strata), means[first] - means[second]
+    found, gaps = precision(np.where(met, both, np.nan), strata), _less(means[first], means[second])
     low, high = ends(gaps, found)
     distinct = holm(gaps, found)
     cells = zip(gaps.tolist(), low.tolist(), high.tolist(), distinct.tolist(), strict=True)
@@ -201,15 +204,31 @@ def _sums(
     keys = [values_of(table[name]) for name in by]
     group, groups = numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
     shape = (int(clusters.max()) + 1, len(groups), len(columns))
-    above, below, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
+    above, below, sizes, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
     for at, column in enumerate(columns):
         top, bottom = _parts(table, column)
         known = np.isfinite(top) & np.isfinite(bottom)
         np.add.at(above[:, :, at], (clusters[known], group[known]), top[known])
         np.add.at(below[:, :, at], (clusters[known], group[known]), bottom[known])
         np.add.at(counts[:, at], group[known], 1)
+        np.add.at(sizes[:, :, at], (clusters[known], group[known]), np.abs(top[known]))
+    above[np.abs(above) <= ROUNDING * sizes] = 0.0
     flat = shape[0], shape[1] * shape[2]
     return above.reshape(flat), below.reshape(flat), counts.ravel().tolist(), groups
+
+
+def _ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`ratios` in which clusters that differ by rounding alone are alike."""
+    found, influence = ratios(above, below)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alike = np.abs(above - found * below) <= ROUNDING * (np.abs(above) + np.abs(found * below))
+    return found, np.where(alike & np.isfinite(influence), 0.0, influence)
+
+
+def _less(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """One less the other, 0 where they differ by rounding alone."""
+    less = one - other
+    return np.where(np.abs(less) <= ROUNDING * (np.abs(one) + np.abs(other)), 0.0, less)
 
 
 def counts_cases(top: np.ndarray, bottom: np.ndarray) -> bool:

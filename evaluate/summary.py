@@ -12,22 +12,22 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.validation import list_of
-from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.labelled import label_together
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.columns import Columns, Tabular, among, called, seats_differ, values_of
 from econzoo.evaluate.equilibrium_share import SHARE_GAIN
 from econzoo.evaluate.folder import MANIFEST, Unreadable, read_folder
 from econzoo.evaluate.formats import plain_difference, plain_estimates
-from econzoo.evaluate.frame import OBJECTIVES, SELF_GAIN, VIOLATION, columns
+from econzoo.evaluate.frame import OBJECTIVES, SELF_GAIN, UNFORFEITED, VIOLATION, columns
 from econzoo.evaluate.gains_from_trade import told_without_gains
 from econzoo.evaluate.groups import Estimates, Group, Part
 from econzoo.evaluate.keywords import BY_KEYWORDS, Keywords, counted, go_by_keywords
 from econzoo.evaluate.outcomes import RATES
 from econzoo.evaluate.plan import Plan, read_plan
 from econzoo.evaluate.regret import EXACT, REGRET, SECONDS, add_regret
+from econzoo.evaluate.repeats import told_repeats, without_repeats
 from econzoo.evaluate.replay import implausible, misplayed
 from econzoo.evaluate.statistics import RATIOS, Population, estimate
 
@@ -44,7 +44,7 @@ class Summary:
 
     Attributes:
         game: Name.
-        matches: How many.
+        matches: How many count; see `records`.
         groups: Who is compared with whom: everybody in all seats together; or, where players take different
             seats, one group for each seat, so that a seller is compared with sellers. Matches in which scripted
             players took words by keywords have groups of their own, the last ones.
@@ -60,7 +60,8 @@ class Summary:
         unreadable: Lines that are no record.
         left_out: Seats whose regret was not computed for lack of time.
         columns: See `econzoo.evaluate.frame.columns`; with the regret.
-        records: What all this is made of.
+        records: What all this is made of: one match of each pairing and setting if all seeds bring the same.
+        repeats: The others then, which count for nothing.
         keywords: What scripted players took by keywords; None: nothing.
         objective: By whose mean players are ranked.
         plan: That names markets and players; None: nothing does.
@@ -82,6 +83,7 @@ class Summary:
     left_out: int = 0
     columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
     records: list[Record] = field(repr=False, default_factory=list)
+    repeats: list[Record] = field(repr=False, default_factory=list)
     keywords: Keywords | None = None
     objective: str = SELF_GAIN
     plan: Plan | None = field(repr=False, default=None)
@@ -101,13 +103,12 @@ class Summary:
     @cached_property
     def repeated(self) -> str:
         """That matches are others again with another seed, where some are; else nothing."""
-        distinct = {repr((one.params, one.players, one.payoffs, [*map(_told, one.turns)])) for one in self.records}
-        if len(distinct) == self.matches:
-            return ""
-        return (
-            f"Of {many(self.matches, 'match')} {len(distinct)} differ: where nobody draws anything, other seeds repeat "
-            "the same match and tell nothing."
-        )
+        return told_repeats(self.records, self.repeats)
+
+    @property
+    def played(self) -> list[Record]:
+        """All matches that were played, those that repeat others included."""
+        return [*self.records, *self.repeats]
 
     @cached_property
     def without_gains(self) -> str:
@@ -135,6 +136,7 @@ class Summary:
         return {
             "game": self.game,
             "matches": self.matches,
+            **({"repeats": len(self.repeats)} if self.repeats else {}),
             "planned": self.planned,
             **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
             **({"prompts": self.prompts} if self.prompts else {}),
@@ -196,11 +198,23 @@ def summarize(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
     label_together(records, plan.names() if plan else ())
+    records, repeats = without_repeats(records)
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
     table = columns(records, plan, goals)
     left_out = add_regret(table, records, seconds)
     agreed = find_game(*played).facts.agreement_column
-    estimated = [*goals, *RATIOS, "share_each", SHARE_GAIN, agreed, *CONDUCT, *_occurring(table), REGRET, EXACT]
+    estimated = [
+        *goals,
+        *RATIOS,
+        "share_each",
+        SHARE_GAIN,
+        UNFORFEITED,
+        agreed,
+        *CONDUCT,
+        *_occurring(table),
+        REGRET,
+        EXACT,
+    ]
     compared = table if plan is None else table[among(table["player"], called(table, plan.players))]
     heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
     keywords = counted(heard.values())
@@ -233,6 +247,7 @@ def summarize(
         left_out=left_out,
         columns=table,
         records=records,
+        repeats=repeats,
         keywords=keywords,
         objective=objective,
         plan=plan,
@@ -249,10 +264,6 @@ def _estimates(
 ) -> dict[Any, Estimates]:
     """Estimates by player and by the columns of the key."""
     return estimate(rows, ["player", *key], columns, over=over)
-
-
-def _told(turn: Turn) -> tuple[int, Any]:
-    return turn.seat, turn.action
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:

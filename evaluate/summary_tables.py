@@ -10,10 +10,10 @@ from rich.console import Group as Tables
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.plurals import many, plural
 from econzoo.evaluate.behind import behind_tables
-from econzoo.evaluate.console import drawn, table
+from econzoo.evaluate.console import TextTable, drawn, table
 from econzoo.evaluate.equilibrium_share import SHARE, of_the_same_matches, share_tables
 from econzoo.evaluate.formats import AGREED, NOTHING, agreements, capitalized, cell, number, span
-from econzoo.evaluate.frame import SELF_GAIN
+from econzoo.evaluate.frame import SELF_GAIN, UNFORFEITED
 from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.outcomes import HEADINGS
@@ -93,8 +93,25 @@ def ranking_table(summary: Summary) -> Any:
         rows = {player: group.overall[player] for player in group.players}
         tables.append(estimates_table(title, "player", rows, facts, shown(summary.objective, rows)))
         behind = behind_tables(group.players[0], group.behind, summary.measure)
-        tables += map(drawn, [*behind, *share_tables(rows)])
+        tables += map(drawn, [*behind, *share_tables(rows), *forfeit_tables(rows)])
     return Tables(*tables)
+
+
+def forfeit_tables(rows: Mapping[str, Estimates], first: str = "player") -> list[TextTable]:
+    """Gains with and without the matches that somebody forfeited or left; none where nobody did."""
+    if all(one[UNFORFEITED].rows == one[SELF_GAIN].rows for one in rows.values()):
+        return []
+    heads = [first, "own", "of others", "gain with", "without", "95%"]
+    made = [
+        [name, *_forfeits(one), number(one[SELF_GAIN].mean), *_both(one[UNFORFEITED])] for name, one in rows.items()
+    ]
+    return [TextTable("Matches that were forfeited or left, and gains with and without them", heads, made)]
+
+
+def _forfeits(found: Estimates) -> list[str]:
+    """How many matches were forfeited or left by the player, and how many by others."""
+    own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left")))
+    return [f"{own:,}", f"{found[SELF_GAIN].rows - found[UNFORFEITED].rows - own:,}"]
 
 
 def replies_tables(summary: Summary) -> list[Any]:
@@ -135,7 +152,8 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     """The tables of one player's evaluation: by opponent, by objective, by seat."""
     (player,) = summary.players
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
-    size = f"{many(summary.matches, 'match')}, {many(summary.clusters, 'cluster')} of market and seed"
+    size = many(summary.matches, "match")
+    size += "" if summary.repeats else f", {many(summary.clusters, 'cluster')} of market and seed"
     title = f"{player} in {summary.game}: {size}"
     rows["all"] = summary.overall[player]
     against = estimates_table(title, "against", rows, summary.facts, shown(summary.objective, rows))
@@ -147,7 +165,7 @@ def checkpoint_tables(summary: Summary) -> list[Any]:
     heads = ["mean", "95%"]
     return [
         against,
-        *map(drawn, share_tables(rows, "against")),
+        *map(drawn, [*share_tables(rows, "against"), *forfeit_tables(rows, "against")]),
         table("Over all opponents", ["measure", *heads], found),
         table(f"{capitalized(summary.measure)} by seat", ["as", *heads], seats),
         *notes(summary),

@@ -31,12 +31,12 @@ def _setting(summary: Summary) -> str:
     against = (
         "each other" if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
     )
-    where = f"in {many(markets, 'market')} of {summary.game} with {many(seeds, 'seed')}"
+    where = f"in {many(markets, 'market')} of {summary.game}"
+    where += "" if summary.repeats else f" with {many(seeds, 'seed')}"
     text = f"{many(len(summary.players), 'player')} met {against} {where}: {many(summary.matches, 'match')}."
-    if summary.planned is not None and summary.planned > summary.matches:
-        text += (
-            f" {summary.planned - summary.matches:,} more are planned, so this is a view of an unfinished tournament."
-        )
+    played = len(summary.played)
+    if summary.planned is not None and summary.planned > played:
+        text += f" {summary.planned - played:,} more are planned, so this is a view of an unfinished tournament."
     return " ".join(said for said in (text, summary.repeated, summary.without_gains) if said)
 
 

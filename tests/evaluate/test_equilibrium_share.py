@@ -68,8 +68,8 @@ def test_in_an_ultimatum_the_second_seat_has_no_share():
     summary = summarize([econzoo.play("bargaining", ["fair", "fair"], seed=seed, horizon=1) for seed in range(2)])
     found = summary.groups[0].overall["fair"]
     assert found["share"].mean == pytest.approx(0.5)
-    assert (found["share"].rows, found["self_gain"].rows) == (2, 4)
-    assert "2 of 4 0.500" in shown(summary)
+    assert (found["share"].rows, found["self_gain"].rows) == (1, 2)
+    assert "1 of 2 0.500" in shown(summary)
 
 
 def test_games_without_a_function_of_their_own_have_shares_above_rounding_only():

@@ -47,12 +47,12 @@ def test_the_way_through(tmp_path):
     folder = tmp_path / "run"
     arguments = ["tournament", "bargaining", "fair", "greedy", "-m", "ultimatum", "-m", "silent", "--out", folder]
     told = econzoo(*arguments, "--seeds", 2)
-    assert "bargaining: 16 matches" in told
+    assert "bargaining: 8 matches" in told  # seeds change nothing
     assert "16 of 16 matches" in told
     assert max(map(len, told.partition("gain: ")[0].splitlines())) <= 80
     assert "24 of 24 matches" in here(*arguments, "--seeds", 3)
     assert "24 matches replayed: every one as recorded" in here("replay", folder)
-    assert "24 matches." in here("report", folder)
+    assert "8 matches. Deterministic: one match each, played 3 times" in here("report", folder)
     assert (folder / "report.html").stat().st_size > 20_000
     records = folder / "records.jsonl"
     records.write_text(records.read_text().replace('"payoffs":[5000.0', '"payoffs":[5001.0', 1))
@@ -92,11 +92,11 @@ def test_a_person_plays_and_leaves(tmp_path):
 def test_evaluate(tmp_path):
     pool = ["--opponent", "fair", "--opponent", "greedy", "--seeds", "2", "-p", "horizon=3"]
     told = here("evaluate", "linear", *pool)
-    assert "linear in bargaining: 8 matches" in told
+    assert "linear in bargaining: 4 matches" in told  # seeds change nothing
     for word in ("against", "greedy", "all", "self_gain", "nash_product", "share", "Alice"):
         assert word in told
     found = json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept"))
-    assert found["matches"] == 8
+    assert (found["matches"], found["repeats"]) == (4, 4)
     assert {pair["opponent"] for pair in found["cross_play"]} == {"fair", "greedy"}
     assert json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept")) == found
 

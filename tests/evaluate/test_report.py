@@ -227,7 +227,7 @@ def test_matches_of_one_seating_only_make_a_page(small_folder, tmp_path):
     file.write_text("\n".join(line for line in whole if '"players":["fair","greedy"]' in line) + "\n")
     path, said = write_report(file)
     assert path == tmp_path / "report.html"
-    assert "8 matches" in said[0]
+    assert "2 markets of bargaining: 2 matches. Deterministic: one match each, played 4 times" in said[0]
     Page(path.read_text())
 
 

@@ -143,3 +143,24 @@ def test_a_difference_is_that_of_the_means_also_where_one_met_more():
     gap = differences(frame, [("b", "a")], "x")["b", "a"]
     assert gap.mean == 3.0
     assert math.isnan(gap.low)
+
+
+def test_rounding_makes_neither_intervals_nor_differences():
+    """Two that always gain the same, up to the last digit of a sum, in seven markets that pay alike."""
+    noise = np.array([0.1 + 0.2, 0.3, 0.15 * 2, 0.3, 0.6 / 2, 0.7 - 0.4, 0.3])
+    frame = pd.DataFrame(
+        {
+            "player": ["a"] * 7 + ["b"] * 7,
+            "market": [*range(7)] * 2,
+            "cluster": [*range(7)] * 2,
+            "x": [*noise, *np.full(7, 0.3 + 1e-16 * 4)],
+        }
+    )
+    found = estimate(frame, ["player"], ["x"])
+    assert all(math.isnan(one["x"].low) for one in found.values())
+    gap = differences(frame, [("a", "b")], "x")["a", "b"]
+    assert (gap.mean, gap.distinct) == (0.0, False)
+    assert math.isnan(gap.low)
+    zero_sum = pd.DataFrame({"player": "c", "market": [*range(7)], "cluster": 0, "x": 0.0})
+    both = pd.concat([zero_sum.assign(x=0.1 + 0.2), zero_sum.assign(x=-0.3)])
+    assert estimate(both, ["player"], ["x"])["c"]["x"].mean == 0.0

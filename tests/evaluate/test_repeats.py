@@ -1,0 +1,66 @@
+"""Matches that other seeds only repeat count once; forfeited ones are told with and without."""
+
+import io
+
+from rich.console import Console
+
+import econzoo
+from econzoo.evaluate.formats import span
+from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.repeats import without_repeats
+from econzoo.evaluate.summary import summarize
+from econzoo.evaluate.summary_tables import legend, ranking_table
+from econzoo.evaluate.words import sentences
+
+
+def matches(*players, seeds=3, **params):
+    return [
+        econzoo.play("bargaining", [one, other], seed=seed, horizon=3, **params)
+        for one in players
+        for other in players
+        for seed in range(seeds)
+    ]
+
+
+def shown(summary):
+    out = io.StringIO()
+    Console(width=80, file=out).print(ranking_table(summary), legend(summary))
+    return " ".join(out.getvalue().split())
+
+
+def test_a_tournament_without_chance_has_one_match_of_each_pairing():
+    records = matches("fair", "spe", "linear")
+    summary, once = summarize(records), summarize(matches("fair", "spe", "linear", seeds=1))
+    assert (summary.matches, len(summary.repeats), len(summary.played)) == (9, 18, 27)
+    assert summary.overall["fair"]["self_gain"].mean == once.overall["fair"]["self_gain"].mean
+    assert summary.overall["fair"]["self_gain"].rows == 6
+    assert "bargaining: 9 matches" in shown(summary)
+    assert "Deterministic: one match each, played 3 times with different seeds" in shown(summary)
+    said = " ".join(sentences(summary))
+    assert "3 players met each other in 1 market of bargaining: 9 matches. Deterministic" in said
+    assert summary.to_dict()["repeats"] == 18
+    assert once.repeated == ""
+
+
+def test_where_one_player_draws_all_matches_count():
+    records = matches("fair", "random")
+    assert without_repeats(records) == (records, [])
+    assert "Of 12 matches 9 differ" in shown(summarize(records))  # fair meets itself, and may agree at once
+
+
+def test_intervals_of_small_width_show_it():
+    assert span(Interval(0.26, 0.2583, 0.2617, 9)) == "0.258\u20130.262"
+    assert span(Interval(0.26, 0.21, 0.31, 9)) == "0.21\u20130.31"
+
+
+def test_gains_are_told_with_and_without_forfeited_matches():
+    records = matches("fair", "mock:sorry", seeds=1)  # who only says sorry forfeits whatever it plays
+    summary = summarize(records)
+    found = summary.overall["fair"]
+    assert found["unforfeited_gain"].mean == 0.5
+    assert found["self_gain"].mean == 0.25
+    told = shown(summary)
+    assert "Matches that were forfeited or left, and gains with and without them" in told
+    assert "fair 0 2 0.250 0.500 -" in told
+    assert "mock:sorry 3 1 0.000 - -" in told
+    assert "forfeited or left" not in shown(summarize(matches("fair", "spe", seeds=1)))
