@@ -116,7 +116,7 @@ def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) 
     game, values = find_game(name), [one.values for one in settings]
     names = list(dict.fromkeys(key for one in values for key in one))
     found = {key: [one.get(key, "") for one in values] for key in names}
-    meanings = {one.name: one.doc for one in game.parameters}
+    meanings = {one.name: one.doc.replace("`", "") for one in game.parameters}
     same = [(key, told[0], meanings.get(key, "")) for key, told in found.items() if len(set(told)) == 1]
     varying = {key: told for key, told in found.items() if len(set(told)) > 1}
     who = {told: _who(told, spec, name) for told, spec in sorted(players.items())}

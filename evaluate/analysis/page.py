@@ -13,7 +13,7 @@ from econzoo.evaluate.analysis.tables import parts, points
 from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
-from econzoo.evaluate.pages import Page, new_page, template
+from econzoo.evaluate.pages import Page, new_page
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analysis.study import FamilyStudy, Study
@@ -38,7 +38,6 @@ def page(study: Study, title: str, folders: Iterable[Path] = ()) -> Page:
         [one.observations.played for one in study.families if one.observations.played],
         folders,
         {"points": points, "words": words},
-        style=template("report.css") + template("analysis.css", HERE),
         settings=study.settings,
         matches=sum(len(family.observations.table) for family in study.families),
         families=[_shown(family) for family in study.families],

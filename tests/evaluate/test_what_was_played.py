@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from given_commands import command
 
-import econzoo
+import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.pages import template
 from econzoo.evaluate.plan import new_plan, read_plan
 from econzoo.evaluate.played import played_in, played_of
 from econzoo.evaluate.report import write_report
@@ -140,3 +141,11 @@ def test_of_many_settings_every_parameter_has_its_values():
     (found,) = played_in(new_plan("bargaining", ["fair"], markets, seeds=1))
     assert found.heads == ["parameter", "values"]
     assert found.rows == [["horizon", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 88 more"]]
+
+
+def test_all_pages_have_one_style_sheet():
+    sheets = [path.name for path in Path(econzoo.evaluate.__path__[0]).rglob("*.css")]
+    assert sheets == ["report.css"]
+    style = template(sheets[0])
+    for rule in ("prefers-color-scheme: dark", "@media print", ".scroll::after", "scroll(nearest inline)"):
+        assert rule in style, rule
