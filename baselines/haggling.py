@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from econzoo.baselines.asking import Amount, aspired, aspired_next, share_asked, share_unless_last
 from econzoo.baselines.factory import player
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.strategy import Seen, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
-from econzoo.envs.core.contract.scripts import Mover, Note, Past, Script, forgets
+from econzoo.envs.core.contract.scripts import NO_LUCK, Mover, Note, Past, Script, forgets
 from econzoo.envs.families.offers.best_response import History, Memory
 
 
@@ -78,11 +78,11 @@ class Haggler(Player):
     def move(self, seen: Seen) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
         move = type(self).mover(type(self).asks, type(self).takes, self.exact)
-        return self.actions.plain(self.actions.make(*move(self.view(seen), self.numbers, self.past(seen), 0.0)))
+        return self.actions.plain(self.actions.make(*move(self.view(seen), self.numbers, self.past(seen), NO_LUCK)))
 
     def view(self, seen: Seen) -> Any:
         """The seat's view."""
-        return self.View(*[UNKNOWN if seen[name] is None else seen[name] for name in self.View._fields])
+        return view_of(self.View, seen)
 
     def past(self, seen: Seen) -> Past:
         """What it remembers of the match."""

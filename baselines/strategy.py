@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
+from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.validation import short
+
+V = TypeVar("V")
 
 Seen = dict[str, Any]
 """A structured observation: the fields of a ``View``, with None for what the seat does not know, and ``history``."""
@@ -17,6 +20,11 @@ Seen = dict[str, Any]
 def offers_of_other(moves: Sequence[dict[str, Any]], seat: int) -> list[dict[str, Any]]:
     """Of the moves of a ``history``, the offers that did not come from a seat."""
     return [move for move in moves if move["kind"] == "offer" and move["seat"] != seat]
+
+
+def view_of(kind: Callable[..., V], seen: Seen) -> V:
+    """The rules' ``View`` of a structured observation."""
+    return kind(*[UNKNOWN if seen[name] is None else seen[name] for name in kind._fields])  # type: ignore[attr-defined]
 
 
 def argument(

@@ -27,6 +27,8 @@ MODULES = {
         "econzoo.baselines.single_agent",
         "econzoo.envs.core.vector.gymnasium_env",
         "econzoo.envs.core.vector",
+        "econzoo.train.vec_env",
+        "econzoo.train.torchrl_env",
         "econzoo.envs.core.contract.objectives",
     ),
     "Wrappers": (

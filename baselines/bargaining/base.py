@@ -10,7 +10,7 @@ from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.strategy import Seen
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import Mover, Numbers, Past
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, View
 from econzoo.envs.games.bargaining.solution import TOLERANCE
@@ -30,7 +30,7 @@ def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
     money is forgiven as rounding.
     """
 
-    def move(v: View, x: Numbers, past: Past, u: float) -> Move:
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
         if v.proposing:
             asked = asks(v, v.money, x, past)
             named = asked if exact else in_cents(asked, v.money, False)

@@ -3,18 +3,81 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, ClassVar, TypeAlias
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.baselines.strategy import argument, draw, view_of
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script
+from econzoo.envs.games.guess_average.rules import View
 
 MOST = 1e6
+
+MIDDLE = -1.0
+"""In the place of a number without thought: the middle of the range."""
+
+Number: TypeAlias = Callable[[View, Numbers, Past, Luck], float]
+"""The number that a strategy would choose if every number could be."""
+
+
+def normal(u: Luck) -> float:
+    """A standard normal number (Box and Muller 1958), as `random.gauss` makes it of the same luck."""
+    return math.cos(u[0] * math.tau) * math.sqrt(-2.0 * math.log(1.0 - u[1]))
+
+
+def around_a_mean(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    """A normal draw; numbers: mean, standard deviation."""
+    return x[0] + normal(u) * x[1]
+
+
+def around_the_target(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    """A normal draw around the target before; numbers: mean of the first round, standard deviation."""
+    return (x[0] if v.target == UNKNOWN else v.target) + normal(u) * x[1]
+
+
+def going_down(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    """The next number of a falling sequence; numbers: the first, the step."""
+    return x[0] - x[1] * (v.round - 1)
+
+
+def going_down_at_random(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    """The same with a whole step from 0 to x[1], drawn at the first move and remembered."""
+    if past[0] < 0.0:
+        past[0] = math.floor(u[0] * (x[1] + 1.0))
+    return x[0] - past[0] * (v.round - 1)
+
+
+def level(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    """factor^k times what takes no thought; numbers: k, and that of the first round, or `MIDDLE`."""
+    first = (v.low + v.high) / 2.0 if x[1] == MIDDLE else x[1]
+    return (first if v.mean == UNKNOWN else v.mean) * v.factor ** x[0]
+
+
+def least(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    """The least number."""
+    return v.low * 1.0
+
+
+@lru_cache(maxsize=64)
+def mover(number: Number) -> Mover:
+    """How a strategy moves: a whole number between the least and the greatest (a half is rounded upwards)."""
+
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+        whole = math.floor(number(v, x, past, u) + 0.5)
+        return Move(0, (min(max(whole * 1.0, v.low * 1.0), v.high * 1.0),))
+
+    return move
 
 
 class Guesser(Player):
     """A strategy that names a number; a subclass says which (`number`). It is rounded and kept within the bounds."""
 
     deterministic: bool = True
+    number: ClassVar[Number]
+    numbers: tuple[float, ...] = ()
+    blank: ClassVar[tuple[float, ...]] = ()
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
@@ -24,14 +87,24 @@ class Guesser(Player):
         """Keeps the seed of its draws."""
         self.seed = seed
 
-    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A whole number between the least and the greatest (a half is rounded upwards)."""
-        number = math.floor(self.number(observation) + 0.5)
-        return {"number": float(min(max(number, observation["low"]), observation["high"]))}
+    def past(self) -> Past:
+        """What it remembers of the match."""
+        return ()
 
-    def number(self, seen: Seen) -> float:
-        """The number that it would choose if every number could be."""
-        raise NotImplementedError
+    @property
+    def script(self) -> Script:
+        """The strategy as functions of numbers."""
+        return Script(mover(type(self).number), self.numbers, self.blank)
+
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round."""
+        rng = draw(self.seed, round)
+        return rng.random(), rng.random()
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """A number."""
+        view = view_of(View, observation)
+        return {"number": self.script.move(view, self.numbers, self.past(), self.luck(view.round)).values[0]}
 
 
 class Fixed(Guesser):
@@ -45,15 +118,12 @@ class Fixed(Guesser):
         std: Its standard deviation; from 0 to 1e6.
     """
 
+    number = staticmethod(around_a_mean)
+
     def __init__(self, spec: str = "fixed", mean: Any = 40.0, std: Any = 5.0) -> None:
         super().__init__(spec)
-        self.mean = argument(spec, "mean", mean, 0.0, MOST)
-        self.std = argument(spec, "std", std, 0.0, MOST)
-        self.deterministic = self.std == 0.0
-
-    def number(self, seen: Seen) -> float:
-        """A draw."""
-        return draw(self.seed, seen["round"]).gauss(self.mean, self.std)
+        self.numbers = (argument(spec, "mean", mean, 0.0, MOST), argument(spec, "std", std, 0.0, MOST))
+        self.deterministic = self.numbers[1] == 0.0
 
 
 class Last(Guesser):
@@ -66,16 +136,13 @@ class Last(Guesser):
         first: Mean of the first round, which has no target before it; from 0 to 1e6.
     """
 
+    number = staticmethod(around_the_target)
+
     def __init__(self, spec: str = "last", std: Any = 5.0, first: Any = 40.0) -> None:
         super().__init__(spec)
-        self.std = argument(spec, "std", std, 0.0, MOST)
-        self.first = argument(spec, "first", first, 0.0, MOST)
-        self.deterministic = self.std == 0.0
-
-    def number(self, seen: Seen) -> float:
-        """A draw around it."""
-        mean = self.first if seen["target"] is None else seen["target"]
-        return draw(self.seed, seen["round"]).gauss(mean, self.std)
+        deviation = argument(spec, "std", std, 0.0, MOST)
+        self.numbers = (argument(spec, "first", first, 0.0, MOST), deviation)
+        self.deterministic = deviation == 0.0
 
 
 class Mono(Guesser):
@@ -88,18 +155,11 @@ class Mono(Guesser):
         step: By how much it goes down; from 0 to 1e6.
     """
 
+    number = staticmethod(going_down)
+
     def __init__(self, spec: str = "mono", mean: Any = 40.0, step: Any = 5.0) -> None:
         super().__init__(spec)
-        self.mean = argument(spec, "mean", mean, 0.0, MOST)
-        self.step = argument(spec, "step", step, 0.0, MOST)
-
-    def number(self, seen: Seen) -> float:
-        """The next number of the sequence."""
-        return self.mean - self.pace() * (seen["round"] - 1)
-
-    def pace(self) -> float:
-        """The step of this match."""
-        return self.step
+        self.numbers = (argument(spec, "mean", mean, 0.0, MOST), argument(spec, "step", step, 0.0, MOST))
 
 
 class MonoRand(Mono):
@@ -114,12 +174,15 @@ class MonoRand(Mono):
 
     deterministic = False
 
+    number = staticmethod(going_down_at_random)
+    blank = (-1.0,)
+
     def __init__(self, spec: str = "monorand", mean: Any = 40.0, step: Any = 5) -> None:
         super().__init__(spec, mean, argument(spec, "step", step, 0.0, MOST, whole=True))
 
-    def pace(self) -> float:
+    def past(self) -> Past:
         """The step of this match."""
-        return float(draw(self.seed, 0).randint(0, int(self.step)))
+        return [float(draw(self.seed, 0).randint(0, int(self.numbers[1])))]
 
 
 class KLevel(Guesser):
@@ -139,20 +202,12 @@ class KLevel(Guesser):
         level0: Number of a player without thought, in the first round; from 0 to 1e6, or None for the middle.
     """
 
+    number = staticmethod(level)
+
     def __init__(self, spec: str = "k-level", k: Any = 2, level0: Any = None) -> None:
         super().__init__(spec)
-        self.k = argument(spec, "k", k, 0.0, 1000.0, whole=True)
-        self.level0 = None if level0 is None else argument(spec, "level0", level0, 0.0, MOST)
-
-    def number(self, seen: Seen) -> float:
-        """The number of its level."""
-        return float(self.reference(seen) * seen["factor"] ** self.k)
-
-    def reference(self, seen: Seen) -> float:
-        """The number that takes no thought."""
-        if seen["mean"] is not None:
-            return float(seen["mean"])
-        return (seen["low"] + seen["high"]) / 2.0 if self.level0 is None else self.level0
+        steps = argument(spec, "k", k, 0.0, 1000.0, whole=True)
+        self.numbers = (steps, MIDDLE if level0 is None else argument(spec, "level0", level0, 0.0, MOST))
 
 
 class Nash(Guesser):
@@ -164,9 +219,7 @@ class Nash(Guesser):
     Source: Moulin (1986), Game theory for the social sciences; Nagel (1995), Unraveling in guessing games.
     """
 
+    number = staticmethod(least)
+
     def __init__(self, spec: str = "nash") -> None:
         super().__init__(spec)
-
-    def number(self, seen: Seen) -> float:
-        """The least."""
-        return float(seen["low"])

@@ -13,7 +13,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import draw
 from econzoo.envs.core.contract import moves
 from econzoo.envs.core.contract.notation import UNKNOWN
-from econzoo.envs.core.contract.scripts import Mover, Past, Script
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Past, Script
 from econzoo.envs.games.matrix.rules import Params, View
 
 Move: TypeAlias = Callable[[Moves, Moves, int, int, float, Numbers], int]
@@ -47,10 +47,10 @@ def note(v: View, past: Past) -> None:
 def mover(move: Move, fit: Fit) -> Mover:
     """How a strategy moves where its histories are arrays."""
 
-    def moved(v: View, x: Numbers, past: Past, u: float) -> moves.Move:
+    def moved(v: View, x: Numbers, past: Past, u: Luck) -> moves.Move:
         whole, half = past.view(np.int64), len(past) // 2
         horizon, given = HIDDEN if v.rounds == UNKNOWN else int(v.rounds), fit(Payoffs(v.cc, v.cd, v.dc, v.dd), x)
-        return moves.Move(int(move(whole[:half], whole[half:], v.round - 1, horizon, u, given)), (0.0,))
+        return moves.Move(int(move(whole[:half], whole[half:], v.round - 1, horizon, u[0], given)), (0.0,))
 
     return moved
 
@@ -81,9 +81,9 @@ class Classic(Player):
         """The numbers of the strategy in a game with these payoffs."""
         return self.fit(payoffs, self.given)
 
-    def luck(self, round: int) -> float:
-        """Its number in [0, 1) of a round."""
-        return 0.0 if self.deterministic else draw(self.seed, round - 1).random()
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round, of which one number counts."""
+        return NO_LUCK if self.deterministic else (draw(self.seed, round - 1).random(), 0.0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Forgets the match before."""
@@ -99,7 +99,7 @@ class Classic(Player):
             self.mine.append(int(observation["last_own"]))
             self.theirs.append(int(observation["last_other"]))
         horizon = HIDDEN if observation["rounds"] is None else int(observation["rounds"])
-        chosen = self.move(self.mine, self.theirs, turn, horizon, self.luck(turn + 1), self.fitted)
+        chosen = self.move(self.mine, self.theirs, turn, horizon, self.luck(turn + 1)[0], self.fitted)
         return {"kind": "CD"[chosen]}
 
 

@@ -13,7 +13,7 @@ from econzoo.baselines.haggling import Haggler
 from econzoo.baselines.strategy import Seen
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Mover, Numbers, Past
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
 from econzoo.envs.games.negotiation import ACTIONS
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View
 
@@ -50,7 +50,7 @@ def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
     last, or if it knows that no price can win both anything.
     """
 
-    def move(v: View, x: Numbers, past: Past, u: float) -> Move:
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
         stake = surplus(v)
         if v.proposing:
             wanted = asks(v, stake, x, past)

@@ -14,6 +14,7 @@ from watched import Watched
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.guess_average import PLAYERS, STANDARD_POOL, TRAINING_POOL, VALIDATION_POOL
+from econzoo.envs.games.guess_average.rules import View
 from econzoo.envs.games.guess_average.solution import level_k_choice
 from econzoo.evaluate.replay import replay
 from exhaustive import examples
@@ -30,7 +31,7 @@ def number(spec: str, round: int = 1, seed: int = 0, **given: Any) -> float:
     made = player(spec, "guess_average")
     made.seed = seed
     usual = {"round": round, "low": 1, "high": 100, "factor": 0.8, "mean": None, "target": None}
-    return made.act(usual | given, {})["number"]
+    return made.act(dict.fromkeys(View._fields, 0) | usual | given, {})["number"]
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,13 @@ Numbers: TypeAlias = Sequence[float]
 Past: TypeAlias = Any
 """What a strategy remembers of a match: so many numbers, as a list or as a row of an array, in which it may write."""
 
-Mover: TypeAlias = Callable[[Any, Numbers, Past, float], Move]
-"""A move from the seat's view, the strategy's numbers, what it remembers, and a uniform number in [0, 1) of its own."""
+Luck: TypeAlias = tuple[float, float]
+"""Two uniform numbers in [0, 1) of a player's own, new at each of its moves."""
+
+NO_LUCK: Luck = (0.0, 0.0)
+
+Mover: TypeAlias = Callable[[Any, Numbers, Past, Luck], Move]
+"""A move from the seat's view, the strategy's numbers, what it remembers, and its luck."""
 
 Note: TypeAlias = Callable[[Any, Past], None]
 """Writes down what a view shows."""
@@ -48,6 +53,6 @@ class Script(NamedTuple):
         return self.blank(params) if callable(self.blank) else self.blank
 
 
-def at_random(view: Any, numbers: Numbers, past: Past, u: float) -> Move:
+def at_random(view: Any, numbers: Numbers, past: Past, u: Luck) -> Move:
     """Stands for moves at random, which do not follow from a view; the vector environment has them for all games."""
     raise TypeError("moves at random do not follow from a view")

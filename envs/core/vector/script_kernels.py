@@ -49,7 +49,7 @@ def scripted(
                     draw_move(p, s, seat, slots, rng, room, kinds, values, i, column)
                 else:
                     own = numbers[first[one] : first[one + 1]]
-                    view, u = rules.observe(p, s, seat), rng.random()
+                    view, u = rules.observe(p, s, seat), (rng.random(), rng.random())
                     kind, v = scripts.play(strategies[one], view, own, past[i, seat], u)
                     kinds[i, column] = kind
                     rules.store_values(values, i, column, v)
