@@ -62,7 +62,7 @@ def tables(
 
 def _table(name: str, records: Sequence[Record], maker: Any, market: Callable[[Record], str], texts: bool) -> Table:
     rows: list[Row] = []
-    met: dict[str, dict[str, None]] = {}
+    met: dict[str, dict[str, None]] = {key: {record.game: None for record in records} for key in KEYS[name]}
     for record in records:
         for row in maker(record, market(record), texts):
             rows.append(row)

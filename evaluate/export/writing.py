@@ -71,15 +71,10 @@ def _stata_values(one: Column) -> Any:
     if one.kind in (WHOLE, NUMBER):
         return pd.Series(one.values, dtype="float64" if one.kind == NUMBER or None in one.values else "int64")
     if codes := codes_of(one):
-        numbers = {level: code for code, level in codes.items()}
-        found = [bool_or_level(value, numbers) for value in one.values]
+        numbers: dict[Any, int] = {level: code for code, level in codes.items()} | {False: 0, True: 1}
+        found = [numbers.get(value) for value in one.values]
         return pd.Series(found, dtype="float64" if None in found else "int8" if len(codes) < 100 else "int32")
     return pd.Series(["" if value is None else value for value in one.values], dtype=object)
-
-
-def bool_or_level(value: Any, numbers: dict[str, int]) -> int | None:
-    """The code of a flag or of a level."""
-    return value if value is None else int(value) if isinstance(value, bool) else numbers[value]
 
 
 def codes_of(one: Column) -> dict[int, str]:

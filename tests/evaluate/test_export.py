@@ -96,6 +96,14 @@ def test_long_and_odd_texts_are_kept(odd, tmp_path, to):
     assert texts(read(tmp_path / "out", "matches", to)["seed"]) == [str(2**60 + 1)]
 
 
+def test_a_match_that_nobody_answered_in_has_no_turns(tmp_path):
+    record = econzoo.play("bargaining", ["fair", "fair"])
+    RecordFile(tmp_path / "none.jsonl").append(replace(record, turns=[], status="abandoned", forfeit=0))
+    export_folder(tmp_path / "none.jsonl", tmp_path / "out", "stata")
+    assert pd.read_stata(tmp_path / "out" / "turns.dta").shape == (0, 2)
+    assert pd.read_stata(tmp_path / "out" / "seats.dta")["left"].tolist() == ["yes", "no"]
+
+
 def test_games_of_all_kinds_share_a_table(tmp_path):
     file = RecordFile(tmp_path / "records.jsonl")
     for game, players in (("bargaining", ["fair"] * 2), ("multi_issue", ["random"] * 2), ("matrix", ["random"] * 2)):
