@@ -88,7 +88,7 @@ def estimate(
     return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
 
 
-def mean_over(table: Tabular, by: str, columns: Sequence[str]) -> dict[str, Interval]:
+def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collection[str] = ()) -> dict[str, Interval]:
     """The mean over groups of what `estimate` says of each: every group counts the same, however many rows it has.
 
     Groups stay as they are, and settings are drawn within their group.
@@ -97,6 +97,7 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str]) -> dict[str, Inte
         table: As for `estimate`; a setting (``market``) belongs to one group.
         by: The column that makes the groups.
         columns: As for `estimate`. The mean is over the groups in which a column is defined.
+        signed: As for `estimate`.
     """
     clusters, settings = clusters_of(table, "settings")
     above, below, _, groups = _sums(table, [by], columns, clusters)
@@ -109,7 +110,7 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str]) -> dict[str, Inte
         whole = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
         part = np.nansum(influence, axis=1) / known.sum(axis=0)
     part[~np.isfinite(influence).any(axis=1)] = np.nan
-    shares = [counts_cases(*_parts(table, column)) for column in columns]
+    shares = [column not in signed and counts_cases(*_parts(table, column)) for column in columns]
     low, high = ends(whole, precision(part, strata), np.asarray(shares))
     cells = zip(whole.tolist(), low.tolist(), high.tolist(), strict=True)
     return {name: Interval(*cell, len(table)) for name, cell in zip(columns, cells, strict=True)}

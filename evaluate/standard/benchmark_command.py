@@ -70,7 +70,8 @@ def announced(entrants: Sequence[Entrant], planned: Mapping[str, Plan]) -> list[
     matches = sum(map(len, planned.values()))
     size = f"{many(len(planned), 'game')}, {many(settings, 'setting')}, {many(matches, 'match')}"
     answers, tokens = expected(entrants, planned)
-    cost = f"The scored players answer about {answers:,.0f} times: about {tokens / 1e6:.1f} million tokens of a model."
+    read = f"about {round(tokens, -3):,.0f} tokens of a language model"
+    cost = f"The scored players answer about {answers:,.0f} times: {read}."
     return [f"{known.name} (hash {known.hash}): {many(len(entrants), 'player')}, {size}.", cost, *known.changed()]
 
 
@@ -94,10 +95,9 @@ COLUMNS = (
     ("efficiency", "effic.", "number"),
     ("fairness", "fair", "number"),
     ("legal", "legal", "percent"),
-    ("forfeit", "forf.", "percent"),
 )
-COSTS = (("tokens", "tokens", "whole"), ("cost", "dollars", "dollars"))
-"""(measure, heading, form) of the columns, those of costs where anybody has some."""
+OTHERS = (("forfeit", "forf.", "percent"), ("tokens", "tokens", "whole"), ("cost", "dollars", "dollars"))
+"""(measure, heading, form) of the columns; the others are shown where anybody has some."""
 
 LEGEND = (
     "score: gain as a part of the way from the random player (0) to the reference scripts (1), the mean over games. "
@@ -108,7 +108,7 @@ LEGEND = (
 
 def _tell(cards: Sequence[Card], seeds: int | None, out: Path) -> None:
     known = declared()
-    columns = (*COLUMNS, *(one for one in COSTS if any(f[one[0]].mean for c in cards for f in c.games.values())))
+    columns = (*COLUMNS, *(one for one in OTHERS if any(f[one[0]].mean for c in cards for f in c.games.values())))
     heads = [head for _, head, _ in columns]
     ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
     whole = [[card.player, *_cells(card.overall, columns), f"{len(card.games)}/{len(known.games)}"] for card in ranked]

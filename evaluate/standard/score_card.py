@@ -24,6 +24,9 @@ from econzoo.evaluate.statistics import estimate, mean_over
 MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", "tokens", "cost")
 """Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
 
+AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
+"""Those that are no shares of cases, though they may all be 0 or 1."""
+
 CLIPPED = ("efficiency", "fairness")
 """Measures that are clipped to [0, 1], as GLEE's paper does it."""
 
@@ -66,9 +69,10 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
     count = sum(map(len, planned.values()))
     if not len(table):
         return Card(name, {}, None, 0, count)
-    games = {game: _exact(found) for game, found in estimate(table, ["game"], MEASURES, over="settings").items()}
+    found = estimate(table, ["game"], MEASURES, over="settings", signed=AMOUNTS)
+    games = {game: _exact(estimates) for game, estimates in found.items()}
     whole = one.plays_all and set(games) == set(known.games)
-    overall = _exact(mean_over(table, "game", MEASURES)) if whole else None
+    overall = _exact(mean_over(table, "game", MEASURES, AMOUNTS)) if whole else None
     return Card(name, games, overall, len(set(table["match"])), count)
 
 
