@@ -42,16 +42,23 @@ POLICY = "policy.zip"
 FORMAT = 2
 KEYS = (
     *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
-    *("algorithm", "net", "timesteps", "args"),
+    *("algorithm", "net", "timesteps", "args", "met"),
 )
 """What the metadata has: see `metadata_of`."""
 
-LATER = {"numeric_version": 0}
+LATER = {"numeric_version": 0, "met": None}
 """What keys mean that older files do not have."""
 
 
 def metadata_of(
-    game: Game, grid: int, algorithm: str, net: Sequence[int], timesteps: int, args: Any, params: Any = None
+    game: Game,
+    grid: int,
+    algorithm: str,
+    net: Sequence[int],
+    timesteps: int,
+    args: Any,
+    params: Any = None,
+    met: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What a policy file says about itself.
 
@@ -65,11 +72,12 @@ def metadata_of(
         args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
         params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
             the default ones.
+        met: What it has met in training, as `econzoo.evaluate.met.Met` has it; None: nobody wrote that down.
     """
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params))
     about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
-    return dict(zip(KEYS, (*about, algorithm, list(net), timesteps, args), strict=True))
+    return dict(zip(KEYS, (*about, algorithm, list(net), timesteps, args, met), strict=True))
 
 
 def policy_path(file: str | Path) -> Path:
@@ -127,6 +135,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (lambda value: isinstance(value, str), "a name"),
     "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
     "grid": (_is_count, "a whole number"),
+    "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
     "timesteps": (_is_count, "a whole number"),
     "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
     "net": (

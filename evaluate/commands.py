@@ -171,14 +171,19 @@ def evaluate(
     ] = None,
     jobs: Jobs = None,
     objective: Ranked = SELF_GAIN,
+    ceiling: Annotated[
+        bool, typer.Option("--ceiling", help="Also the share of what can be earned at most, where that is known.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """One player against a pool, in markets that training never draws, in both seats.
 
     Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
     """
+    from econzoo.evaluate.ceilings.share import share_table, shares
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
     from econzoo.evaluate.match import CONCURRENT
+    from econzoo.evaluate.met import cells, met_table, plain_cells
     from econzoo.evaluate.tournament import play_missing
 
     name = game or make_player(spec).plays or "bargaining"
@@ -194,13 +199,17 @@ def evaluate(
     else:
         play_missing({".": plan}, out, jobs, "0/1", CONCURRENT)
         summary = evaluate_plan(plan, out, todo=(), objective=objective)
+    met, share = cells(plan.players[0], summary.records), shares(plan, summary) if ceiling else {}
     if as_json:
-        print(json.dumps(summary.to_dict(), indent=2))
+        beside = {**({"met_in_training": plain_cells(met)} if met else {}), **({"ceiling": share} if ceiling else {})}
+        print(json.dumps({**summary.to_dict(), **beside}, indent=2))
         return
-    from econzoo.evaluate.console import show
+    from econzoo.evaluate.console import drawn, show
     from econzoo.evaluate.summary_tables import checkpoint_tables, legend
 
-    show(*checkpoint_tables(summary), legend(summary))
+    more = [drawn(made) for made in [met_table(met)] * bool(met) + [share_table(share)] * bool(share)]
+    unknown = [f"No ceiling is known for {name} and this pool."] * (ceiling and not share)
+    show(*checkpoint_tables(summary), *more, *unknown, legend(summary))
 
 
 def replay(

@@ -2,19 +2,23 @@
 
 It exists for games whose solution has ``best_response(params, seat, opponent, *, memory, grid, width)`` (with a
 ``value`` and an ``exact``) and whose scripted players have ``as_opponent(spec)`` (`econzoo.baselines.NAME`; with a
-``memory``), and only against players that are deterministic functions of what they observe. Where
-the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``).
+``memory``), and only against players that are deterministic functions of what they observe: scripts, and trained
+policies that play their likeliest action (``ppo:FILE``); the most that can be won of one says how it can be exploited.
+Where the search is not exact its value is a lower bound, and so is the regret (see the game's ``best_response``).
 """
 
 from __future__ import annotations
 
 import math
 import time
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.factory import scripted
+from econzoo.baselines.factory import player, scripted
+from econzoo.baselines.learned_opponent import LearnedOpponent
+from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
@@ -83,10 +87,24 @@ def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Qu
 
 def known_opponent(game: Game, spec: str) -> Any:
     """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
-    if spec.partition("(")[0].strip() not in scripted(game.name):
+    make, prefix = getattr(players_of(game.name), "as_opponent", None), spec.partition(":")[0]
+    if make is None or (prefix != "ppo" and spec.partition("(")[0].strip() not in scripted(game.name)):
         return None
-    make = getattr(players_of(game.name), "as_opponent", None)
     try:
-        return None if make is None else make(spec)
-    except ValueError:  # a scripted player that is no function of what it observes
+        return learned_opponent(spec, game) if prefix == "ppo" else make(spec)
+    except (ValueError, FileNotFoundError):  # a player that is no function of what it observes, or of another game
         return None
+
+
+@cache
+def learned_opponent(spec: str, game: Game) -> LearnedOpponent:
+    """A trained policy as such a function.
+
+    Raises:
+        ValueError: It draws its moves, or plays another game.
+        FileNotFoundError: No such policy file.
+    """
+    policy = player(spec, game.name)
+    if not isinstance(policy, PolicyPlayer) or not policy.deterministic:
+        raise ValueError(f"player {spec!r} is not allowed; allowed: a policy that draws nothing")
+    return LearnedOpponent(policy, game)

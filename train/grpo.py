@@ -20,8 +20,12 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.baselines.player import Player
+from econzoo.baselines.pools import POOLS, pool
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast
+from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import command, key_values
 from econzoo.train.lm_environment import as_trl_environment, make_dataset
 from econzoo.train.lm_model import (
@@ -43,8 +47,14 @@ from econzoo.train.lm_rollout_function import STATISTICS, MatchRollout, dataset_
 from econzoo.train.lm_tickets import Ticket, tickets
 from econzoo.train.lm_tools import make_tool_ready
 
-HELD_OUT = 2**60
+UNSEEN = 2**60
 """Seeds from here on are never trained on."""
+
+TRIES = 2
+"""Tickets drawn for each one wanted: some may be trained on."""
+
+VALIDATION = "validation"
+"""Distribution of the settings of evaluations."""
 
 
 @dataclass
@@ -87,7 +97,9 @@ class GrpoArgs:
     )
     lora: Annotated[int, typer.Option(help="Rank of a LoRA adapter; 0: train all weights.")] = 0
     checkpointing: Annotated[bool, typer.Option(help="Save memory by computing activations twice.")] = False
-    eval: Annotated[int, typer.Option(help="Held-out matches before and after; 0: none.")] = 0
+    eval: Annotated[
+        int, typer.Option(help="Matches of the validation before and after, none of which is trained on; 0: none.")
+    ] = 0
     seed: Annotated[int, typer.Option(help="Of matches, sampling and the adapter's start.")] = 0
 
 
@@ -105,16 +117,17 @@ def train(args: GrpoArgs) -> Path:
     """
     args = checked(args)
     drawn = training_tickets(args)
+    validation = validation_tickets(args, drawn)
     need_training()
     policy = make_policy(args)
     folder, cast = out_folder(args.out), Cast(args.game)
-    before = held_out(args, policy, cast)
+    before = validated(args, policy, validation, cast)
     trainer = (chat_trainer if args.mode == "chat" else tools_trainer)(args, policy, drawn, cast, folder)
     trainer.train()
     policy.model = trainer.accelerator.unwrap_model(trainer.model)
-    after = held_out(args, policy, cast)
+    after = validated(args, policy, validation, cast)
     save(trainer, policy.loaded, args.model, folder)
-    write_settings(folder, "grpo", args, before=before, after=after)
+    write_settings(folder, "grpo", args, before=before, after=after, met=met_by(args, drawn).plain())
     return folder
 
 
@@ -146,19 +159,48 @@ def checked(args: GrpoArgs) -> GrpoArgs:
     return replace(args, **common)
 
 
-def training_tickets(args: GrpoArgs, held: bool = False) -> list[Ticket]:
-    """A ticket for every group of the run, or for every held-out match."""
-    count, first = (args.eval, HELD_OUT) if held else (args.steps * args.groups, args.seed * 2**24)
-    seeds = [first + i for i in range(count)]
+def training_tickets(args: GrpoArgs) -> list[Ticket]:
+    """A ticket for every group of the run."""
+    first = args.seed * 2**24
+    seeds = range(first, first + args.steps * args.groups)
     return tickets(args.game, seeds, args.seat, args.opponent or None, args.markets, **key_values(args.param))
 
 
-def held_out(args: GrpoArgs, policy: Policy, cast: Callable[[str], Player]) -> dict[str, float] | None:
-    """How the policy does on matches that are not trained on, on the chat face."""
+def validation_tickets(args: GrpoArgs, trained: Sequence[Ticket]) -> list[Ticket]:
+    """Tickets of settings and opponents of the validation, in the seats of the learner.
+
+    Args:
+        args: The arguments of the run.
+        trained: What it trains on; no match with the same setting, opponents and seat is among those given.
+
+    Raises:
+        ValueError: The game has nothing else to be measured by.
+    """
     if not args.eval:
-        return None
-    samples = play_samples(policy, training_tickets(args, held=True), cast)
-    return summary(samples, reward_of(args))
+        return []
+    known = getattr(find_game(args.game).scenarios, "DISTRIBUTIONS", {})
+    markets = [VALIDATION] if VALIDATION in known else args.markets
+    opponents, params = pool(args.game, POOLS[VALIDATION]), key_values(args.param)
+    seeds = range(UNSEEN, UNSEEN + TRIES * args.eval)
+    given = tickets(args.game, seeds, args.seat, opponents, markets, **params)
+    met = {one.cell for one in trained}
+    left = [one for one in given if one.cell not in met]
+    check(bool(left), "eval", args.eval, "0, as all matches of the validation are trained on")
+    return left[: args.eval]
+
+
+def validated(
+    args: GrpoArgs, policy: Policy, validation: Sequence[Ticket], cast: Callable[[str], Player]
+) -> dict[str, float] | None:
+    """How the policy does in the validation, on the chat face."""
+    return summary(play_samples(policy, validation, cast), reward_of(args)) if validation else None
+
+
+def met_by(args: GrpoArgs, drawn: Sequence[Ticket]) -> Met:
+    """What a run meets, and what the model has met in earlier trainings."""
+    others = [spec for one in drawn for spec in one.opponents]
+    settings = [parted(one.params)[1] for one in drawn]
+    return Met.once(args.game, others, [one.seat for one in drawn], settings, args.seed).joined(met_of(args.model))
 
 
 def reward_of(args: GrpoArgs) -> Reward:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.faces.structured_face import typed_event
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.record.record import Record, Turn, read_records
+from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 
 
@@ -67,8 +69,9 @@ def select(
 ) -> list[Seated]:
     """The best share of all seats, taken from every group on its own.
 
-    A group is a game, a seat and the players in the other seats, so that easy opponents do not crowd out hard
-    ones. Seats that forfeited or left, and those for which the objective is not defined, are no candidates.
+    A group is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
+    settings crowd out others. Seats that forfeited or left, and those for which the objective is not defined, are no
+    candidates.
 
     Args:
         records: Matches.
@@ -88,7 +91,8 @@ def select(
     groups: dict[Any, list[tuple[int, Seated]]] = defaultdict(list)
     for number, one in enumerate(_candidates(records, objective, seats, players)):
         others = tuple(spec for seat, spec in enumerate(one.record.players) if seat != one.seat)
-        groups[(one.record.game, one.seat, others)].append((number, one))
+        setting = json.dumps(plain(one.record.params), sort_keys=True)
+        groups[(one.record.game, setting, one.seat, others)].append((number, one))
     kept: list[tuple[int, Seated]] = []
     for group in groups.values():
         best_first = sorted(group, key=lambda entry: -entry[1].value)

@@ -13,6 +13,7 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.streams import stream
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.table import Match, new_match
@@ -51,6 +52,12 @@ class Ticket:
         players = list(self.opponents)
         players.insert(self.seat, learner)
         return new_match(self.game, players, self.seed, **self.params)
+
+    @property
+    def cell(self) -> tuple[str, int, tuple[str, ...]]:
+        """Setting, seat and opponents: what two matches share that differ in the seed alone."""
+        whole = find_game(self.game).params(**parted(self.params)[1])[0]
+        return json.dumps(plain(whole), sort_keys=True), self.seat, tuple(map(identity, self.opponents))
 
     def to_json(self) -> str:
         """As one line; equal tickets give equal lines."""

@@ -24,10 +24,11 @@ from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import MOST
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import command
-from econzoo.train.rl_args import PPOArgs, params_of
+from econzoo.train.rl_args import PPOArgs, fixed_setting, params_of
 from econzoo.train.rl_evaluation import CURVE, Curve
-from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of, take_up
+from econzoo.train.rl_files import check_same, checkpoint_path, latest, save, start_of, take_up
 
 NEVER = 2**62
 """Moves that no training reaches."""
@@ -88,8 +89,18 @@ def masked(args: PPOArgs) -> bool:
 
 def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
     """What the policy file says about itself."""
-    params = params_of(args.game, args.markets)
-    return metadata_of(find_game(args.game), args.grid, args.algorithm, args.net, timesteps, args.plain(), params)
+    game, params = find_game(args.game), params_of(args.game, args.markets)
+    met = met_by(args).plain()
+    return metadata_of(game, args.grid, args.algorithm, args.net, timesteps, args.plain(), params, met)
+
+
+def met_by(args: PPOArgs) -> Met:
+    """What a training meets, and what those before it in the same folder have met."""
+    fixed = fixed_setting(args.game, args.markets)
+    drawn = [] if fixed is not None else [args.markets]
+    met = Met(args.game, args.opponent, list(args.seats), [] if fixed is None else [fixed], drawn, [args.seed])
+    start = latest(args.out) if args.resume else None
+    return met.joined(met_of(f"ppo:{start}") if start else None)
 
 
 # -- environments --------------------------------------------------------------------------------------------

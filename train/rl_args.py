@@ -181,6 +181,12 @@ class PPOArgs:
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
 
 
+def fixed_setting(game: str, markets: str) -> dict[str, Any] | None:
+    """The parameters of a single setting; None for a distribution of settings."""
+    found = distribution(game, markets)
+    return None if callable(found) else dict(found or {})
+
+
 def params_of(game: str, markets: str) -> Any:
     """The rules' parameters of one of the markets; all have the same number of seats.
 

@@ -3,13 +3,14 @@
     econzoo train sft records.jsonl --model hf:smollm2 --out runs/sft --objective self_gain --keep 0.2 --lora 16
 
 1. Read the records of any players: those of scripted ones are told again as the chat a model would have had.
-2. Keep the best share by the objective, in each group of seat and opponent.
+2. Keep the best share by the objective, in each group of setting, seat and opponents.
 3. Train on the tokens of the replies alone; each stands behind exactly the prompt it has when played.
 4. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv`` and ``training.json``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import command
 from econzoo.train.lm_model import (
     check,
@@ -46,7 +48,9 @@ class SftArgs:
     objective: Annotated[str, typer.Option(help="What counts as good; mixes as '0.7*self_gain + 0.3*fairness'.")] = (
         "self_gain"
     )
-    keep: Annotated[float, typer.Option(help="Best share to learn from, of each group of seat and opponents.")] = 0.2
+    keep: Annotated[
+        float, typer.Option(help="Best share to learn from, of each group of setting, seat and opponents.")
+    ] = 0.2
     seat: Annotated[list[int], typer.Option(help="Seats to learn from; repeatable; none: all.")] = field(
         default_factory=list
     )
@@ -92,8 +96,16 @@ def train(args: SftArgs) -> Path:
     trainer.train()
     save(trainer, loaded, args.model, folder)
     values = [one.value for one in chosen]
-    write_settings(folder, "sft", args, matches=len(chosen), sequences=len(data), value=sum(values) / len(values))
+    found = {"matches": len(chosen), "sequences": len(data), "value": sum(values) / len(values)}
+    write_settings(folder, "sft", args, met=met_by(args, chosen).plain(), **found)
     return folder
+
+
+def met_by(args: SftArgs, chosen: Sequence[Seated]) -> Met:
+    """What the players learned from have met, each in its seat, and the model in earlier trainings."""
+    others = [spec for one in chosen for seat, spec in enumerate(one.record.players) if seat != one.seat]
+    seats, params = [one.seat for one in chosen], [one.record.params for one in chosen]
+    return Met.once(chosen[0].record.game, others, seats, params, args.seed).joined(met_of(args.model))
 
 
 def checked(args: SftArgs) -> SftArgs:

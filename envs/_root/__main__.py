@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("econzoo.evaluate.commands:play", "Play matches between any players, people included."),
     "tournament": ("econzoo.evaluate.commands:tournament", "Cross-play of players over markets and seeds."),
     "evaluate": ("econzoo.evaluate.commands:evaluate", "One player against the standard pool."),
-    "ceiling": ("econzoo.evaluate.ceilings.commands:ceiling", "What the best possible player earns against a pool."),
+    "ceiling": ("econzoo.evaluate.ceiling_command:ceiling", "What the best possible player earns against a pool."),
     "replay": ("econzoo.evaluate.commands:replay", "Re-run the rules on recorded matches and check every payoff."),
     "seal": ("econzoo.evaluate.commands:seal", "Chain the records of a file by hashes, so that changes show."),
     "report": ("econzoo.evaluate.commands:report", "One HTML page of a folder of records."),

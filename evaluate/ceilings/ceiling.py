@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.ceilings.bounds import EXACT, KNOWN, Cell
 from econzoo.evaluate.console import TextTable
@@ -117,7 +118,9 @@ class Ceiling:
                 [f"all, not told{role and ' as ' + find_game(self.game).facts.called(role)}", *unsure, *_script(best)]
             )
         heads = ["against", "ceiling", "how", "best script", "its gain"]
-        return TextTable(f"{self.game}, {self.pool} pool, {self.markets} markets, all seats", heads, rows, self.note)
+        return TextTable(
+            f"{self.game}, {self.pool} pool, {many(self.markets, 'market')}, all seats", heads, rows, self.note
+        )
 
     @property
     def note(self) -> str:

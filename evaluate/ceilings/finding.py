@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from econzoo.baselines.factory import player
 from econzoo.baselines.pools import opponents_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.ceilings.bounds import cells, solvable
@@ -15,6 +16,7 @@ def ceiling(
     game_name: str,
     pool: str,
     markets: Sequence[Market],
+    opponents: Sequence[str] = (),
     seeds: int = 1,
     scripts: bool = True,
     jobs: int | None = None,
@@ -25,6 +27,7 @@ def ceiling(
         game_name: The game.
         pool: One of `econzoo.baselines.pools.POOLS`.
         markets: The markets.
+        opponents: Specs; empty: those of the pool.
         seeds: Matches of each pair of script and opponent in each market and seat.
         scripts: Whether to look for the best script.
         jobs: See `econzoo.evaluate.tournament.run`.
@@ -34,7 +37,10 @@ def ceiling(
     """
     from econzoo.evaluate.ceilings.scripts import best_scripts
 
-    game, opponents = find_game(game_name), opponents_of(game_name, pool)
+    game, pool = find_game(game_name), "given" if opponents else pool
+    opponents = list(opponents) or opponents_of(game_name, pool)
+    for spec in opponents:
+        player(spec, game_name)
     answered = solvable(game, opponents)
     found = cells(game, answered, markets) if answered else []
     played = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from econzoo.baselines.factory import partners, seats_of
@@ -50,11 +50,10 @@ def best_scripts(
     plan = new_plan(game_name, able, markets, range(FIRST_SEED, FIRST_SEED + seeds), opponents)
     apart = any(seats_of(spec, game_name) is not None for spec in plan.names())
     gains = gains_of(play_all(plan, jobs), set(able), set(opponents), apart)
-    against = {one: best(gains, lambda key, one=one: key[1] == one) for one in opponents}
-    roles = sorted({role for _, _, role in gains})
-    return Scripts(
-        against, {role: best(gains, lambda key, role=role: key[1] in counted and key[2] == role) for role in roles}
-    )
+    against = {one: best({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
+    met = {key: found for key, found in gains.items() if key[1] in counted}
+    roles = sorted({role for _, _, role in met})
+    return Scripts(against, {one: best({key: found for key, found in met.items() if key[2] == one}) for one in roles})
 
 
 def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], apart: bool) -> Gains:
@@ -68,11 +67,10 @@ def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], 
     return gains
 
 
-def best(gains: Gains, fits: Callable[[tuple[str, str, str]], bool]) -> Best:
-    """The script with the highest mean gain where a key fits."""
+def best(gains: Gains) -> Best:
+    """The script with the highest mean gain."""
     own: dict[str, list[float]] = defaultdict(list)
-    for key, found in gains.items():
-        if fits(key):
-            own[key[0]] += found
+    for (spec, _, _), found in gains.items():
+        own[spec] += found
     spec = max(own, key=lambda one: fmean(own[one]))
     return Best(spec, fmean(own[spec]))

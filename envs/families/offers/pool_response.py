@@ -112,8 +112,8 @@ def _boldest(game: Haggling, answer: Callable[[float], Any]) -> tuple[float | No
     """The boldest amount that is taken, and whether bolder ones end the game."""
     amounts, low, high = game.amounts, -1, len(game.amounts)
     while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if answer(amounts[middle]).agreed else (low, middle)
+        place = (low + high) // 2
+        low, high = (place, high) if answer(amounts[place]).agreed else (low, place)
     if high == len(amounts):
         return amounts[-1], False
     if low < 0:

@@ -13,6 +13,12 @@ from econzoo.evaluate.command_options import Game, Jobs, Json, Markets, MarketsF
 def ceiling(
     game: Game,
     pool: Annotated[str, typer.Option(help="Opponents: standard, training, validation or test.")] = "validation",
+    opponent: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Instead of a pool, as often as needed; of ppo:FILE it says what the policy can be exploited for."
+        ),
+    ] = None,
     market: Markets = None,
     markets: MarketsFile = None,
     param: Params = None,
@@ -25,7 +31,7 @@ def ceiling(
 
     Markets are those of the validation, or of the test for its pool, unless some are given.
 
-    Example: econzoo ceiling bargaining --pool standard
+    Examples: econzoo ceiling bargaining --pool standard | econzoo ceiling bargaining --opponent ppo:runs/first
     """
     from econzoo.envs.core.registry import game as find_game
     from econzoo.evaluate.ceilings.finding import ceiling as found_for
@@ -34,7 +40,7 @@ def ceiling(
     from econzoo.evaluate.plan import chosen_markets
 
     settings, _ = chosen_markets(game, market, markets, param)
-    found = found_for(game, pool, settings or split(find_game(game), pool), seeds, scripts, jobs)
+    found = found_for(game, pool, settings or split(find_game(game), pool), opponent or (), seeds, scripts, jobs)
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
     else:

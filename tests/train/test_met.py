@@ -1,0 +1,80 @@
+"""What a training has met, and that neither its validation nor the test is among it."""
+
+import json
+
+import pytest
+
+from econzoo.baselines.pools import POOLS, pool
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.registry import game, games
+from econzoo.evaluate.markets import named_markets
+from econzoo.evaluate.met import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
+from econzoo.evaluate.tournament import new_plan, play_all
+from econzoo.train.grpo import GrpoArgs, training_tickets, validation_tickets
+from econzoo.train.lm_records import select
+from econzoo.train.ppo import met_by
+from econzoo.train.rl_args import PPOArgs
+
+TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin", "program_matrix"})
+"""Games that `econzoo train ppo` takes as they are."""
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+@pytest.mark.parametrize("name", TRAINABLE)
+def test_no_match_of_validation_or_test_is_one_of_training(name, split):
+    met = met_by(PPOArgs(name))
+    settings = [market.params for market in named_markets(game(name), [split])]
+    found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, POOLS[split]) for seat in (0, 1)}
+    assert found == {NOTHING}
+
+
+def test_a_match_is_met_if_setting_opponent_and_seat_are():
+    met = Met("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
+    assert met.of({"horizon": 3, "money": 10_000.0}, ["fair"], 0) == MATCH, "what is left out is the default"
+    assert met.of({"horizon": 3}, ["fair"], 1) == OPPONENT
+    assert met.of({"horizon": 4}, ["fair"], 0) == OPPONENT
+    assert met.of({"horizon": 3}, ["spe"], 0) == SETTING
+    assert met.of({"horizon": 4}, ["spe"], 0) == NOTHING
+
+
+def test_what_was_met_before_is_not_forgotten():
+    first = Met("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
+    second = Met("bargaining", ["spe", "fair"], [1], [], ["train"], [8])
+    assert second.joined(first) == Met("bargaining", ["fair", "spe"], [0, 1], [{"horizon": 3}], ["train"], [7, 8])
+
+
+def test_what_a_distribution_can_draw_is_met():
+    met = met_by(PPOArgs("coin_game"))
+    assert met.of({"size": 3, "rounds": 10}, ["greedy"], 0) == MATCH
+    assert met.of({"size": 3, "rounds": 8}, ["greedy"], 0) == OPPONENT, "8 rounds are kept for the validation"
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"opponent": ["fair"]}, {"markets": ["train"], "seat": [0, 1]}, {"param": ["horizon=5"]}]
+)
+def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
+    args = GrpoArgs(steps=4, groups=8, eval=64, **more)
+    trained = training_tickets(args)
+    validation = validation_tickets(args, trained)
+    assert len(validation) == 64
+    assert len({one.cell for one in validation}) > 5, "not one match again and again"
+    assert not {one.cell for one in validation} & {one.cell for one in trained}
+    assert {spec for one in validation for spec in one.opponents} <= set(pool("bargaining", "VALIDATION_POOL"))
+
+
+def test_the_best_play_is_kept_and_not_the_richest_setting():
+    """In the rich market everybody earns more; of both markets the better half of the players is kept."""
+    markets = [{"horizon": 3, "delta": (1.0, 1.0)}, {"horizon": 3, "delta": (0.5, 0.5)}]
+    records = play_all(new_plan("bargaining", ["greedy", "spe"], markets, 1, ["conceder(2)"]), jobs=1)
+    kept = select(records, Objective("self_gain"), 0.5, seats=[0], players=["greedy", "spe"])
+    assert sorted(one.record.params["delta"][0] for one in kept) == [0.5, 1.0]
+
+
+def test_what_was_met_stands_beside_a_model(tmp_path):
+    met = Met("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
+    (tmp_path / "training.json").write_text(json.dumps({"method": "sft", "met": met.plain()}))
+    assert met_of(f"hf:{tmp_path}?temperature=0") == met
+    assert met_of("fair") is None
+    (tmp_path / "training.json").write_text(json.dumps({"met": {"games": 1}}))
+    with pytest.raises(ValueError, match="what was met in training is damaged; allowed: game, opponents"):
+        met_of(f"hf:{tmp_path}")
