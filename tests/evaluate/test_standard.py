@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,6 +33,12 @@ def command(*arguments):
 
 def test_a_change_of_its_file_raises_the_version():
     assert standard().hash == HASHES[standard().version], "raise `version` in standard.toml, and add its hash here"
+
+
+def test_the_page_tells_the_citation_and_every_game():
+    page = (Path(__file__).parents[2] / "docs" / "standard.md").read_text(encoding="utf-8")
+    assert f"To cite: {standard().citation(4)}" in page
+    assert not [name for name in standard().games if f"\n| {name}" not in page]
 
 
 def test_the_games_are_those_that_it_was_made_with():
