@@ -84,6 +84,16 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
 """Subcommands of ``econzoo experiment``."""
 
 
+REPLICATE: dict[str, tuple[str, str]] = {
+    "alympics": ("econzoo.evaluate.alympics.replicate_command:alympics", "ALYMPICS: Table 2 from its published games."),
+    "open-source": (
+        "econzoo.evaluate.programs.replicate_command:open_source",
+        "Open-source games: payoffs by objective, programs that look for likeness.",
+    ),
+}
+"""Subcommands of ``econzoo replicate``."""
+
+
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are run or asked for their own help."""
 
@@ -163,6 +173,11 @@ TRAIN_GROUP = group("train", TRAIN, "Train an agent: PPO for RL agents, SFT and 
 BENCHMARK_GROUP = group("benchmark", BENCHMARK, "Play a whole set of markets, with tables that compare players.")
 EXPERIMENT_GROUP = group("experiment", EXPERIMENT, "Play an experiment that others have published, with any players.")
 COMMANDS["experiment"] = ("econzoo.__main__:EXPERIMENT_GROUP", "Play a published experiment: water, guess, auction.")
+REPLICATE_GROUP = group("replicate", REPLICATE, "Set a published table beside our numbers, cell by cell.")
+COMMANDS["replicate"] = (
+    "econzoo.__main__:REPLICATE_GROUP",
+    "Set a published table beside ours: alympics, open-source.",
+)
 COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a whole set of markets: standard, glee, sparc.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.envs.games.water_allocation.indicators import rsr_end, rsr_start
+from econzoo.evaluate import console
 from econzoo.evaluate.alympics.indicator_table import Column, number
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.escapes import in_latex
@@ -85,6 +86,11 @@ def run_rows(games: Mapping[tuple[str, str], Sequence[WaterGame]]) -> Iterator[S
             end = rsr_end(game.params, game.days)
             for name, alive in zip(game.names, game.alive, strict=True):
                 yield setting, lineup, game.seed, name, int(alive), end
+
+
+def for_terminal(grid: RunGrid) -> Any:
+    """A grid as a table."""
+    return console.table(grid.title, grid.heads, grid.rows)
 
 
 def to_latex(grids: Sequence[RunGrid]) -> str:

@@ -1,0 +1,136 @@
+"""Published tables beside our numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import math
+from types import SimpleNamespace
+
+import pytest
+
+from econzoo.__main__ import main
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.games.water_allocation import RESIDENTS
+from econzoo.envs.games.water_allocation.rules import Params
+from econzoo.evaluate.alympics.replication import table_2
+from econzoo.evaluate.alympics.water_games import GAMES, WaterGame
+from econzoo.evaluate.comparison import Cell, Comparison
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.programs.replication import compared
+
+
+@pytest.mark.parametrize(
+    ("ours", "digits", "agrees"),
+    [(0.8312, 2, True), (0.835, 2, True), (0.8361, 2, False), (0.8, 1, True), (0.86, 1, False)],
+)
+def test_a_cell_agrees_if_it_rounds_to_what_is_printed(ours, digits, agrees):
+    assert Cell("scarce", "RSR", 0.83 if digits == 2 else 0.8, ours, 10, digits).agrees == agrees
+
+
+def test_a_cell_shows_a_difference_only_where_it_is_one(tmp_path):
+    cells = [
+        Cell("a", "x", 0.51, 0.537, 10),
+        Cell("a", "y", 0.40, 0.4, 10),
+        Cell("a", "z", math.nan, 28.75, 2, 1),
+    ]
+    made = Comparison("T", "t", cells)
+    assert [cell.texts()[2:5] for cell in cells] == [
+        ("0.51", "0.54", "+0.03"),
+        ("0.40", "0.40", ""),
+        ("-", "28.8", "-"),
+    ]
+    assert made.counted() == (
+        "1 of 2 cells that the paper prints agree, as it rounds them; of 1 other the paper prints no number."
+    )
+    table, latex = made.write(tmp_path)
+    with table.open() as file:
+        assert [(row["paper"], row["agrees"]) for row in csv.DictReader(file)] == [
+            ("0.51", "0"),
+            ("0.4", "1"),
+            ("", "0"),
+        ]
+    assert "a & x & 0.51 & 0.54 & +0.03 & 10 \\\\" in latex.read_text()
+    assert [cell["paper"] for cell in made.to_dict()["cells"]] == [0.51, 0.4, None]
+
+
+def town(died):
+    """A game of 20 days in the paper's medium setting in which residents died on a day (0: they live)."""
+    params: Params = find_game("water_allocation").params(supply=(15, 25))[1]
+    day = SimpleNamespace(day=20, died=died, healths=tuple(0 if one else 5 for one in died))
+    return WaterGame(GAMES, "medium", 1, tuple(name for name, _, _ in RESIDENTS), params, [day], None)
+
+
+def test_table_2_beside_two_games():
+    """Bob is dead in one of two; 20 units are expected, and the living need 50, or 41 without Bob's 9."""
+    made = table_2([town((0, 0, 0, 0, 0)), town((0, 7, 0, 0, 0))])
+    ours = {cell.name: cell.ours for cell in made.cells}
+    assert ours == pytest.approx(
+        {"Alex": 1, "Bob": 0.5, "Cindy": 1, "David": 1, "Eric": 1, "survivors": 4.5}
+        | {"RSR start": 20 / 50, "RSR end": (20 / 50 + 20 / 41) / 2}
+    )
+    paper = {cell.name: cell.paper for cell in made.cells}
+    assert (paper["Bob"], paper["RSR end"]) == (0.5, 0.51)
+    assert made.notes == ["The paper has 10 games of each setting, this has others of medium."]
+
+
+def test_games_of_other_settings_are_no_replication():
+    with pytest.raises(ValueError, match="no game is in a setting of the paper; those are: scarce, medium"):
+        table_2([town((0,) * 5)._replace(setting="wet")])
+
+
+def test_payoffs_are_points_of_a_meta_round_and_moves_those_of_the_study_of_similarity():
+    """Ten turns: mutual cooperation 30, defection against a cooperator 50 and 0."""
+    pairs = [("cooperate", "defect"), ("cooperate", "cooperate"), ("defect", "defect")]
+    dyadic = [play_match("program_matrix", pair, 1, rounds=1, turns=10) for pair in pairs]
+    alike = [play_match("program_matrix", ["late-defector", "cooperate"], 1, rounds=1, turns=20)]
+    cells = {(cell.row, cell.name): cell for cell in compared(dyadic, alike).cells}
+    assert {key: cell.ours for key, cell in cells.items() if key[0] != "similarity"} == {
+        ("payoff of cooperate", "against cooperate"): 30,
+        ("payoff of cooperate", "against defect"): 0,
+        ("payoff of defect", "against cooperate"): 50,
+        ("payoff of defect", "against defect"): 10,
+    }
+    moves = cells["similarity", "cooperative moves"]
+    assert moves.paper == 0.855
+    # After nine turns it defects: it cooperates in 9 of 20, the other in all.
+    assert moves.ours == pytest.approx(29 / 40)
+
+
+def test_one_command_sets_the_table_beside_games(tmp_path):
+    """Who never bids is dead after four days, in any supply."""
+    from econzoo.envs.core.record.record import RecordFile
+
+    RecordFile(tmp_path / "records.jsonl").append(play_match("water_allocation", ["bid(0)"] * 5, 1, supply=(15, 25)))
+    out = tmp_path / "table"
+    text = told("replicate", "alympics", tmp_path / "records.jsonl", "--out", out)
+    assert "medium: bid(0)" in text
+    assert "1 of 8 cells that the paper prints agree" in text  # the RSR of the town
+    assert {path.name for path in out.iterdir()} == {"table-2.csv", "table-2.tex"}
+
+
+def told(*arguments, code=0):
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as ended, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        main(list(map(str, arguments)))
+    assert ended.value.code == code, err.getvalue()
+    return out.getvalue() if code == 0 else err.getvalue()
+
+
+@pytest.mark.long
+def test_one_command_plays_both_studies_and_goes_on(tmp_path):
+    line = ("replicate", "open-source", "--players", "PM=defect", "CPM=cooperate", "--alike", "clique-bot")
+    found = json.loads(told(*line, "--out", tmp_path, "--json"))
+    assert [(cell["row"], cell["name"], cell["ours"]) for cell in found["cells"]] == [
+        ("payoff of PM", "against PM", 10.0),
+        ("payoff of PM", "against CPM", 50.0),
+        ("payoff of CPM", "against PM", 0.0),
+        ("payoff of CPM", "against CPM", 30.0),
+        ("similarity", "cooperative moves", 1.0),
+        ("similarity", "memory-one index", 1.0),
+    ]
+    before = (tmp_path / "dyadic" / "records.jsonl").read_bytes()
+    assert "0 of 2 cells that the paper prints agree" in told(*line, "--out", tmp_path)
+    assert (tmp_path / "dyadic" / "records.jsonl").read_bytes() == before
