@@ -177,7 +177,7 @@ def _tell(plan: Plan | None, out: Path, as_json: bool, beside: Beside) -> None:
     from econzoo.evaluate.alympics.experiment_page import page
     from econzoo.evaluate.alympics.indicator_table import for_terminal, to_dict
     from econzoo.evaluate.alympics.results import read_results, write_files
-    from econzoo.evaluate.console import show
+    from econzoo.evaluate.console import drawn, show
 
     found = read_results(plan, out, beside)
     where = page(found, f"{found.table.title}: {out.resolve().name}", [out]).write(out)
@@ -191,7 +191,7 @@ def _tell(plan: Plan | None, out: Path, as_json: bool, beside: Beside) -> None:
             )
         )
         return
-    show(*for_terminal(found.table))
+    show(*for_terminal(found.table), *map(drawn, found.made.differences))
     print("".join(f"{line}\n" for line in [*found.problems, *found.beside.notes]), end="")
     own = f"{found.played} of {len(plan)} matches" if plan else "no match was played here"
     others = f", {many(len(found.beside.games), 'game')} from elsewhere" if found.beside.games else ""

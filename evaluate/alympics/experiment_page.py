@@ -35,6 +35,7 @@ def page(found: Results, title: str, folders: Iterable[Path] = ()) -> Page:
         notes=found.beside.notes,
         grids=found.made.grids,
         table=found.table,
+        differences=found.made.differences,
         parts=[(part, [_shown(row, part) for row in found.table.rows]) for part in found.table.parts()],
         intervals=INTERVALS,
         figures=found.made.figures,

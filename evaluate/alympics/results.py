@@ -17,10 +17,13 @@ from econzoo.evaluate.alympics.beside import Beside
 from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
 from econzoo.evaluate.alympics.levels import KINDS, level_game, level_table, match_rows
+from econzoo.evaluate.alympics.line_up_differences import HEADS as DIFFERENCES
+from econzoo.evaluate.alympics.line_up_differences import Played, behind_best, difference_tables
 from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.run_grid import RunGrid
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
 from econzoo.evaluate.alympics.water_table import paper_first, setting_by_setting, water_table
+from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.figure_files import Drawn, write_figures
 from econzoo.evaluate.folder import read_folder
@@ -43,12 +46,14 @@ class Made:
         figures: See `Drawn`.
         rows: Tables of plain numbers by the names of their files, for those who want to draw their own.
         grids: Who lived, run by run.
+        differences: How far line-ups are behind the best one.
     """
 
     table: IndicatorTable
     figures: list[Drawn]
     rows: dict[str, Rows]
     grids: list[RunGrid] = field(default_factory=list)
+    differences: list[TextTable] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,10 @@ def _water(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Bes
         "days": (DAY_HEADS, _days(games)),
         "runs": (run_grid.HEADS, list(run_grid.run_rows(sorts))),
     }
-    return Made(table, figures, rows, run_grid.run_grids(sorts))
+    own = [of_record(record, plan) for record in records]
+    gaps = behind_best(Played(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own)
+    rows["differences"] = DIFFERENCES, [(*one[:3], *one.gap) for one in gaps]
+    return Made(table, figures, rows, run_grid.run_grids(sorts), difference_tables(gaps, "survivors"))
 
 
 CURVES = (
@@ -198,7 +206,10 @@ def _levels(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Be
     figure = level_figures.deviation_figure(games, kind.off, kind.step)
     note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
     drawn = Drawn("deviation", "Adaption", note, figure)
-    return Made(level_table(name, games), [drawn], {"matches": match_rows(name, games)})
+    first = kind.columns[0]
+    gaps = behind_best(Played(g.opponent, g.tested, g.seed, g.measures[first.key]) for g in games)
+    rows = {"matches": match_rows(name, games), "differences": (DIFFERENCES, [(*one[:3], *one.gap) for one in gaps])}
+    return Made(level_table(name, games), [drawn], rows, differences=difference_tables(gaps, first.head))
 
 
 MAKERS: dict[str, Callable[[Plan | None, Sequence[Record], Path, Beside], Made]] = {
