@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,7 @@ def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
         seen.add(pair)
         for head, cell in list(zip(heads, row, strict=True))[2:]:
             found[head][pair] = _number(path, line, head, cell)
-    counts = {head: found[head].astype(int) for head in MORE[len(NUMBERS) :]}
+    counts: dict[str, Any] = {head: found[head].astype(int) for head in MORE[len(NUMBERS) :]}
     return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts, skewness=found["skewness"])
 
 

@@ -59,9 +59,9 @@ class PayoffMatrix:
     failed: np.ndarray
     defaults: np.ndarray
     failed_rounds: np.ndarray
-    notes: tuple[str, ...] = field(default=())
-    played: Sequence[Played] = field(repr=False, default=())
-    skewness: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(()))
+    notes: tuple[str, ...] = field(kw_only=True, default=())
+    played: Sequence[Played] = field(kw_only=True, repr=False, default=())
+    skewness: np.ndarray = field(kw_only=True, repr=False, default_factory=lambda: np.zeros(()))
 
     def __post_init__(self) -> None:
         _check_names(self.types)

@@ -133,8 +133,9 @@ def quick_matrix(plan: Plan) -> PayoffMatrix | None:
     none = np.zeros(found.payoff.shape, int)
     notes = ("Played without the environment, so that no matches were kept.",)
     names = tuple(labels(plan.players).values())
-    counts = found.played, found.played, *[none] * 3
-    return PayoffMatrix(names, found.payoff, found.error, *counts, notes, played_in(plan), found.skewness)
+    counts = found.played, found.played, none, none, none
+    told: dict[str, Any] = {"notes": notes, "played": played_in(plan), "skewness": found.skewness}
+    return PayoffMatrix(names, found.payoff, found.error, *counts, **told)
 
 
 def _classic(spec: str) -> bool:

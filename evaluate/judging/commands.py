@@ -18,6 +18,7 @@ from econzoo.evaluate.estimating import Pairing, in_parts
 from econzoo.evaluate.progress import progress_bar, stoppable
 
 if TYPE_CHECKING:
+    from econzoo.envs.core.record.record import Record
     from econzoo.evaluate.judging.items import Item
     from econzoo.evaluate.judging.panel import Judge
     from econzoo.evaluate.judging.ratings import Rating
@@ -92,7 +93,7 @@ def judge(
     Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
     econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
     """
-    need("judge", "pandas", "scipy")
+    need("judge", "pandas", "scipy", "jinja2")
     from econzoo.baselines.factory import is_person
     from econzoo.evaluate.judging.panel import find_items, new_judge
     from econzoo.evaluate.judging.rubric import load_rubric
@@ -115,7 +116,8 @@ def judge(
     else:
         of_these = {item.id for item in found.items}
         given = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
-        tell(given, asked, csv, [place], as_json)
+        judged_matches = list({item.record.id: item.record for item in found.items}.values())
+        tell(given, asked, csv, [place], as_json, judged_matches, [records])
     if found.left_out:
         raise typer.Exit(1)
 
@@ -180,10 +182,19 @@ def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop
     return found
 
 
-def tell(ratings: list[Rating], rubric: Rubric, csv: Path | None, files: list[Path], as_json: bool) -> None:
-    """Prints the report and writes it as CSV."""
+def tell(
+    ratings: list[Rating],
+    rubric: Rubric,
+    csv: Path | None,
+    files: list[Path],
+    as_json: bool,
+    records: Sequence[Record] = (),
+    folders: Sequence[Path] = (),
+) -> None:
+    """Prints the report, and writes it as CSV and as a page; of the matches that are known, what was played."""
     from econzoo.evaluate.console import show
     from econzoo.evaluate.judging.console import tables
+    from econzoo.evaluate.judging.page import page
     from econzoo.evaluate.judging.report import report, write_report
 
     if not ratings:
@@ -191,9 +202,11 @@ def tell(ratings: list[Rating], rubric: Rubric, csv: Path | None, files: list[Pa
         return
     found = report(ratings, rubric)
     path = write_report(found, csv or files[0].with_name(f"{files[0].stem}.report.csv"))
+    made = page(found, f"Judgements: {files[0].stem}", records, folders)
+    where = made._replace(name=f"{path.stem}.html").write(path.parent)
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
         return
     show("", *tables(found))
-    print(f"\nThe report is in {path}")
+    print(f"\nThe report is in {path} and {where}")
     print(f"The judgements are in {', '.join(map(str, files))}")

@@ -1,4 +1,4 @@
-"""The report of judgements for the terminal."""
+"""The report of judgements as tables, for the terminal and a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.plurals import many
-from econzoo.evaluate.console import table
+from econzoo.evaluate.console import TextTable, drawn
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import NOTHING, number, span
 from econzoo.evaluate.intervals import Interval
@@ -26,11 +26,16 @@ READING = (
 
 
 def tables(found: Report) -> list[Any]:
-    """All tables: scores, by player, by judge where there are several, agreement."""
+    """All tables for the terminal, and what is said beside them."""
+    return [drawn(one) if isinstance(one, TextTable) else one for one in text_tables(found)]
+
+
+def text_tables(found: Report) -> list[TextTable | str]:
+    """All tables and sentences: scores, by player, by judge where there are several, agreement."""
     size = f"{many(found.items, 'player')} judged by {many(len(found.judges), 'judge')}"
     names = {d.key: d.name for d in found.rubric.dimensions}
     overall = [[names[row.dimension], *_cells(row)] for row in found.of(ALL)]
-    made = [table(f"{found.rubric.name}: {size}", ["dimension", *HEADS], overall, _missing(found))]
+    made = [TextTable(f"{found.rubric.name}: {size}", ["dimension", *HEADS], overall, _missing(found))]
     if found.of(PLAYER):
         made.append(_grouped("By player", PLAYER, found))
     if len(found.judges) > 1:
@@ -43,7 +48,7 @@ def tables(found: Report) -> list[Any]:
     ]
 
 
-def _read(readings: Sequence[Reading]) -> list[Any]:
+def _read(readings: Sequence[Reading]) -> list[TextTable | str]:
     """What the judges read, if that is known: one line where all read everything, else a table."""
     if not readings:
         return []
@@ -54,7 +59,7 @@ def _read(readings: Sequence[Reading]) -> list[Any]:
         [called(one.judge), str(one.whole), str(one.compact), str(one.cut), f"{one.left_out / one.characters:.0%}"]
         for one in readings
     ]
-    return [table("What the judges read: players", heads, rows, READING)]
+    return [TextTable("What the judges read: players", heads, rows, READING)]
 
 
 def _cells(row: Row) -> list[str]:
@@ -63,23 +68,23 @@ def _cells(row: Row) -> list[str]:
     return [str(row.n), number(row.mean, 2), interval, number(row.sd, 2), *quartiles]
 
 
-def _missing(found: Report) -> str | None:
+def _missing(found: Report) -> str:
     """How many questions have no score, if any."""
     without = sum(row.missing for row in found.of(ALL))
-    return f"{many(without, 'question')} without a usable score, not counted above" if without else None
+    return f"{many(without, 'question')} without a usable score, not counted above" if without else ""
 
 
-def _grouped(title: str, by: str, found: Report) -> Any:
+def _grouped(title: str, by: str, found: Report) -> TextTable:
     shorts = {d.key: d.short for d in found.rubric.dimensions}
-    rows: list[Sequence[str]] = []
+    rows: list[list[str]] = []
     before = None
     for row in found.of(by):
         rows.append([called(row.who) if row.who != before else "", shorts[row.dimension], *_cells(row)])
         before = row.who
-    return table(title, [by, "", *HEADS], rows)
+    return TextTable(title, [by, "", *HEADS], rows)
 
 
-def _agreement(found: Report, names: dict[str, str]) -> Any:
+def _agreement(found: Report, names: dict[str, str]) -> TextTable | str:
     """A table, or one line where alpha is defined nowhere."""
     reasons = "; ".join(dict.fromkeys(one.undefined for one in found.agreement.values() if one.undefined))
     if all(one.undefined for one in found.agreement.values()):
@@ -89,5 +94,5 @@ def _agreement(found: Report, names: dict[str, str]) -> Any:
         [names[key], str(one.items), str(one.judges), str(one.ratings), number(one.ordinal), number(one.interval)]
         for key, one in found.agreement.items()
     ]
-    caption = f"{NOTHING}: not known; {reasons}" if reasons else None
-    return table("Agreement of the judges: alpha", heads, rows, caption)
+    caption = f"{NOTHING}: not known; {reasons}" if reasons else ""
+    return TextTable("Agreement of the judges: alpha", heads, rows, caption)

@@ -16,6 +16,10 @@ import econzoo.evaluate
 from econzoo.baselines.descriptions import description
 from econzoo.envs.core.record.provenance import made_now, running
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.judging.page import page as judgements_page
+from econzoo.evaluate.judging.ratings import Rating
+from econzoo.evaluate.judging.report import report
+from econzoo.evaluate.judging.rubric import load_rubric
 from econzoo.evaluate.pages import template
 from econzoo.evaluate.plan import new_plan, read_plan
 from econzoo.evaluate.played import played_in, played_of
@@ -75,6 +79,16 @@ def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_fi
     section = text[text.index("What was played", text.index("What was played") + 1) :]
     for part in (rules, told, f"Page made by: econzoo {shlex.join(words)} , EconZoo {econzoo.__version__}."):
         assert part in section, part
+
+
+def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
+    records, rubric = read_folder(folder)[0], load_rubric("alympics")
+    (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
+    ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
+    text = text_of(judgements_page(report(ratings, rubric), "Judgements", records, [folder]).text)
+    for part in (DIVIDE, "Discount factor per round of each seat.", "Asks for half of the money", "3.00"):
+        assert part in text, part
+    assert " ".join(first.question.split()) in text
 
 
 def test_the_folder_keeps_every_command_that_made_it(folder, tmp_path):

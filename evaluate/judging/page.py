@@ -1,0 +1,36 @@
+"""The report of judgements as one self-contained page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.judging.console import text_tables
+from econzoo.evaluate.judging.report import Report
+from econzoo.evaluate.pages import Page, new_page
+from econzoo.evaluate.played import played_of
+
+HERE = "econzoo.evaluate.judging"
+
+
+def page(found: Report, title: str, records: Sequence[Record] = (), folders: Iterable[Path] = ()) -> Page:
+    """The page of judgements.
+
+    Args:
+        found: What came out.
+        title: Heading.
+        records: The matches that were judged, where they are at hand.
+        folders: Of the matches.
+    """
+    return new_page(
+        "judging.html",
+        title,
+        HERE,
+        played=played_of(records),
+        folders=folders,
+        rubric=found.rubric,
+        items=found.items,
+        judges=len(found.judges),
+        parts=text_tables(found),
+    )
