@@ -52,6 +52,7 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: in
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in figures.items():
+        figure.set_dpi(dots_per_inch)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once, for all files
         for ending, metadata in UNDATED.items():

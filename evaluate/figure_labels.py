@@ -93,5 +93,5 @@ def _beyond(axis: Axis) -> list[Text]:
 
 
 def _inside(figure: Figure, box: Bbox) -> bool:
-    canvas = figure.bbox.padded(1.0)
+    canvas = figure.bbox
     return bool(canvas.x0 <= box.x0 and box.x1 <= canvas.x1 and canvas.y0 <= box.y0 and box.y1 <= canvas.y1)
