@@ -6,12 +6,13 @@ import hashlib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-import econzoo
 from econzoo.baselines.factory import allowed, knows, seats_of
 from econzoo.baselines.presets import expanded
+from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.entries import for_game
@@ -81,7 +82,7 @@ class Standard(NamedTuple):
     def citation(self, seeds: int) -> str:
         """The line that a score is cited with."""
         part = "" if seeds == self.seeds else f", {seeds} of {self.seeds} seeds"
-        return f"EconZoo {self.name}{part} (hash {self.hash}, econzoo {econzoo.__version__})"
+        return f"EconZoo {self.name}{part} (hash {self.hash}, econzoo {version(PACKAGE)})"
 
 
 @cache
