@@ -2,21 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from econzoo.baselines.persuasion.signals import AGAINST, FOR, RECOMMENDED, heard, needs_reader, read_before
 from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.baselines.strategy import Seen
+from econzoo.baselines.strategy import Seen, view_of
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Note, Numbers, Past, Script, forgets
 from econzoo.envs.core.record.record import Turn
-from econzoo.envs.games.persuasion.rules import BUYER, SAY, SELLER
+from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE, RECOMMEND, SAY, SELLER, View
 
 if TYPE_CHECKING:
     from econzoo.baselines.persuasion.reader import Reader, Reading
 
 
-class Seller(Player):
-    """A strategy that recommends products or advises against them; a subclass says which (`recommends`).
+Yes: TypeAlias = Callable[[View, Numbers, Past, Luck], bool]
+"""Whether a seller recommends, or a buyer buys, the product of a round. To a buyer ``said`` is the signal it heard."""
+
+DECEIVED, ROUND, SIGNAL = 6, 7, 8
+"""Places in what a buyer remembers, after the numbers of products of low and high quality that followed each signal:
+whether the product before was recommended and of low quality, the round of its last move, and the signal then."""
+
+UNWRITTEN = (*(0.0,) * ROUND, 0.0, -1.0)
+
+
+@lru_cache(maxsize=64)
+def mover(yes: Yes) -> Mover:
+    """How a strategy moves, in arrays without words."""
+
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+        agrees = yes(v, x, past, u)
+        if v.seat == BUYER:
+            return Move(BUY if agrees else DECLINE, (0.0,))
+        return Move((RECOMMEND if agrees else DISCOURAGE) if v.binary else SAY, (0.0,))
+
+    return move
+
+
+def remember(v: View, past: Past) -> None:
+    """Counts what followed on the signal before. Myopic buyers are new every round: their record is empty."""
+    if v.round > past[ROUND]:
+        if past[ROUND] and not v.myopic and v.last_quality != UNKNOWN:
+            past[int(2.0 * past[SIGNAL] + v.last_quality)] += 1.0
+            past[DECEIVED] = 1.0 if past[SIGNAL] == RECOMMENDED and v.last_quality == 0.0 else 0.0
+        past[ROUND] = v.round
+    past[SIGNAL] = v.said
+
+
+class Scripted(Player):
+    """A strategy that says yes or no.
+
+    Attributes:
+        yes: Whether it does.
+        numbers: Its arguments.
+        note: What it writes down before a move.
+        blank: What it remembers at the start.
+    """
+
+    yes: ClassVar[Yes]
+    numbers: tuple[float, ...] = ()
+    note: ClassVar[Note] = staticmethod(forgets)
+    blank: ClassVar[tuple[float, ...]] = ()
+
+    def __init__(self, spec: str) -> None:
+        super().__init__(spec)
+        self.past = list(self.blank)
+
+    @property
+    def script(self) -> Script | None:
+        """The strategy as functions of numbers."""
+        return Script(mover(type(self).yes), self.numbers, self.blank, type(self).note)
+
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round."""
+        return NO_LUCK
+
+    def agrees(self, view: View) -> bool:
+        """Whether it says yes, after it has written down what it sees."""
+        type(self).note(view, self.past)
+        return bool(type(self).yes(view, self.numbers, self.past, self.luck(view.round)))
+
+
+class Seller(Scripted):
+    """A strategy that recommends products or advises against them; a subclass says which (`yes`).
 
     Where the seller has to use words it says one of two sentences that mean the same, and where words are switched off
     it says nothing.
@@ -31,6 +101,7 @@ class Seller(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Learns in which form to signal."""
+        self.past = list(self.blank)
         if info.view.binary:
             self._against, self._for = {"kind": "discourage"}, {"kind": "recommend"}
         elif info.messages:
@@ -40,15 +111,11 @@ class Seller(Player):
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A recommendation or its contrary."""
-        return dict(self._for if self.recommends(observation) else self._against)
-
-    def recommends(self, seen: Seen) -> bool:
-        """Whether it recommends the product of this round."""
-        raise NotImplementedError
+        return dict(self._for if self.agrees(view_of(View, observation)) else self._against)
 
 
-class Buyer(Player):
-    """A strategy that buys or declines, given the signal it heard; a subclass says when (`buys`)."""
+class Buyer(Scripted):
+    """A strategy that buys or declines, given the signal it heard; a subclass says when (`yes`)."""
 
     seats: ClassVar[tuple[int, ...] | None] = (BUYER,)
 
@@ -58,11 +125,7 @@ class Buyer(Player):
 
     def decide(self, seen: Seen, signal: int) -> dict[str, Any]:
         """The move after a signal."""
-        return {"kind": "buy" if self.buys(seen, signal) else "decline"}
-
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """Whether it buys the product of this round after this signal."""
-        raise NotImplementedError
+        return {"kind": "buy" if self.agrees(view_of(View, seen)._replace(said=signal)) else "decline"}
 
 
 class Listening(Buyer):
@@ -79,6 +142,11 @@ class Listening(Buyer):
     def __init__(self, spec: str, *, reader: Any = None) -> None:
         super().__init__(spec)
         self.reader = None if reader is None else made_reader(spec, reader)
+
+    @property
+    def script(self) -> Script | None:
+        """None with a reader: no model is asked in arrays."""
+        return super().script if self.reader is None else None
 
     @property
     def batch_key(self) -> Hashable | None:
@@ -131,40 +199,13 @@ class Listening(Buyer):
 
 
 class Remembering(Listening):
-    """A buyer who keeps count of what followed on each signal: one step a round, however long the past.
+    """A buyer who keeps count of what followed on each signal (`remember`): one step a round, however long the past."""
 
-    Myopic buyers are new every round: their record is empty.
-
-    Attributes:
-        record: For each signal the number of products of low and of high quality, in the rounds before this one.
-        deceived: Whether the product before was recommended and of low quality.
-    """
-
-    def __init__(self, spec: str, *, reader: Any = None) -> None:
-        super().__init__(spec, reader=reader)
-        self._forget()
-
-    def _forget(self) -> None:
-        self.record = [[0, 0], [0, 0], [0, 0]]
-        self.deceived = False
-        self._round, self._signal = 0, -1
+    note, blank = staticmethod(remember), UNWRITTEN
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Forgets everything."""
-        self._forget()
-
-    def decide(self, seen: Seen, signal: int) -> dict[str, Any]:
-        """The move after a signal, and after a look at what the last product was."""
-        if seen["round"] > self._round:
-            if self._round and seen["last_quality"] is not None:
-                self._learn(int(seen["last_quality"]))
-            self._round = seen["round"]
-        self._signal = signal
-        return super().decide(seen, signal)
-
-    def _learn(self, quality: int) -> None:
-        self.record[self._signal][quality] += 1
-        self.deceived = self._signal == RECOMMENDED and not quality
+        self.past = list(self.blank)
 
 
 def words_of(seen: Seen) -> str:

@@ -4,13 +4,74 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.persuasion.base import Buyer, Listening, Remembering
+from econzoo.baselines.persuasion.base import DECEIVED, Buyer, Listening, Remembering
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.strategy import argument
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.games.persuasion.rules import View
 from econzoo.envs.games.persuasion.valid import TOLERANCE
 
 UNKNOWN_PRIOR = 0.5
 """What a buyer who is not told how often quality is high starts from."""
+
+
+def prior_of(v: View) -> float:
+    """The probability of high quality, as far as the buyer knows."""
+    return UNKNOWN_PRIOR if v.prior == UNKNOWN else v.prior
+
+
+def worthwhile(v: View, belief: float) -> bool:
+    """Whether a product that is high with this probability is worth its price to the buyer, or just worth it."""
+    return belief * v.high_value + (1.0 - belief) * v.low_value >= 1.0 - TOLERANCE
+
+
+def bought(v: View) -> tuple[float, float]:
+    """Shares of the rounds before in which a product of low and of high quality was bought."""
+    low = max(v.low_share, 0.0)
+    return low, max(v.bought_share, 0.0) - low
+
+
+def of_the_bought(v: View) -> float:
+    """Share of high quality among the products that were bought before, or the prior if none was."""
+    low, high = bought(v)
+    return high / (low + high) if low + high > 0.0 else prior_of(v)
+
+
+def never(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """No."""
+    return False
+
+
+def by_the_prior(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """By the prior alone."""
+    return worthwhile(v, prior_of(v))
+
+
+def by_experience(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Whether the posterior mean makes the product worth its price; number: the strength of the prior."""
+    if v.myopic:
+        return v.said != DISCOURAGED and worthwhile(v, of_the_bought(v))
+    low, high = past[2 * v.said], past[2 * v.said + 1]
+    return worthwhile(v, (x[0] * prior_of(v) + high) / (x[0] + high + low))
+
+
+def by_reputation(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Whether it was recommended by somebody with a good record; number: the smallest share."""
+    if v.said != RECOMMENDED:
+        return False
+    low, high = bought(v) if v.myopic else (past[2 * RECOMMENDED], past[2 * RECOMMENDED + 1])
+    return high >= x[0] * (high + low) - TOLERANCE
+
+
+def until_deceived(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Whether it was recommended by somebody who never deceived."""
+    return v.said == RECOMMENDED and v.low_share <= 0.0
+
+
+def unless_deceived(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Whether it was recommended, and the seller's last recommendation was no lie."""
+    return v.said == RECOMMENDED and past[DECEIVED] == 0.0
 
 
 class Never(Buyer):
@@ -19,9 +80,7 @@ class Never(Buyer):
     Source: the unconditional strategies of Axelrod (1984), The Evolution of Cooperation.
     """
 
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """No."""
-        return False
+    yes = staticmethod(never)
 
 
 class Babbling(Buyer):
@@ -33,9 +92,7 @@ class Babbling(Buyer):
     Source: Crawford and Sobel (1982), Strategic information transmission.
     """
 
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """By the prior alone."""
-        return worthwhile(seen, prior_of(seen))
+    yes = staticmethod(by_the_prior)
 
 
 class Bayes(Remembering):
@@ -57,16 +114,11 @@ class Bayes(Remembering):
         strength: How many observations the prior is worth; above 0, at most a million.
     """
 
+    yes = staticmethod(by_experience)
+
     def __init__(self, spec: str = "bayes", strength: Any = 2.0, *, reader: Any = None) -> None:
         super().__init__(spec, reader=reader)
-        self.strength = argument(spec, "strength", strength, 0.0, 1e6, open_low=True)
-
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """Whether the posterior mean makes the product worth its price."""
-        if seen["myopic"]:
-            return signal != DISCOURAGED and worthwhile(seen, of_the_bought(seen))
-        low, high = self.record[signal]
-        return worthwhile(seen, (self.strength * prior_of(seen) + high) / (self.strength + high + low))
+        self.numbers = (argument(spec, "strength", strength, 0.0, 1e6, open_low=True),)
 
 
 class Trust(Remembering):
@@ -82,16 +134,11 @@ class Trust(Remembering):
         threshold: The smallest share; from 0 (trusts whatever happens) to 1 (trusts until deceived once).
     """
 
+    yes = staticmethod(by_reputation)
+
     def __init__(self, spec: str = "trust", threshold: Any = 0.5, *, reader: Any = None) -> None:
         super().__init__(spec, reader=reader)
-        self.threshold = argument(spec, "threshold", threshold, 0.0, 1.0)
-
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """Whether it was recommended by somebody with a good record."""
-        if signal != RECOMMENDED:
-            return False
-        low, high = bought(seen) if seen["myopic"] else self.record[RECOMMENDED]
-        return high >= self.threshold * (high + low) - TOLERANCE
+        self.numbers = (argument(spec, "threshold", threshold, 0.0, 1.0),)
 
 
 class Grim(Listening):
@@ -103,9 +150,7 @@ class Grim(Listening):
     Source: the trigger strategies of Friedman (1971), A non-cooperative equilibrium for supergames.
     """
 
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """Whether it was recommended by somebody who never deceived."""
-        return signal == RECOMMENDED and not seen["low_share"]
+    yes = staticmethod(until_deceived)
 
 
 class TitForTat(Remembering):
@@ -116,29 +161,4 @@ class TitForTat(Remembering):
     Source: Axelrod (1984), The Evolution of Cooperation.
     """
 
-    def buys(self, seen: Seen, signal: int) -> bool:
-        """Whether it was recommended, and the seller's last recommendation was no lie."""
-        return signal == RECOMMENDED and not self.deceived
-
-
-def prior_of(seen: Seen) -> float:
-    """The probability of high quality, as far as the buyer knows."""
-    return UNKNOWN_PRIOR if seen["prior"] is None else seen["prior"]
-
-
-def worthwhile(seen: Seen, belief: float) -> bool:
-    """Whether a product that is high with this probability is worth its price to the buyer, or just worth it."""
-    worth: float = belief * seen["high_value"] + (1.0 - belief) * seen["low_value"]
-    return worth >= 1.0 - TOLERANCE
-
-
-def bought(seen: Seen) -> tuple[float, float]:
-    """Shares of the rounds before in which a product of low and of high quality was bought."""
-    low = seen["low_share"] or 0.0
-    return low, (seen["bought_share"] or 0.0) - low
-
-
-def of_the_bought(seen: Seen) -> float:
-    """Share of high quality among the products bought; the prior if there are none."""
-    low, high = bought(seen)
-    return high / (low + high) if low + high else prior_of(seen)
+    yes = staticmethod(unless_deceived)

@@ -7,11 +7,59 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.persuasion.base import Seller
 from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.games.persuasion.rules import SELLER, View
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
 from econzoo.envs.games.persuasion.solution import persuasion_rate
 from econzoo.envs.games.persuasion.valid import TOLERANCE
+
+
+def truthful(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Whether the quality is high."""
+    return v.quality == HIGH
+
+
+def always(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Yes."""
+    return True
+
+
+def by_quality(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """With a probability for each quality; numbers: for low, for high."""
+    return u[0] < (x[1] if v.quality == HIGH else x[0])
+
+
+def committed(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """High quality, and low as often as a buyer would bear, less a margin; number: the margin."""
+    return u[0] < (1.0 if v.quality == HIGH else (1.0 - x[0]) * rate(v))
+
+
+def rate(view: View) -> float:
+    """The persuasion rate of the market, as far as the seller knows it."""
+    if view.high_value == UNKNOWN:
+        return 0.0
+    return persuasion_rate(view.prior, view.high_value, view.low_value)
+
+
+def truthful_at_first(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """The truth, for some rounds; number: how many."""
+    return v.quality == HIGH or v.round > x[0]
+
+
+def account(v: View, past: Past) -> None:
+    """Decides once a round whether the record bears the product: what it is still worth, the round, the answer."""
+    if v.round > past[1]:
+        value = v.high_value if v.quality == HIGH else v.low_value
+        bears = v.quality == HIGH if value == UNKNOWN else past[0] + value - 1.0 >= -TOLERANCE
+        if bears and value != UNKNOWN:
+            past[0] += value - 1.0
+        past[1], past[2] = v.round, 1.0 if bears else 0.0
+
+
+def as_the_record_bears(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    """Whether the worth of what was recommended, this product included, is at least its price."""
+    return past[2] > 0.0
 
 
 class Honest(Seller):
@@ -21,9 +69,7 @@ class Honest(Seller):
     truthful sender of GLEE, arXiv:2410.05254.
     """
 
-    def recommends(self, seen: Seen) -> bool:
-        """Whether the quality is high."""
-        return bool(seen["quality"])
+    yes = staticmethod(truthful)
 
 
 class Always(Seller):
@@ -36,6 +82,8 @@ class Always(Seller):
     """
 
     seats: ClassVar[tuple[int, ...] | None] = None
+
+    yes = staticmethod(always)
 
     def __init__(self, spec: str = "always") -> None:
         super().__init__(spec)
@@ -51,10 +99,6 @@ class Always(Seller):
         """A recommendation or a purchase."""
         return super().act(observation, info) if self.sells else {"kind": "buy"}
 
-    def recommends(self, seen: Seen) -> bool:
-        """Yes."""
-        return True
-
 
 class Signal(Seller):
     """Recommends each quality with a fixed probability: any signal with two values and no memory.
@@ -66,10 +110,11 @@ class Signal(Seller):
         high: The same for high quality.
     """
 
+    yes = staticmethod(by_quality)
+
     def __init__(self, spec: str = "signal", low: Any = 0.5, high: Any = 1.0) -> None:
         super().__init__(spec)
-        self.low = argument(spec, "low", low, 0.0, 1.0)
-        self.high = argument(spec, "high", high, 0.0, 1.0)
+        self.numbers = (argument(spec, "low", low, 0.0, 1.0), argument(spec, "high", high, 0.0, 1.0))
         self._random = Random(0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
@@ -77,9 +122,9 @@ class Signal(Seller):
         super().reset(seat, info, seed)
         self._random = Random(seed)
 
-    def recommends(self, seen: Seen) -> bool:
-        """A draw with the probability of this quality; one in every round, so that rounds can be compared."""
-        return self._random.random() < (self.high if seen["quality"] else self.low)
+    def luck(self, round: int) -> Luck:
+        """One number in every round, so that rounds can be compared."""
+        return self._random.random(), 0.0
 
 
 class BayesPersuader(Signal):
@@ -95,21 +140,11 @@ class BayesPersuader(Signal):
             is convinced in spite of chance; from 0 to 1, where 1 is honest.
     """
 
+    yes = staticmethod(committed)
+
     def __init__(self, spec: str = "bayes-persuader", margin: Any = 0.0) -> None:
         super().__init__(spec)
-        self.margin = argument(spec, "margin", margin, 0.0, 1.0)
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Works out how often to recommend low quality in this market."""
-        super().reset(seat, info, seed)
-        self.low = (1.0 - self.margin) * _rate(info.view)
-
-
-def _rate(view: View) -> float:
-    """The persuasion rate of the market, as far as the seller knows it."""
-    if view.high_value == UNKNOWN:
-        return 0.0
-    return persuasion_rate(view.prior, view.high_value, view.low_value)
+        self.numbers = (argument(spec, "margin", margin, 0.0, 1.0),)
 
 
 class TrustBuilder(Seller):
@@ -121,13 +156,11 @@ class TrustBuilder(Seller):
         rounds: For how many rounds it is honest; a whole number from 0 to a million.
     """
 
+    yes = staticmethod(truthful_at_first)
+
     def __init__(self, spec: str = "trust-builder", rounds: Any = 10) -> None:
         super().__init__(spec)
-        self.rounds = argument(spec, "rounds", rounds, 0.0, 1e6, whole=True)
-
-    def recommends(self, seen: Seen) -> bool:
-        """The truth, while it builds trust."""
-        return bool(seen["quality"]) or seen["round"] > self.rounds
+        self.numbers = (argument(spec, "rounds", rounds, 0.0, 1e6, whole=True),)
 
 
 class Quota(Seller):
@@ -140,26 +173,8 @@ class Quota(Seller):
     must have the right frequencies.
     """
 
+    yes = staticmethod(as_the_record_bears)
+    note, blank = staticmethod(account), (0.0, 0.0, 0.0)
+
     def __init__(self, spec: str = "quota") -> None:
         super().__init__(spec)
-        self._budget, self._round, self._answer = 0.0, 0, False
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a record."""
-        super().reset(seat, info, seed)
-        self._budget, self._round, self._answer = 0.0, 0, False
-
-    def recommends(self, seen: Seen) -> bool:
-        """Whether the worth of what was recommended, this product included, is at least its price."""
-        if seen["round"] > self._round:  # asked again in the same round it says the same
-            self._round, self._answer = seen["round"], self._affords(seen)
-        return self._answer
-
-    def _affords(self, seen: Seen) -> bool:
-        value = seen["high_value"] if seen["quality"] else seen["low_value"]
-        if value is None:
-            return bool(seen["quality"])
-        if self._budget + value - 1.0 < -TOLERANCE:
-            return False
-        self._budget += value - 1.0
-        return True

@@ -21,6 +21,10 @@ SPECS = {
     "bargaining": ("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
     "negotiation": ("spe", "honest-midpoint", "anchor(2)", "concede(0.3)", "fixed-price(0.3)", "tough", "truthful"),
     "matrix": CLASSICS,
+    "persuasion": (
+        *("honest", "always", "signal(0.4, 0.9)", "bayes-persuader(0.1)", "trust-builder(3)", "quota"),
+        *("never", "babbling", "bayes", "trust(0.7)", "grim", "tit-for-tat"),
+    ),
     "guess_average": (
         "fixed",
         "fixed(30, 0)",
@@ -34,6 +38,9 @@ SPECS = {
 }
 """One of every strategy of a game."""
 
+OTHERWISE = ("monorand", "signal(0.4, 0.9)", "bayes-persuader(0.1)")
+"""They draw in another order at the table."""
+
 MARKETS: dict[str, list[dict[str, Any]]] = {
     "bargaining": [
         {"horizon": 7, "delta": (0.93, 0.81)},
@@ -45,6 +52,11 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"seller_value": 1.2, "buyer_value": 0.8, "horizon": 6, "money": 50.0},
         {"seller_value": 0.8, "buyer_value": 1.5, "horizon": None},
         {"seller_value": 1.0, "buyer_value": 1.2, "horizon": 4, "complete_information": False},
+    ],
+    "persuasion": [
+        {"rounds": 12, "message_type": "binary"},
+        {"rounds": 9, "message_type": "binary", "buyer": "myopic", "high_value": 1.5},
+        {"rounds": 9, "message_type": "binary", "prior": 0.3, "high_value": 3.0, "low_value": 0.2},
     ],
     "guess_average": [{}, {"rounds": 5, "factor": 0.6}, {"low": 10, "high": 50, "rounds": 8}],
     "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
@@ -122,7 +134,7 @@ def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positio
 @pytest.mark.parametrize("game", SPECS)
 def test_players_at_the_table_move_as_their_scripts_say(game):
     for spec in SPECS[game]:
-        for number, market in enumerate(MARKETS[game] if spec != "monorand" else ()):  # draws its step otherwise
+        for number, market in enumerate(MARKETS[game] if spec not in OTHERWISE else ()):
             as_scripted(game, spec, market, number % econzoo.game(game).facts.seats)
 
 
