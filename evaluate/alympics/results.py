@@ -17,16 +17,16 @@ from econzoo.evaluate.alympics.beside import Beside
 from econzoo.evaluate.alympics.days import WATER
 from econzoo.evaluate.alympics.indicator_table import IndicatorTable, to_csv, to_latex
 from econzoo.evaluate.alympics.levels import KINDS, level_game, level_table, match_rows
-from econzoo.evaluate.alympics.line_up_differences import HEADS as DIFFERENCES
-from econzoo.evaluate.alympics.line_up_differences import Played, behind_best, difference_tables
 from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.run_grid import RunGrid
 from econzoo.evaluate.alympics.water_games import WaterGame, grouped, of_record
 from econzoo.evaluate.alympics.water_table import paper_first, setting_by_setting, water_table
+from econzoo.evaluate.behind_best import Behind, Case, behind_best, best_tables
 from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.csv_files import write_csv
 from econzoo.evaluate.figure_files import Drawn, write_figures
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.formats import capitalized
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.replay import misplayed
 
@@ -153,9 +153,21 @@ def _water(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Bes
         "runs": (run_grid.HEADS, list(run_grid.run_rows(sorts))),
     }
     own = [of_record(record, plan) for record in records]
-    gaps = behind_best(Played(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own)
-    rows["differences"] = DIFFERENCES, [(*one[:3], *one.gap) for one in gaps]
-    return Made(table, figures, rows, run_grid.run_grids(sorts), difference_tables(gaps, "survivors"))
+    gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own)
+    rows["differences"] = _difference_rows(gaps)
+    return Made(table, figures, rows, run_grid.run_grids(sorts), _differences(gaps, "survivors"))
+
+
+DIFFERENCE_HEADS = ("setting", "best", "line_up", "behind", "low", "high", "distinct")
+
+
+def _difference_rows(found: Sequence[Behind]) -> Rows:
+    return DIFFERENCE_HEADS, [(*one[:3], *one.gap) for one in found]
+
+
+def _differences(found: Sequence[Behind], measure: str) -> list[TextTable]:
+    title = f"{capitalized(measure)} less than that of the best line-up, game by game"
+    return best_tables(found, title, ("setting", "best", "line-up"), "Line-ups of a setting meet the same luck.")
 
 
 CURVES = (
@@ -207,9 +219,9 @@ def _levels(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Be
     note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
     drawn = Drawn("deviation", "Adaption", note, figure)
     first = kind.columns[0]
-    gaps = behind_best(Played(g.opponent, g.tested, g.seed, g.measures[first.key]) for g in games)
-    rows = {"matches": match_rows(name, games), "differences": (DIFFERENCES, [(*one[:3], *one.gap) for one in gaps])}
-    return Made(level_table(name, games), [drawn], rows, differences=difference_tables(gaps, first.head))
+    gaps = behind_best(Case(g.opponent, g.tested, g.seed, g.measures[first.key]) for g in games)
+    rows: dict[str, Rows] = {"matches": match_rows(name, games), "differences": _difference_rows(gaps)}
+    return Made(level_table(name, games), [drawn], rows, differences=_differences(gaps, first.head))
 
 
 MAKERS: dict[str, Callable[[Plan | None, Sequence[Record], Path, Beside], Made]] = {

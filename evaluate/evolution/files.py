@@ -35,8 +35,8 @@ def write_tables(found: Study, folder: Path) -> list[Path]:
         paths.append(write_csv(folder / f"{name}.csv", (head, *types), rows))
     if found.with_failed is not None:
         paths.append(matrix_files.write(found.with_failed.matrix, folder / "payoffs_with_failed_rounds.csv"))
-        rows = _type_rows(found.with_failed)
-        paths.append(write_csv(folder / "types_with_failed_rounds.csv", TYPE_HEADS, rows))
+        counted = _type_rows(found.with_failed)
+        paths.append(write_csv(folder / "types_with_failed_rounds.csv", TYPE_HEADS, counted))
     return paths
 
 

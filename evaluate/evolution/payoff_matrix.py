@@ -141,7 +141,7 @@ def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = Non
     mean = np.asarray(mean, float)
     none = np.zeros(mean.shape, int)
     errors = np.zeros(mean.shape) if error is None else np.asarray(error, float)
-    return PayoffMatrix(tuple(types), mean, errors, *[none] * 5)
+    return PayoffMatrix(tuple(types), mean, errors, none, none, none, none, none)
 
 
 def spread(payoffs: np.ndarray) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from econzoo.envs.core.plurals import many
+from econzoo.evaluate.behind_best import best_tables
 from econzoo.evaluate.console import TextTable, drawn
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import NOTHING, number, span
@@ -13,6 +14,9 @@ from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row
 
 HEADS = ("n", "mean", "95%", "sd", "q1", "median", "q3")
+
+BEHIND = ("dimension", "best", "player")
+MATCHES = "Scores of one match, of all its players by all judges, are one draw."
 
 LEGEND = (
     "n: scores. 95%: over matches. sd: standard deviation. q1, median, q3: quartiles. "
@@ -38,6 +42,9 @@ def text_tables(found: Report) -> list[TextTable | str]:
     made = [TextTable(f"{found.rubric.name}: {size}", ["dimension", *HEADS], overall, _missing(found))]
     if found.of(PLAYER):
         made.append(_grouped("By player", PLAYER, found))
+        shorts = {d.key: d.short for d in found.rubric.dimensions}
+        gaps = [one._replace(group=shorts[one.group]) for one in found.behind]
+        made += best_tables(gaps, "Score less than that of the best player", BEHIND, MATCHES)
     if len(found.judges) > 1:
         made.append(_grouped("By judge: who is strict and who is mild", JUDGE, found))
     return [

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from econzoo.evaluate.behind_best import Behind, Case, behind_best
 from econzoo.evaluate.csv_files import write_csv
-from econzoo.evaluate.formats import defined
+from econzoo.evaluate.formats import defined, plain_difference
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.judging.agreement import Agreement, agreement
 from econzoo.evaluate.judging.compact import COMPACT, CUT, WHOLE
@@ -90,6 +91,7 @@ class Report(NamedTuple):
         items: Players that were judged.
         judges: Specs, in the order in which they appear.
         readings: Of the judges of whom it is known what they read.
+        behind: Dimension by dimension, how far players are behind the best one, match by match.
     """
 
     rubric: Rubric
@@ -98,6 +100,7 @@ class Report(NamedTuple):
     items: int
     judges: list[str]
     readings: list[Reading]
+    behind: list[Behind]
 
     def of(self, by: str) -> list[Row]:
         """The rows of one kind of group."""
@@ -112,6 +115,7 @@ class Report(NamedTuple):
             "judges": self.judges,
             "read": [one._asdict() for one in self.readings],
             "scores": [defined(row._asdict()) for row in self.rows],
+            "behind": [{**one._asdict(), "gap": plain_difference(one.gap)} for one in self.behind],
             "agreement": {key: defined(found._asdict()) for key, found in self.agreement.items()},
         }
 
@@ -140,7 +144,10 @@ def report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     found = {key: agreement(_matrix(table, key)) for key in keys}
     judges = list(table["judge"].unique())
     readings = [one for judge in judges if (one := reading(judge, ratings))]
-    return Report(rubric, rows, found, table["item"].nunique(), judges, readings)
+    named = table[table[PLAYER] != ""]
+    columns = (named[name] for name in ("dimension", PLAYER, "match", "score"))
+    behind = behind_best(Case(*one) for one in zip(*columns, strict=True))
+    return Report(rubric, rows, found, table["item"].nunique(), judges, readings, behind)
 
 
 def reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:

@@ -14,10 +14,11 @@ from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
 from econzoo.envs.games.code_reading.items import Item
 from econzoo.evaluate.budget import budgeted
 from econzoo.evaluate.command_options import Concurrent, Jobs, Json, Shard
-from econzoo.evaluate.console import show
+from econzoo.evaluate.console import drawn, show
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.progress import progress_bar
 from econzoo.evaluate.sparc.benchmark import PROMPTS, answers, benchmark_plan, chosen_items, is_model
+from econzoo.evaluate.sparc.reader_differences import reader_differences
 from econzoo.evaluate.sparc.score_table import plain_scores, tables, write_tables
 from econzoo.evaluate.sparc.scores import Answer, scored
 from econzoo.evaluate.tournament import parse_shard, play_missing
@@ -95,11 +96,12 @@ def _tell(found: list[Answer], out: Path, absent: list[str], plan: Plan, as_json
 
     result = scored(found)
     write_tables(found, result, out)
-    file = page(result, absent, plan, out).write(out)
+    file = page(result, absent, plan, out, reader_differences(found)).write(out)
     if as_json:
         print(json.dumps(plain_scores(result), indent=2))
         return
-    show(*tables(result))
+    *scores, legend = tables(result)
+    show(*scores, *map(drawn, reader_differences(found)), legend)
     for spec in absent:
         print(f"{spec} did not play: {sentence('it', 'axelrod')}")
     print(f"Page: {file}\nTables: {out / 'scores.csv'}, {out / 'answers.csv'}")

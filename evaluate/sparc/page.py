@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import Page, new_page
 from econzoo.evaluate.plan import Plan
@@ -26,7 +28,7 @@ COLUMNS = {
 """Measure to the head of its column."""
 
 
-def page(found: Found, absent: list[str], plan: Plan, folder: Path) -> Page:
+def page(found: Found, absent: list[str], plan: Plan, folder: Path, differences: Sequence[TextTable] = ()) -> Page:
     """The page of the scores.
 
     Args:
@@ -34,6 +36,7 @@ def page(found: Found, absent: list[str], plan: Plan, folder: Path) -> Page:
         absent: Baselines that could not play.
         plan: What was asked.
         folder: Of the answers.
+        differences: How far readers are behind the best one.
     """
     missing = [f"{spec} did not play: it needs the Axelrod library." for spec in absent]
     return new_page(
@@ -48,6 +51,7 @@ def page(found: Found, absent: list[str], plan: Plan, folder: Path) -> Page:
         failed=sum(parts["all"].failed for parts in found.values()),
         tables=[{"title": title, "rows": [_row(*row) for row in rows]} for title, rows in sections(found)],
         heads=list(COLUMNS.values()),
+        differences=differences,
     )
 
 

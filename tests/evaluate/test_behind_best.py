@@ -1,0 +1,75 @@
+"""Line-ups of a setting meet the same luck: they are compared game by game."""
+
+import math
+
+import pytest
+
+from econzoo.envs.games.code_reading.items import items
+from econzoo.evaluate.behind_best import Case, behind_best, best_tables
+from econzoo.evaluate.judging.ratings import Rating
+from econzoo.evaluate.judging.report import report
+from econzoo.evaluate.judging.rubric import load_rubric
+from econzoo.evaluate.sparc.reader_differences import reader_differences
+from econzoo.evaluate.sparc.scores import Answer
+
+LUCK = (5, 1, 4, 2, 3, 0, 5, 1)
+"""What a seed brings to everybody, by far more than the line-ups differ."""
+
+
+def games(setting, **more):
+    return [
+        Case(setting, lineup, seed, luck + less * (1 + seed % 2 / 10))
+        for lineup, less in more.items()
+        for seed, luck in enumerate(LUCK)
+    ]
+
+
+def test_the_luck_that_line_ups_share_cancels():
+    (gap,) = behind_best(games("scarce", good=0.0, bad=-0.5))
+    assert gap[:3] == ("scarce", "good", "bad")
+    assert gap.gap.mean == pytest.approx(0.525)
+    assert 0.5 < gap.gap.low < gap.gap.high < 0.55
+    assert gap.gap.distinct
+
+
+def test_every_setting_has_its_own_best_and_all_are_counted_together():
+    found = behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=-0.5, b=0.0), *games("medium", a=1.0)])
+    assert [(one.group, one.best) for one in found] == [("scarce", "a"), ("plenty", "b")]
+    (table,) = best_tables(found, "Survivors", ("setting", "best", "line-up"))
+    assert [row[-1] for row in table.rows] == ["yes", "yes"]
+    assert [row[:3] for row in table.rows] == [["scarce", "a", "b"], ["plenty", "b", "a"]]
+
+
+def test_games_that_have_no_value_are_left_out():
+    known = games("scarce", a=0.0, b=-0.5)
+    assert behind_best([*known, Case("scarce", "c", 0, math.nan)]) == behind_best(known)
+    assert behind_best([]) == []
+    assert best_tables(behind_best(games("scarce", a=0.0, b=0.0)), "", ("", "", "")) == []  # no gap, no interval
+
+
+def test_readers_are_compared_item_by_item():
+    """Both are asked ten programs that defect; the worse one is wrong about every second one."""
+    defect = [one.name for one in items() if one.label == 0.0][:10]
+    given = [
+        Answer(player, "-", "plain", item, 0, 0.9 if player == "worse" and at % 2 else 0.1, 0)
+        for player in ("worse", "best")
+        for at, item in enumerate(defect)
+    ]
+    (table,) = reader_differences(given)
+    ((*names, behind, _, certain),) = table.rows
+    assert (names, behind, certain) == (["plain", "best", "worse"], "0.50", "yes")
+
+
+def test_players_that_were_judged_are_compared_match_by_match():
+    """One is judged better in nearly every match, by a judge who is mild in some and strict in others."""
+    rubric = load_rubric("alympics")
+    key = rubric.dimensions[0].key
+    ratings = [
+        Rating(f"m{at}:{seat}", "ann", key, 2 + at % 3 + (1 - seat) * (at != 4), player=player)
+        for at in range(8)
+        for seat, player in enumerate(("good", "bad"))
+    ]
+    ((dimension, best, name, gap),) = report(ratings, rubric).behind
+    assert (dimension, best, name) == (key, "good", "bad")
+    assert gap.mean == 7 / 8
+    assert gap.distinct
