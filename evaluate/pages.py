@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
 
 from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.provenance import made_now
+from econzoo.envs.core.record.provenance import made_now, without_addresses
 from econzoo.evaluate.console import WORDS
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import capitalized, number, percent, span
@@ -69,7 +69,12 @@ def new_page(
         **{"played": played, "made": made_in(folders), "made_now": made_now()},
     }
     text = made.get_template(template_name).render(
-        {**frame, "title": visible(title), "problems": [visible(str(one)) for one in problems], **shown}
+        {
+            **frame,
+            "title": visible(title),
+            "problems": [visible(without_addresses(str(one))) for one in problems],
+            **shown,
+        }
     )
     return Page(template_name, text)
 

@@ -20,7 +20,7 @@ from econzoo.evaluate.judging.page import page as judgements_page
 from econzoo.evaluate.judging.ratings import Rating
 from econzoo.evaluate.judging.report import report
 from econzoo.evaluate.judging.rubric import load_rubric
-from econzoo.evaluate.pages import template
+from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.plan import new_plan, read_plan
 from econzoo.evaluate.played import played_in, played_of
 from econzoo.evaluate.report import write_report
@@ -28,6 +28,17 @@ from econzoo.evaluate.tournament import run
 
 RECORDS = Path(__file__).parents[1] / "goldens" / "records"
 SERVED = "openai:gpt-4o-mini@http://127.0.0.1:9/v1?price_per_million=3,15&temperature=0.7"
+BLANK = {
+    "market": "",
+    "seed": 0,
+    "id": "",
+    "ending": "",
+    "by": None,
+    "rounds": 0,
+    "errors": 0,
+    "seats": [],
+    "turns": [],
+}
 DIVIDE = "You are Alice. You and Bob divide $10,000 between you."
 
 PAGES = {
@@ -115,6 +126,9 @@ def test_no_address_and_no_price_is_told():
     assert command == (
         "econzoo play bargaining 'openai:gpt-4o-mini?price_per_million=3,15&temperature=0.7' fair --connect ''"
     )
+    made = new_page("match.html", "x", problems=[f"line 3: {SERVED} said 401"], match=BLANK, report="r.html").text
+    assert "line 3: openai:gpt-4o-mini?" in made
+    assert "127.0.0.1" not in made
     assert description(SERVED, "bargaining") == "the language model gpt-4o-mini, behind a server: temperature=0.7"
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-__all__ = ["Made", "made_now", "running"]
+__all__ = ["Made", "made_now", "running", "without_addresses"]
 
 _WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
@@ -43,8 +43,13 @@ def running(words: Sequence[str]) -> Iterator[None]:
         _WORDS.reset(token)
 
 
+def without_addresses(text: str) -> str:
+    """A text of others without the addresses of servers in it."""
+    return _ADDRESS.sub("", text)
+
+
 def made_now() -> Made:
     """What makes whatever is written now."""
     from econzoo import __version__
 
-    return Made(shlex.join(_ADDRESS.sub("", word) for word in _WORDS.get()), __version__)
+    return Made(shlex.join(without_addresses(word) for word in _WORDS.get()), __version__)
