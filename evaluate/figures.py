@@ -21,6 +21,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.curves import Curve
 from econzoo.evaluate.figure_labels import SIZE, extent, legend, wrapped_all
 from econzoo.evaluate.intervals import Interval
@@ -204,12 +205,13 @@ def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
         names: That have their looks on other figures of the same report.
     """
     figure, ax = axes(2.9)
-    seen = looks([*names, *curve.series])
+    told = labels(curve.series)
+    seen = looks([*names, *told.values()])
     for name, points in curve.series.items():
-        steps, shown = [point.step for point in points], seen[name]
+        steps, shown = [point.step for point in points], seen[told[name]]
         band(ax, steps, [(point.low, point.high) for point in points], shown)
         means = [point.mean for point in points]
-        ax.plot(steps, means, color=shown.color, linestyle=shown.dashes, linewidth=1.6, label=name)
+        ax.plot(steps, means, color=shown.color, linestyle=shown.dashes, linewidth=1.6, label=told[name])
     ax.set_xlabel(curve.x)
     ax.set_ylabel(curve.y)
     ax.xaxis.set_major_formatter(_thousands)

@@ -137,7 +137,13 @@ def page(
         outcomes_legend=LEGEND,
         groups=[_shown(summary, group, matches) for group in summary.groups] if summary else [],
         curves=[
-            (visible(c.name), figures.to_svg(figures.learning_figure(c), f"Learning curve {c.name}")) for c in curves
+            (
+                visible(c.name),
+                figures.to_svg(
+                    figures.learning_figure(c, summary.players if summary else ()), f"Learning curve {c.name}"
+                ),
+            )
+            for c in curves
         ],
         equilibrium=_figure(summary, "share", figures.equilibrium_figure, "Share of the equilibrium payoff"),
         pareto=_pareto(summary) if summary else [],

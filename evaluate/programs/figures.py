@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from textwrap import fill
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -43,7 +44,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
     for player, rows in series.items():
         rounds, shown = [row.round for row in rows], seen[player]
         band(ax, rounds, [(known(row.low, row.value), known(row.high, row.value)) for row in rows], shown)
-        drawn = {"color": shown.color, "marker": shown.marker, "linestyle": shown.dashes}
+        drawn: dict[str, Any] = {"color": shown.color, "marker": shown.marker, "linestyle": shown.dashes}
         ax.plot(rounds, [row.value for row in rows], markersize=4.5, label=player, **drawn)
     if share:
         ax.set_ylim(-0.03, 1.03)

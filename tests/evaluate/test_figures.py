@@ -280,3 +280,10 @@ def test_the_scale_of_shares_is_in_percent():
     drawn.draw_without_rendering()
     assert [tick.get_text() for tick in drawn.axes[1].get_yticklabels()] == ["100%"]
     assert math.isclose(drawn.axes[1].get_ylim()[0], 1.0)
+
+
+def test_an_opponent_of_learning_has_the_look_and_the_label_that_it_has_elsewhere():
+    curve = Curve("x", "steps", "reward", {spec: [Point(0, 0.5, 0.4, 0.6)] for spec in (SPECS[2], "spe")})
+    lines = figures.learning_figure(curve, ["ann", "Llama-3.1-8B-Instruct"]).axes[0].lines
+    assert [line.get_label() for line in lines] == ["Llama-3.1-8B-Instruct", "spe"]
+    assert [line.get_color() for line in lines] == [*SERIES[1:3]]
