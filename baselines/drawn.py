@@ -110,7 +110,8 @@ class DrawnPlayer(Player):
         for ends in list(product(*(draw.ends for _, draw in self._draws)))[:MOST_ENDS]:
             self.player = make(self._with(ends))
         self.drawn_spec = ""
-        self.seats, self.plays = self.player.seats, self.player.plays
+        self.seats = self.player.seats  # type: ignore[misc]  # those of whom it stands for
+        self.plays = self.player.plays
 
     def _with(self, values: tuple[Any, ...]) -> str:
         """The spec with these arguments."""

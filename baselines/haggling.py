@@ -11,7 +11,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import Seen, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Mover, Note, Past, Script, forgets
+from econzoo.envs.core.contract.scripts import NO_LUCK, Mover, Numbers, Past, Script
 from econzoo.envs.families.offers.best_response import History, Memory
 
 
@@ -23,11 +23,7 @@ class Haggler(Player):
     offer (`lines`, `say`).
 
     Attributes:
-        asks: Dollars that its offer of this round is to win.
-        takes: The fewest dollars for which it accepts in this round.
-        stake: What there is to share, in dollars, by a view: what the shares that strategies think in are parts of.
         mover: How the game makes moves of the two.
-        note: Writes down what a view shows, for who remembers.
         blank: What it remembers at the start.
         View: What a seat may know.
         actions: The game's moves.
@@ -40,11 +36,7 @@ class Haggler(Player):
     """
 
     deterministic = True
-    asks: ClassVar[Amount]
-    takes: ClassVar[Amount]
-    stake: ClassVar[Callable[[Any], float]]
     mover: ClassVar[Callable[[Amount, Amount, bool], Mover]]
-    note: ClassVar[Note] = staticmethod(forgets)
     blank: ClassVar[tuple[float, ...]] = ()
     View: ClassVar[type[Any]]
     actions: ClassVar[ActionSchema]
@@ -57,6 +49,25 @@ class Haggler(Player):
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.messages = False
+
+    @staticmethod
+    def stake(v: Any) -> float:
+        """What there is to share, in dollars, by a view: what the shares that strategies think in are parts of."""
+        raise NotImplementedError
+
+    @staticmethod
+    def asks(v: Any, stake: float, x: Numbers, past: Past) -> float:
+        """Dollars that its offer of this round is to win."""
+        raise NotImplementedError
+
+    @staticmethod
+    def takes(v: Any, stake: float, x: Numbers, past: Past) -> float:
+        """The fewest dollars for which it accepts in this round."""
+        raise NotImplementedError
+
+    @staticmethod
+    def note(v: Any, past: Past) -> None:
+        """Writes down what a view shows, for who remembers."""
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Notes whether words may be sent; there is nothing else to remember."""

@@ -75,7 +75,6 @@ class Guesser(Player):
     """A strategy that names a number; a subclass says which (`number`). It is rounded and kept within the bounds."""
 
     deterministic: bool = True
-    number: ClassVar[Number]
     numbers: tuple[float, ...] = ()
     blank: ClassVar[tuple[float, ...]] = ()
 
@@ -90,6 +89,11 @@ class Guesser(Player):
     def past(self) -> Past:
         """What it remembers of the match."""
         return ()
+
+    @staticmethod
+    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+        """The number that it would choose if every number could be."""
+        raise NotImplementedError
 
     @property
     def script(self) -> Script:

@@ -10,7 +10,7 @@ from econzoo.baselines.persuasion.signals import AGAINST, FOR, RECOMMENDED, hear
 from econzoo.baselines.player import Player, SeatInfo, Usage
 from econzoo.baselines.strategy import Seen, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Note, Numbers, Past, Script, forgets
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE, RECOMMEND, SAY, SELLER, View
 
@@ -55,20 +55,25 @@ class Scripted(Player):
     """A strategy that says yes or no.
 
     Attributes:
-        yes: Whether it does.
         numbers: Its arguments.
-        note: What it writes down before a move.
         blank: What it remembers at the start.
     """
 
-    yes: ClassVar[Yes]
     numbers: tuple[float, ...] = ()
-    note: ClassVar[Note] = staticmethod(forgets)
     blank: ClassVar[tuple[float, ...]] = ()
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.past = list(self.blank)
+
+    @staticmethod
+    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+        """Whether it does."""
+        raise NotImplementedError
+
+    @staticmethod
+    def note(v: View, past: Past) -> None:
+        """What it writes down before a move."""
 
     @property
     def script(self) -> Script | None:

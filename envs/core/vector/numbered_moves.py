@@ -51,12 +51,12 @@ class BatchNumbers:
         """Of one action."""
         return () if isinstance(self.moves, ListedMoves) else (len(self.moves.sizes),)
 
-    def decoded(self, actions: np.ndarray, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
+    def decoded(self, actions: np.ndarray, seat: Any) -> tuple[np.ndarray, np.ndarray]:
         """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions that are in the space.
 
         Args:
             actions: int64 of shape (games, *shape).
-            seat: Whose; None: of the seat to act.
+            seat: Whose, one or one for each game; None: of the seat to act.
         """
         kinds, steps = self._in_steps(actions)
         values = np.empty((len(kinds), self.batch.actions.width))
