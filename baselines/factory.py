@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
+from econzoo.baselines.pools import POOLS
 from econzoo.baselines.presets import expanded
 from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.registry import game as find_game
@@ -234,10 +235,14 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
             raise ValueError
         if not all(word.arg for word in node.keywords):
             raise ValueError
-        args = [ast.literal_eval(arg) for arg in node.args]
-        return args, {str(word.arg): ast.literal_eval(word.value) for word in node.keywords}
+        return list(map(_literal, node.args)), {str(word.arg): _literal(word.value) for word in node.keywords}
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise ValueError(f"player {spec[:80]!r}: the arguments must be plain numbers or texts") from None
+
+
+def _literal(node: ast.expr) -> Any:
+    """A number, a text, or the name of a pool, which needs no quotes."""
+    return node.id if isinstance(node, ast.Name) and node.id in POOLS else ast.literal_eval(node)
 
 
 def is_person(spec: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.bargaining.identify import Identify
 from econzoo.baselines.bargaining.strategies import Acceptor, Fair, Greedy, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
 from econzoo.baselines.haggling import opponent_of
@@ -19,6 +20,7 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
     "tit-for-tat": TitForTat,
     "greedy": Greedy,
     "acceptor": Acceptor,
+    "identify": Identify,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

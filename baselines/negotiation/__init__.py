@@ -6,6 +6,7 @@ from functools import partial
 
 from econzoo.baselines.haggling import opponent_of
 from econzoo.baselines.negotiation.base import NegotiationPlayer
+from econzoo.baselines.negotiation.identify import Identify
 from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Spe, Tough, Truthful
 from econzoo.baselines.negotiation.tactics import Anchor, Concede
 from econzoo.envs.games.negotiation import GAME
@@ -18,6 +19,7 @@ PLAYERS: dict[str, type[NegotiationPlayer]] = {
     "fixed-price": FixedPrice,
     "tough": Tough,
     "truthful": Truthful,
+    "identify": Identify,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 
