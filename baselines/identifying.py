@@ -73,19 +73,22 @@ class Identifier(Haggler):
     Attributes:
         game: Name of the game.
         field: Of an offer, that holds its amount.
-        haggling: The game as the search for best responses sees it.
     """
 
     memory: ClassVar[Memory] = "history"
     recalled: ClassVar[int] = 10_000
     game: ClassVar[str]
     field: ClassVar[str]
-    haggling: ClassVar[Callable[[Any, int, int], Haggling]]
 
     def __init__(self, spec: str = "identify", pool: Any = "standard") -> None:
         super().__init__(spec)
         opponents_of(self.game, pool)
         self.pool = pool
+
+    @staticmethod
+    def haggling(params: Any, seat: int, grid: int) -> Haggling:
+        """The game as the search for best responses sees it."""
+        raise NotImplementedError
 
     def believed(self, seen: Seen, horizon: int) -> Any:
         """The rules' parameters as it believes them to be."""
