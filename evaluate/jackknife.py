@@ -41,6 +41,7 @@ def jackknife(
     shares: Shares = False,
     scale: Scale = PLAIN,
     over: Population | None = None,
+    skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values of a statistic with 95% intervals.
 
@@ -50,12 +51,14 @@ def jackknife(
         shares: See `Shares`.
         scale: See `Scale`.
         over: Of what the intervals speak; None: see `econzoo.evaluate.statistics.population`.
+        skewed: Whether estimates are as skew as the data. A slope over evenly spread points is not, and a correction
+            for a skewness that is none but for chance makes intervals too short.
 
     Returns:
         Values, lower and upper ends, each of shape (statistics,); the ends are NaN where there is no interval.
     """
     clusters, strata = clusters_of(table, over or population(table))
-    return over_clusters(statistic, clusters, strata, shares, scale)
+    return over_clusters(statistic, clusters, strata, shares, scale, skewed)
 
 
 def over_clusters(
@@ -64,6 +67,7 @@ def over_clusters(
     strata: np.ndarray,
     shares: Shares = False,
     scale: Scale = PLAIN,
+    skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for clusters and strata that are known; see `econzoo.evaluate.statistics.clusters_of`."""
     there, back = scale
@@ -76,7 +80,8 @@ def over_clusters(
     without = np.concatenate([there(statistic(weights)) for weights in _weights(clusters, strata, sizes)])
     with np.errstate(all="ignore"):
         influence = (found - without) * ((sizes - 1) / sizes)[:, None]
-    low, high = ends(found, precision(influence, strata), shares)
+    precise = precision(influence, strata)
+    low, high = ends(found, precise if skewed else precise._replace(skewness=np.zeros_like(found)), shares)
     return values, back(low), back(high)
 
 

@@ -101,11 +101,7 @@ class PayoffMatrix:
         NaN where the payoff is exact and where it has fewer than `FEWEST` clusters; of a matrix that was given with
         errors and no clusters, those of the normal distribution.
         """
-        shape = self.mean.shape
-        freedom = np.where(self.clusters > 0, self.clusters - 1.0, 1e9)
-        parts = (self.known_error**2, freedom, freedom, np.broadcast_to(self.skewness, shape), self.clusters)
-        low, high = ends(self.mean.ravel(), Precision(*(np.ravel(part) for part in parts)))
-        return low.reshape(shape), high.reshape(shape)
+        return intervals(self.mean, self.known_error, self.skewness, self.clusters)
 
     @property
     def deviation(self) -> np.ndarray:
@@ -125,6 +121,16 @@ class PayoffMatrix:
         skewness = np.broadcast_to(self.skewness, self.mean.shape)[at]
         parts: dict[str, Any] = {name: getattr(self, name)[at] for name in ARRAYS}
         return replace(self, types=tuple(types), skewness=skewness, **parts)
+
+
+def intervals(
+    mean: np.ndarray, error: np.ndarray, skewness: np.ndarray, clusters: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of 95% intervals of payoffs, of the shape of the means; see `PayoffMatrix` for what is given."""
+    freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
+    parts = (error**2, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
+    low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)))
+    return low.reshape(mean.shape), high.reshape(mean.shape)
 
 
 def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:

@@ -163,7 +163,7 @@ def _slope(group: _Group, measure: Measure) -> Slope:
     place = measure.key, group.game, group.player
     if rounds < 2:
         return Slope(*place, math.nan, math.nan, math.nan, math.nan, rounds, len(x))
-    found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known])
+    found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known], skewed=False)
     slope, low, high = (float(end[0]) for end in found)
     return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
 

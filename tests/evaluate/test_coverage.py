@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.coverage import ESTIMATORS, cell, designs
+from econzoo.evaluate.coverage.cells import cell, designs
+from econzoo.evaluate.coverage.estimators import ESTIMATORS
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = [("settings", 10, 1), ("settings", 30, 3), ("seeds", 5, 3), ("seeds", 10, 10)]
