@@ -157,6 +157,16 @@ def ends(
     return np.where(told, low, np.nan), np.where(told, high, np.nan)
 
 
+def payoff_ends(
+    mean: np.ndarray, error: np.ndarray, skewness: np.ndarray, clusters: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of 95% intervals of payoffs, of the shape of the means; with no clusters those of a normal distribution."""
+    freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
+    parts = (error**2, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
+    low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)))
+    return low.reshape(mean.shape), high.reshape(mean.shape)
+
+
 def holm(gaps: np.ndarray, found: Precision) -> np.ndarray:
     """Which differences are not 0 when all of them are counted, shape (k,) (Holm 1979).
 

@@ -12,9 +12,9 @@ import numpy as np
 from scipy import stats
 from statsmodels.api import OLS
 
-from econzoo.evaluate.analysis.clusters import Errors, over_seeds, over_settings
 from econzoo.evaluate.analysis.design import Column, Design, design
 from econzoo.evaluate.analysis.features import PAIR
+from econzoo.evaluate.clustered_errors import Errors, over_seeds, over_settings
 from econzoo.evaluate.formats import NOISE
 from econzoo.evaluate.intervals import CONFIDENCE, FEWEST
 

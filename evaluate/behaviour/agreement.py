@@ -16,6 +16,7 @@ from pandas import DataFrame
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
 from econzoo.evaluate.behaviour.rows import Row, new_row, with_all
 from econzoo.evaluate.jackknife import jackknife
+from econzoo.evaluate.survival_curve import median, survival
 
 WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
 
@@ -66,22 +67,3 @@ def _told(medians: list[float], band: np.ndarray) -> list[float]:
     """The median and its ends; NaN where one lies beyond the last round, or where the curve has no band."""
     value, low, high = (one if math.isfinite(one) else math.nan for one in medians)
     return [value, low, high] if not math.isnan(low + high) and np.isfinite(band).any() else [value, math.nan, math.nan]
-
-
-def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
-    """The product-limit estimate: the product of 1 - events / at risk over the rounds so far; NaN once nobody is left.
-
-    Args:
-        events: Agreements in each round, shape (k, rounds).
-        at_risk: Matches without a deal before each round, same shape.
-    """
-    hazard = np.divide(events, at_risk, out=np.full_like(events, np.nan), where=at_risk > 0)
-    curve = np.cumprod(1.0 - hazard, axis=1)
-    all_agreed = np.cumsum((at_risk > 0) & (events == at_risk), axis=1) > 0
-    return np.where(all_agreed, 0.0, curve)
-
-
-def median(curve: np.ndarray) -> np.ndarray:
-    """First round after which at most half is left; infinite if there is none."""
-    reached = curve <= 0.5 + 1e-12
-    return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, math.inf)

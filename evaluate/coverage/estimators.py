@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.evaluate.behaviour.agreement import survival
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.coverage.regressions import REGRESSIONS
 from econzoo.evaluate.coverage.samples import PAYOFFS, SKEWED, Payoffs, Shape, drawn, table_of
-from econzoo.evaluate.evolution.matches import Observation
-from econzoo.evaluate.evolution.matches import estimate as estimate_pair
-from econzoo.evaluate.evolution.payoff_matrix import intervals
-from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.intervals import Interval, payoff_ends
 from econzoo.evaluate.jackknife import FISHER, PLAIN, Scale, Shares, jackknife
+from econzoo.evaluate.pair_payoffs import Observation
+from econzoo.evaluate.pair_payoffs import estimate as estimate_pair
 from econzoo.evaluate.statistics import Population, differences, estimate
+from econzoo.evaluate.survival_curve import survival
 
 Coverage = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, float]]
 """From a generator and a design to the ends of intervals, shape (draws, 2), and what they should hold."""
@@ -129,7 +128,7 @@ def _evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tupl
     names = [f"{setting}#{seed}" for setting in range(shape[1]) for seed in range(shape[2])]
     seen = ([Observation(0, *cell) for cell in zip(names, one.ravel().tolist(), strict=True)] for one in values)
     found = np.array([estimate_pair(list(one), over) for one in seen]).T
-    return np.stack(intervals(found[0], found[1], found[2], found[4]), axis=1), truth
+    return np.stack(payoff_ends(found[0], found[1], found[2], found[4]), axis=1), truth
 
 
 ESTIMATORS: dict[str, Coverage] = {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from econzoo.evaluate.analysis.clusters import over_seeds, over_settings
+from econzoo.evaluate.clustered_errors import over_seeds, over_settings
 from econzoo.evaluate.coverage.samples import Shape
 from econzoo.evaluate.statistics import Population
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,45 +14,16 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.columns import numbered
 from econzoo.evaluate.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.folder import read_folder
-from econzoo.evaluate.intervals import FEWEST, precision
+from econzoo.evaluate.pair_payoffs import Estimate, Observation, estimate
 from econzoo.evaluate.played import played_of
-from econzoo.evaluate.statistics import Population
 
 LENGTHS = ("rounds", "turns")
 """Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
 
 LISTED = 3
 """Names that a note gives before it counts."""
-
-
-class Observation(NamedTuple):
-    """What one seat earned in a match.
-
-    Attributes:
-        seat: Of the type, 0 or 1.
-        cluster: Setting and seed: matches of a cluster share their luck.
-        payoff: Per round of the base game.
-    """
-
-    seat: int
-    cluster: str
-    payoff: float
-
-
-class Estimate(NamedTuple):
-    """Mean of a pair, its standard error (NaN if not known) and skewness, the number of matches and of clusters.
-
-    Where there are several settings, and seeds within them are what is drawn, each setting but one takes a cluster away.
-    """
-
-    mean: float
-    error: float
-    skewness: float
-    matches: int
-    clusters: int
 
 
 def rounds_of(params: Mapping[str, Any]) -> int:
@@ -125,31 +96,6 @@ def matrix_of(
     }
     told = (*notes, *_notes(records, names, seen))
     return PayoffMatrix(names, **columns, **counts, notes=told, played=played_of(records))
-
-
-def estimate(seen: Sequence[Observation], over: Population | None = None) -> Estimate:
-    """Mean over seats of the means of each seat, with its standard error by clusters.
-
-    With every cluster holding each seat once, this is the mean of the clusters' means and its usual standard error.
-
-    Args:
-        seen: At least one.
-        over: Of what the error speaks; None: of settings if there are at least `FEWEST`, else of seeds.
-    """
-    seats = sorted({one.seat for one in seen})
-    means = {seat: float(np.mean([one.payoff for one in seen if one.seat == seat])) for seat in seats}
-    numbers = Counter(one.seat for one in seen)
-    settings = {one.cluster: one.cluster.rpartition("#")[0] for one in seen}
-    whole = (over or ("settings" if len(set(settings.values())) >= FEWEST else "seeds")) == "settings"
-    influence: dict[str, float] = defaultdict(float)
-    for one in seen:
-        cluster = settings[one.cluster] if whole else one.cluster
-        influence[cluster] += (one.payoff - means[one.seat]) / (numbers[one.seat] * len(seats))
-    strata = None if whole else numbered(settings[cluster] for cluster in influence)[0]
-    found = precision(np.array(list(influence.values()))[:, None], strata)
-    error = float(np.sqrt(found.variance[0])) if len(influence) > 1 else np.nan
-    mean = float(np.mean(list(means.values())))
-    return Estimate(mean, error, float(found.skewness[0]), len(seen), int(found.design_freedom[0]) + 1)
 
 
 Pair = tuple[str, str]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.evaluate.intervals import Precision, ends
+from econzoo.evaluate.intervals import payoff_ends
 
 if TYPE_CHECKING:
     from econzoo.evaluate.played import Played
@@ -101,7 +101,7 @@ class PayoffMatrix:
         NaN where the payoff is exact and where it has fewer than `FEWEST` clusters; of a matrix that was given with
         errors and no clusters, those of the normal distribution.
         """
-        return intervals(self.mean, self.known_error, self.skewness, self.clusters)
+        return payoff_ends(self.mean, self.known_error, self.skewness, self.clusters)
 
     @property
     def deviation(self) -> np.ndarray:
@@ -121,16 +121,6 @@ class PayoffMatrix:
         skewness = np.broadcast_to(self.skewness, self.mean.shape)[at]
         parts: dict[str, Any] = {name: getattr(self, name)[at] for name in ARRAYS}
         return replace(self, types=tuple(types), skewness=skewness, **parts)
-
-
-def intervals(
-    mean: np.ndarray, error: np.ndarray, skewness: np.ndarray, clusters: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of 95% intervals of payoffs, of the shape of the means; see `PayoffMatrix` for what is given."""
-    freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
-    parts = (error**2, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
-    low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)))
-    return low.reshape(mean.shape), high.reshape(mean.shape)
 
 
 def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:

@@ -12,11 +12,11 @@ from planted import METRICS, add, effects_of, grid, noise, observed
 from scipy import stats
 
 from econzoo.evaluate.analysis.cautions import warnings_of
-from econzoo.evaluate.analysis.clusters import bias_reduced, over_seeds, over_settings
 from econzoo.evaluate.analysis.features import Feature, features
 from econzoo.evaluate.analysis.regression import fit
 from econzoo.evaluate.analysis.study import Settings, study
 from econzoo.evaluate.analysis.tables import latex, write_all_csv
+from econzoo.evaluate.clustered_errors import bias_reduced, over_seeds, over_settings
 
 
 def fitted(table, parameters=("size",), metric="alice_self_gain", **chosen):

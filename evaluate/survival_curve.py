@@ -1,0 +1,26 @@
+"""The product-limit estimate of how many are left after each round (Kaplan and Meier 1958)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
+    """The product-limit estimate: the product of 1 - events / at risk over the rounds so far; NaN once nobody is left.
+
+    Args:
+        events: Agreements in each round, shape (k, rounds).
+        at_risk: Matches without a deal before each round, same shape.
+    """
+    hazard = np.divide(events, at_risk, out=np.full_like(events, np.nan), where=at_risk > 0)
+    curve = np.cumprod(1.0 - hazard, axis=1)
+    all_agreed = np.cumsum((at_risk > 0) & (events == at_risk), axis=1) > 0
+    return np.where(all_agreed, 0.0, curve)
+
+
+def median(curve: np.ndarray) -> np.ndarray:
+    """First round after which at most half is left; infinite if there is none."""
+    reached = curve <= 0.5 + 1e-12
+    return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, math.inf)
