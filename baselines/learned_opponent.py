@@ -56,7 +56,9 @@ class LearnedOpponent:
         sitting, seen = self._seated(params, seat), self._seen(params, state, seat)
         numbers = sitting.codec(seen).observe(seen)
         features, mask = numbers["observation"][None], np.asarray(numbers["action_mask"], bool)[None]
-        chosen = sitting.choose(sitting.network.probabilities(features, mask)[0], seen)
+        moves: Any = sitting.codec(seen).moves
+        chances, _ = sitting.network.decide(features, mask, [None], moves)
+        chosen = sitting.choose(chances[0], seen)
         actions = self.game.actions_of(params)
         return actions.move(actions.typed(chosen))
 

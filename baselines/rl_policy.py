@@ -1,169 +1,25 @@
 """Policies trained by reinforcement learning as players: ``ppo:FILE`` and ``ppo:FILE?deterministic=0``.
 
-A policy file is a Stable-Baselines3 zip with one more entry, ``econzoo.json``, that says what the policy was
-trained for. The player reads structured observations and answers with structured moves: it turns them into the
+The player reads structured observations and answers with structured moves: it turns them into the
 numbers that its policy knows and back, so that it plays at any table, whatever grid it was trained on.
 """
 
 from __future__ import annotations
 
-import io
-import pickle
-import zipfile
-import zlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid, from_json, short
+from econzoo.baselines.policy_files import BATCH, WEIGHTS, policy_path, read_metadata, tensors_of
+from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.faces.structured_face import Seen, seen_from_structured
 from econzoo.envs.core.registry import game as find_game
-
-ALGORITHMS = ("maskable", "ppo")
-
-METADATA = "econzoo.json"
-"""Entry of the zip that says what a policy was trained for."""
-
-WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
-"""Entries with the tensors of the network and of its optimiser."""
-
-LONGEST_METADATA = 10**7
-MOST_FEATURES, MOST_UNITS = 10**6, 2**16
-
-POLICY = "policy.zip"
-"""File name of a finished training; a folder that has one stands for it."""
-
-FORMAT = 2
-KEYS = (
-    *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
-    *("algorithm", "net", "timesteps", "args", "met"),
-)
-"""What the metadata has: see `metadata_of`."""
-
-LATER = {"numeric_version": 0, "met": None}
-"""What keys mean that older files do not have."""
-
-
-def metadata_of(
-    game: Game,
-    grid: int,
-    algorithm: str,
-    net: Sequence[int],
-    timesteps: int,
-    args: Any,
-    params: Any = None,
-    met: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """What a policy file says about itself.
-
-    Args:
-        game: The game; its name, the versions of its rules and its numeric face, number of seats and the names of its
-            features are kept.
-        grid: Amounts per kind of move that the policy chooses from.
-        algorithm: ``"maskable"`` or ``"ppo"`` (which may choose what is not legal).
-        net: Units of the hidden layers.
-        timesteps: Moves of the learner it was trained for.
-        args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
-        params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
-            the default ones.
-        met: What it has met in training, as `econzoo.evaluate.met.Met` has it; None: nobody wrote that down.
-    """
-    params = game.params()[1] if params is None else params
-    seats, features = game.seats(params), list(game.feature_names(params))
-    about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
-    return dict(zip(KEYS, (*about, algorithm, list(net), timesteps, args, met), strict=True))
-
-
-def policy_path(file: str | Path) -> Path:
-    """The policy file; a folder stands for the one in it.
-
-    Raises:
-        FileNotFoundError: There is none.
-    """
-    path = Path(file).expanduser()
-    path = path / POLICY if path.is_dir() else path
-    if not path.is_file():
-        raise FileNotFoundError(f"no policy file at {path}; make one with: econzoo train ppo GAME --out FOLDER")
-    return path
-
-
-def read_metadata(file: str | Path) -> dict[str, Any]:
-    """What a policy was trained for; see `metadata_of`.
-
-    Raises:
-        FileNotFoundError: No such file.
-        ValueError: The file is no policy of ours.
-    """
-    path = policy_path(file)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if archive.getinfo(METADATA).file_size > LONGEST_METADATA:
-                raise ValueError(f"{METADATA} is longer than {LONGEST_METADATA:,} bytes")
-            metadata = from_json(archive.read(METADATA))
-    except (*_NO_ZIP, ValueError) as error:
-        raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
-    except KeyError:
-        raise ValueError(f"{path} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
-    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
-        raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
-    metadata = {**LATER, **metadata}
-    for key, (fits, allowed) in _KINDS.items():
-        if not fits(metadata[key]):
-            raise ValueError(f"{path}: {key} is {short(metadata[key])} in its {METADATA}; allowed: {allowed}")
-    return metadata
-
-
-_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What reading a zip that is none, or is damaged, packed otherwise or encrypted, raises."""
-
-
-def _is_count(value: Any, most: int = 2**62) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
-
-
-def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and len(value) <= MOST_FEATURES and all(map(fits, value))
-
-
-_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "game": (lambda value: isinstance(value, str), "a name"),
-    "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
-    "grid": (_is_count, "a whole number"),
-    "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
-    "timesteps": (_is_count, "a whole number"),
-    "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
-    "net": (
-        lambda value: _is_list(value, lambda units: _is_count(units, MOST_UNITS) and units > 0),
-        f"a list of whole numbers from 1 to {MOST_UNITS:,}",
-    ),
-}
-"""What the values of the metadata must be that a network is made from."""
-
-
-def tensors_of(path: Path, entry: str) -> dict[str, Any]:
-    """The tensors of an entry of a policy file; nothing in it is executed.
-
-    Raises:
-        ValueError: The entry is missing, damaged, or has something else than tensors and plain values in it.
-    """
-    import torch
-
-    try:
-        with zipfile.ZipFile(path) as archive:
-            held = torch.load(io.BytesIO(archive.read(entry)), map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError:
-        raise ValueError(f"{path}: {entry} has something else than tensors in it, or is damaged") from None
-    except (*_NO_ZIP, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        raise ValueError(f"{path}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
-    if not isinstance(held, dict):
-        raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
-    return held
 
 
 class Network:
@@ -176,34 +32,62 @@ class Network:
     @property
     def masked(self) -> bool:
         """Whether it chooses among legal actions only."""
-        return self.metadata["algorithm"] == "maskable"
+        return self.metadata["algorithm"] != "ppo"
 
-    def probabilities(self, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The probability of every action for every row, float64 of shape (rows, actions)."""
+    @property
+    def remembers(self) -> bool:
+        """Whether its answers depend on earlier decisions, so that it is no function of what it sees now."""
+        return self.metadata["network"].get("memory", "none") != "none"
+
+    def decide(
+        self, features: np.ndarray, masks: np.ndarray, kept: Sequence[np.ndarray | None], moves: ListedMoves
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The probability of every action, and what is remembered of the decision.
+
+        Args:
+            features: What is seen, float32 of shape (rows, features).
+            masks: The legal actions, bool of shape (rows, actions).
+            kept: What was remembered of the last decision of each row; None: it is the first.
+            moves: Which moves actions stand for.
+
+        Returns:
+            float64 of shape (rows, actions), and float32 of shape (rows, numbers remembered).
+        """
         import torch
 
-        policy = self._load(masks.shape[1])
+        policy, rows = self._load(moves), torch.as_tensor(features)
         with torch.no_grad():
-            rows = torch.as_tensor(features)
+            if self.metadata["algorithm"] == BATCH:
+                blank = np.zeros(policy.remembered, np.float32)
+                before = np.stack([blank if one is None else one for one in kept])
+                inputs, after = policy.recall(rows, torch.from_numpy(before))
+                return policy.act(inputs, torch.from_numpy(masks)).exp().double().numpy(), after.numpy()
             given = policy.get_distribution(rows, masks) if self.masked else policy.get_distribution(rows)
-        return given.distribution.probs.double().numpy()
+        return given.distribution.probs.double().numpy(), np.zeros((len(features), 0), np.float32)
 
-    def _load(self, actions: int) -> Any:
+    def _load(self, moves: ListedMoves) -> Any:
         """Rebuilds the network and fills it with tensors only: nothing in a policy file is executed."""
         if self._policy is not None:
             return self._policy
-        from gymnasium.spaces import Box, Discrete
-
-        box = Box(-1.0, 1.0, (len(self.metadata["features"]),), np.float32)
-        policy = _policy_class(self.masked)(box, Discrete(actions), float, net_arch=list(self.metadata["net"]))
+        policy = self._empty(moves)
         try:
             policy.load_state_dict(tensors_of(self.path, WEIGHTS))
         except (RuntimeError, TypeError, AttributeError) as error:
             told = " ".join(str(error).split())
             raise ValueError(f"{self.path}: the network does not fit its description: {told}"[:300]) from None
-        policy.set_training_mode(False)
-        self._policy = policy
+        self._policy = policy.eval()
         return policy
+
+    def _empty(self, moves: ListedMoves) -> Any:
+        """The network that the metadata describe."""
+        if self.metadata["algorithm"] == BATCH:
+            with needed_for("a ppo: player", "rl"):
+                from econzoo.baselines.policy_network import network_of
+            return network_of(self.metadata, moves)
+        from gymnasium.spaces import Box, Discrete
+
+        box = Box(-1.0, 1.0, (len(self.metadata["features"]),), np.float32)
+        return _policy_class(self.masked)(box, Discrete(moves.size), float, net_arch=list(self.metadata["net"]))
 
 
 def _policy_class(masked: bool) -> Any:
@@ -244,6 +128,7 @@ class PolicyPlayer(Player):
         self._game, self._rng = game, np.random.default_rng(seed)
         self._grid, self._seats = trained["grid"], info.seats
         self._codec: NumericFace | None = None
+        self.kept: np.ndarray | None = None
         self.wants_seen = game.rules.refuses is not None
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
@@ -265,7 +150,10 @@ class PolicyPlayer(Player):
         coded = [player.codec(s).observe(s) for player, s in zip(seated, seen, strict=True)]
         features = np.stack([numbers["observation"] for numbers in coded])
         masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
-        chances = seated[0].network.probabilities(features, masks)
+        moves: Any = seated[0].codec(seen[0]).moves
+        chances, kept = seated[0].network.decide(features, masks, [player.kept for player in seated], moves)
+        for player, own in zip(seated, kept, strict=True):
+            player.kept = own
         return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
 
     def look(self, observation: dict[str, Any], info: dict[str, Any]) -> Seen:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.rl_policy import read_metadata
+from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, named

@@ -1,37 +1,30 @@
-"""Trains one network on a game with PPO, masked (sb3-contrib) or not (Stable-Baselines3), in one seat or in all.
+"""Trains one network on a game with PPO, in one seat or in all.
 
-    econzoo train ppo bargaining --out runs/first
+    econzoo train ppo bargaining --algorithm batch --out runs/first
     econzoo play bargaining ppo:runs/first fair
 
 The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``checkpoints/``
 and ``tensorboard/``. From Python: ``train(PPOArgs("bargaining", out="runs/first"))``.
+
+Here is the training on compiled games, thousands of moves at once; `econzoo.train.sb3_ppo` has the other algorithms,
+those of Stable-Baselines3 on environments one after the other, which play every game and meet every player.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from functools import partial
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from gymnasium.spaces import Discrete
-
-from econzoo.baselines.rl_policy import POLICY, metadata_of, read_metadata
-from econzoo.baselines.single_agent import make_single_agent
+from econzoo.baselines.policy_files import BATCH, POLICY, read_metadata
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.faces.numeric_moves import MOST
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.met import Met, met_of
 from econzoo.train.command_line import command
-from econzoo.train.rl_args import PPOArgs, fixed_setting, params_of
+from econzoo.train.ppo_update import Settings, Told, update
+from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import CURVE, Curve
-from econzoo.train.rl_files import check_same, checkpoint_path, latest, save, start_of, take_up
-
-NEVER = 2**62
-"""Moves that no training reaches."""
+from econzoo.train.rl_files import about, check_same, checkpoint_path, restored, seed_at, start_of, stored
+from econzoo.train.tracking import Trackers
 
 LINES = 20
 """Lines of progress in a whole training, about."""
@@ -41,7 +34,7 @@ def train(args: PPOArgs) -> Path:
     """Trains a policy, or goes on with the training of a folder.
 
     A training that goes on takes over network, optimiser and count of moves; its games start anew, with seeds
-    made from `args.seed` and the count of moves.
+    made from `args.seed` and the count of moves. An interrupt leaves a checkpoint.
 
     Args:
         args: See `PPOArgs`.
@@ -50,212 +43,118 @@ def train(args: PPOArgs) -> Path:
         The policy file.
 
     Raises:
+        CannotCompileError: The game or an opponent has no compiled form.
         ValueError: The folder holds a training and `args.resume` is not set, or one that does not fit.
         FileNotFoundError: `args.resume` is set and there is nothing to go on from.
         ImportError: The libraries of the ``rl`` extra are missing.
     """
-    need("training by PPO", "stable_baselines3", "sb3_contrib", extra="rl")
+    if args.algorithm != BATCH:
+        from econzoo.train.sb3_ppo import train as train_with_sb3
+
+        return train_with_sb3(args)
+    need("training by PPO", "torch", "numba", extra="rl")
     start = start_of(args.out, args.resume)
     if start:
         check_same(start, about(args, 0))
-    model = make_model(args, start)
-    done = model.num_timesteps
-    curve = Curve(args.out, args.eval_opponent, partial(evaluation_env, args), args.eval_episodes, masked(args))
-    curve.open(done)
-    if done < args.timesteps:
-        learn(model, args, curve)
-    if curve.last < model.num_timesteps:
-        curve.measure(model, model.num_timesteps)
-    return save(model, args.out / POLICY, about(args, model.num_timesteps))
+    with closing(Trackers(args.track, args.out, args.plain())) as trackers:
+        return Training(args, start).run(trackers)
 
 
-def learn(model: Any, args: PPOArgs, curve: Curve) -> None:
-    """The training itself, with its callbacks."""
-    from stable_baselines3.common.callbacks import CallbackList
+class Training:
+    """A network that learns, and the games in which it does.
 
-    model.learn(
-        args.timesteps - model.num_timesteps,
-        callback=CallbackList(make_callbacks(args, curve)),
-        tb_log_name="ppo",
-        reset_num_timesteps=model.num_timesteps == 0,
-        progress_bar=args.progress and sys.stderr.isatty(),
-    )
+    Args:
+        args: See `PPOArgs`.
+        start: The file to go on from; None: nothing is learned yet.
 
-
-def masked(args: PPOArgs) -> bool:
-    """Whether the policy chooses among legal actions only."""
-    return args.algorithm == "maskable"
-
-
-def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
-    """What the policy file says about itself."""
-    game, params = find_game(args.game), params_of(args.game, args.markets)
-    met = met_by(args).plain()
-    return metadata_of(game, args.grid, args.algorithm, args.net, timesteps, args.plain(), params, met)
-
-
-def met_by(args: PPOArgs) -> Met:
-    """What a training meets, and what those before it in the same folder have met."""
-    fixed = fixed_setting(args.game, args.markets)
-    drawn = [] if fixed is not None else [args.markets]
-    met = Met(args.game, args.opponent, list(args.seats), [] if fixed is None else [fixed], drawn, [args.seed])
-    start = latest(args.out) if args.resume else None
-    return met.joined(met_of(f"ppo:{start}") if start else None)
-
-
-# -- environments --------------------------------------------------------------------------------------------
-
-
-def make_env(args: PPOArgs, opponent: list[str], markets: str) -> Any:
-    """One learner's seat with a flat observation.
-
-    Raises:
-        ValueError: A move has so many combinations that it comes in parts, which no policy file can hold.
+    Attributes:
+        moves: Of the learner so far.
+        network: Actor and critic.
     """
-    env = make_single_agent(
-        args.game,
-        opponent,
-        args.learner,
-        markets,
-        flat=True,
-        grid=args.grid,
-        objective=args.objective,
-        penalty=args.penalty,
-    )
-    if not isinstance(env.action_space, Discrete):
-        told = f"train ppo: grid={args.grid} gives {args.game} actions of several parts, {env.action_space}"
-        raise ValueError(f"{told}; allowed: one list of at most {MOST:,} combinations for each kind of move")
-    return env
 
+    def __init__(self, args: PPOArgs, start: Path | None = None) -> None:
+        import torch
 
-def evaluation_env(args: PPOArgs, opponent: str) -> Any:
-    """An environment of the learning curve."""
-    return make_env(args, [opponent], args.eval_markets)
+        from econzoo.baselines.policy_network import network_of
+        from econzoo.train.learner_games import training
+        from econzoo.train.rollouts import Actor
 
+        torch.set_num_threads(args.threads)
+        self.args, self.moves = args, read_metadata(start)["timesteps"] if start else 0
+        seed, games = seed_at(args, self.moves), training(args)
+        self.luck = torch.Generator().manual_seed(seed)
+        self.network = network_of(about(args, 0), games.moves, self.luck)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=args.learning_rate, eps=1e-5)
+        if start:
+            restored(start, self.network, self.optimizer)
+        self.actor = Actor(games, self.network, seed, self.luck)
 
-def make_vector(args: PPOArgs) -> Any:
-    """Several games side by side in one process: the games cost less than sending them to another one."""
-    from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
+    def run(self, trackers: Trackers) -> Path:
+        """Learns until the end; measures and keeps it on the way."""
+        from econzoo.train.learner_games import validation
 
-    return VecMonitor(DummyVecEnv([partial(make_env, args, args.opponent, args.markets)] * args.n_envs))
+        curve = Curve(self.args.out, validation(self.args))
+        curve.open(self.moves)
+        due = dict.fromkeys(("measured", "kept", "told"), self.moves)
+        try:
+            while self.moves < self.args.timesteps:
+                self._between(curve, trackers, due)
+                told = self.learn()
+                trackers.write(self.moves, told._asdict())
+        except KeyboardInterrupt:
+            self.store(checkpoint_path(self.args.out, self.moves))
+            raise
+        if curve.last < self.moves:
+            self._measure(curve, trackers)
+        return self.store(self.args.out / POLICY)
 
+    def learn(self) -> Told:
+        """Plays a rollout and improves the network by it."""
+        told = update(self.network, self.optimizer, self.actor.play(self.args.n_steps), self.settings(), self.luck)
+        self.moves += self.args.n_steps * self.args.n_envs
+        return told
 
-# -- the model -----------------------------------------------------------------------------------------------
+    def settings(self) -> Settings:
+        """How much is learned at this point of the training."""
+        args, left = self.args, 1 - self.moves / self.args.timesteps
+        rate = args.faded(args.learning_rate, 0.0 if args.decay else args.learning_rate)(left)
+        entropy = args.faded(args.entropy, args.entropy_end)(left)
+        how = args.epochs, args.batch_size, rate, args.gamma, args.gae_lambda, args.clip_range, entropy
+        return Settings(*how, predict=args.predict)
 
+    def store(self, path: Path) -> Path:
+        """Keeps network and optimiser in a policy file."""
+        return stored(path, self.network, self.optimizer, about(self.args, self.moves))
 
-def make_model(args: PPOArgs, start: Path | None) -> Any:
-    """A new model, or the one of a file."""
-    import torch
+    def _between(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
+        """What happens between two updates: evaluations, checkpoints, a line of progress."""
+        args = self.args
+        for name, every in (("measured", args.eval_every), ("kept", args.checkpoint_every), ("told", self._apart())):
+            if not every or self.moves < due[name]:
+                continue
+            due[name] = self.moves + every
+            if name == "measured" and curve.last < self.moves:
+                self._measure(curve, trackers)
+            elif name == "kept" and self.moves:
+                self.store(checkpoint_path(args.out, self.moves))
+            elif name == "told":
+                self._tell(curve)
 
-    torch.set_num_threads(args.threads)
-    kind = _class(args)
-    settings = hyperparameters(args)
-    policy = {"net_arch": list(args.net)}
-    if start is None:
-        return kind("MlpPolicy", make_vector(args), policy_kwargs=policy, seed=seed_at(args, 0), **settings)
-    count = read_metadata(start)["timesteps"]
-    model = kind("MlpPolicy", make_vector(args), policy_kwargs=policy, **settings)
-    take_up(model, start, count)
-    model.set_random_seed(seed_at(args, count))
-    return model
+    def _apart(self) -> int:
+        """Moves between two lines of progress."""
+        return -(-self.args.timesteps // LINES) if self.args.progress else 0
 
+    def _measure(self, curve: Curve, trackers: Trackers) -> None:
+        points = curve.measure(self.network, self.moves)
+        trackers.write(self.moves, {f"evaluation/{point.opponent}": point.reward for point in points})
 
-def _class(args: PPOArgs) -> Any:
-    from sb3_contrib import MaskablePPO
-    from stable_baselines3 import PPO
-
-    return MaskablePPO if masked(args) else PPO
-
-
-def hyperparameters(args: PPOArgs) -> dict[str, Any]:
-    """What Stable-Baselines3 wants to know."""
-    return {
-        "learning_rate": args.faded(args.learning_rate, 0.0 if args.decay else args.learning_rate),
-        "n_steps": args.n_steps,
-        "batch_size": args.batch_size,
-        "n_epochs": args.epochs,
-        "gamma": args.gamma,
-        "gae_lambda": args.gae_lambda,
-        "clip_range": args.clip_range,
-        "ent_coef": args.entropy,
-        "tensorboard_log": str(args.out / "tensorboard"),
-        "device": "cpu",
-    }
-
-
-def seed_at(args: PPOArgs, timesteps: int) -> int:
-    """A seed for a training that starts at this count of moves."""
-    return int(np.random.SeedSequence([args.seed, timesteps]).generate_state(1)[0] >> 1)
-
-
-# -- callbacks -----------------------------------------------------------------------------------------------
-
-
-def make_callbacks(args: PPOArgs, curve: Curve) -> list[Any]:
-    """What happens between two updates: evaluations, checkpoints, a fading bonus for trying things out."""
-
-    def evaluate(model: Any) -> None:
-        if curve.last < model.num_timesteps:
-            for p in curve.measure(model, model.num_timesteps):
-                model.logger.record(f"evaluation/{p.opponent}", p.reward)
-
-    def checkpoint(model: Any) -> None:
-        if model.num_timesteps:
-            path = checkpoint_path(args.out, model.num_timesteps)
-            save(model, path, about(args, model.num_timesteps))
-
-    def fade(model: Any) -> None:
-        model.ent_coef = args.faded(args.entropy, args.entropy_end)(1 - model.num_timesteps / args.timesteps)
-
-    told = progress_line(args.timesteps) if args.progress and not sys.stderr.isatty() else None
-    every = [
-        (told, -(-args.timesteps // LINES)),
-        (fade, 1),
-        (evaluate, args.eval_every or NEVER),
-        (checkpoint, args.checkpoint_every),
-    ]
-    return [between_updates(act, moves) for act, moves in every if act and moves]
-
-
-def progress_line(total: int) -> Callable[[Any], None]:
-    """Tells on standard error how far a training is, its mean reward in recent episodes, and its speed.
-
-    For files and pipes: a terminal has a progress bar.
-    """
-    began: list[tuple[float, int]] = []
-
-    def told(model: Any) -> None:
-        now, moves = time.perf_counter(), model.num_timesteps
-        if not began:
-            began.append((now, moves))
-        seconds, made = now - began[0][0], moves - began[0][1]
-        rewards = [episode["r"] for episode in model.ep_info_buffer]
-        reward = f"  reward {np.mean(rewards):.3f} in {len(rewards)} episodes" if rewards else ""
+    def _tell(self, curve: Curve) -> None:
+        """Says on standard error how far the training is, and what it came to when it was last measured."""
+        began = self.__dict__.setdefault("_began", (time.perf_counter(), self.moves))
+        seconds, made = time.perf_counter() - began[0], self.moves - began[1]
         speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
-        print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
-
-    return told
-
-
-def between_updates(act: Callable[[Any], None], every: int) -> Any:
-    """A callback that gives the model to a function before the first update, then about every so many moves."""
-    from stable_baselines3.common.callbacks import BaseCallback
-
-    class BetweenUpdates(BaseCallback):
-        due = 0
-
-        def _on_rollout_start(self) -> None:
-            if self.num_timesteps >= self.due:
-                act(self.model)
-                self.due = self.num_timesteps + every
-
-        def _on_step(self) -> bool:
-            return True
-
-    return BetweenUpdates()
-
-
-# -- the command ---------------------------------------------------------------------------------------------
+        reward = f"  reward {curve.reward:.3f} at {curve.last:,}" if curve.last >= 0 else ""
+        print(f"{self.moves:,} of {self.args.timesteps:,} moves{reward}{speed}", file=sys.stderr, flush=True)
 
 
 def run(args: PPOArgs) -> str:

@@ -57,7 +57,7 @@ def _say(step: int) -> None:
 
 def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
     """The spec of the trained agent; a folder that has one is not trained again."""
-    from econzoo.baselines.rl_policy import POLICY
+    from econzoo.baselines.policy_files import POLICY
     from econzoo.train.ppo import train
     from econzoo.train.rl_args import PPOArgs
 

@@ -12,17 +12,32 @@ import numpy as np
 from typer import Argument, Option
 
 from econzoo.baselines.factory import fitting, refuse_people
+from econzoo.baselines.policy_files import BATCH, MEMORIES
 from econzoo.baselines.pools import pool
-from econzoo.baselines.rl_policy import ALGORITHMS
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Real, Whole, checked
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES, one_of
 from econzoo.envs.core.registry import game as find_game
+from econzoo.train.tracking import TRACKERS
 from econzoo.wrappers.opponents import BOTH
 
 MANY = 10**12
 
+
+ALGORITHM = {"sb3": "maskable", "sb3-unmasked": "ppo", BATCH: BATCH}
+"""Name of an algorithm to what policy files call it."""
+
+AMOUNTS = ("ordinal", "classes")
+
+UNSET: dict[str, tuple[float, float, float]] = {
+    "n_envs": (0, 16, 512),
+    "n_steps": (0, 128, 32),
+    "batch_size": (0, 512, 2048),
+    "epochs": (0, 10, 3),
+    "gae_lambda": (-1.0, 0.95, 1.0),
+}
+"""What stands for "not given", what Stable-Baselines3 then has, and what the training on compiled games has."""
 
 CHECKS: dict[str, Domain[Any]] = {
     "timesteps": Whole(1, MANY),
@@ -32,6 +47,7 @@ CHECKS: dict[str, Domain[Any]] = {
     "n_steps": Whole(1, MANY),
     "batch_size": Whole(2, MANY),
     "epochs": Whole(1, 1000),
+    "history": Whole(0, 1000),
     "eval_every": Whole(0, MANY),
     "eval_episodes": Whole(2, 1_000_000),
     "checkpoint_every": Whole(0, MANY),
@@ -41,6 +57,7 @@ CHECKS: dict[str, Domain[Any]] = {
     "gae_lambda": Real(0.0, 1.0),
     "clip_range": Real(0.0, above=True),
     "entropy": Real(0.0),
+    "predict": Real(0.0),
     "entropy_end": Real(0.0),
     "penalty": PENALTIES,
     "resume": Flag(),
@@ -67,7 +84,26 @@ class PPOArgs:
     seat: Annotated[str, Option(help="Seat that learns: 0, 1, ..., or both: drawn for every episode.")] = BOTH
     timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 120_000
     objective: Annotated[str, Option(help="Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
-    algorithm: Annotated[str, Option(help="maskable: chooses among legal actions only; ppo: among all.")] = "maskable"
+    algorithm: Annotated[
+        str,
+        Option(
+            help="sb3: Stable-Baselines3 among legal actions; sb3-unmasked: among all; batch: compiled games, many "
+            "times faster, where game and opponents have a compiled form."
+        ),
+    ] = "sb3"
+    memory: Annotated[
+        str, Option(help="Of earlier decisions in a match, with batch: none, history (the last ones), gru.")
+    ] = "history"
+    history: Annotated[int, Option(help="Decisions that --memory history goes back.")] = 3
+    amounts: Annotated[
+        str, Option(help="With batch: ordinal, neighbours share what is learned; or classes, each by itself.")
+    ] = "ordinal"
+    predict: Annotated[
+        float, Option(help="With batch: weight of the error in what is seen next, where the others' moves stand.")
+    ] = 0.0
+    track: Annotated[list[str], Option(help="With batch: tensorboard, wandb, trackio; repeat it for several.")] = field(
+        default_factory=list
+    )
     seed: Annotated[int, Option(help="Of everything that is drawn.")] = 0
     out: Annotated[Path, Option(help="Folder of the result; policy.zip in it is played as ppo:FOLDER.")] = Path(
         "runs/ppo"
@@ -75,14 +111,16 @@ class PPOArgs:
     resume: Annotated[bool, Option("--resume", help="Go on with the training in --out, up to --timesteps.")] = False
     grid: Annotated[int, Option(help="Amounts that the policy chooses from, from the smallest to the largest.")] = 101
     penalty: Annotated[float, Option(help="Taken from the reward for each unusable action (only with ppo).")] = 0.0
-    n_envs: Annotated[int, Option(help="Games played side by side.")] = 16
-    n_steps: Annotated[int, Option(help="Moves per game between two updates.")] = 128
-    batch_size: Annotated[int, Option(help="Moves per gradient step.")] = 512
-    epochs: Annotated[int, Option(help="Passes over the moves of an update.")] = 10
+    n_envs: Annotated[int, Option(help="Games played side by side; 0: 16, with batch 512.")] = 0
+    n_steps: Annotated[int, Option(help="Moves per game between two updates; 0: 128, with batch 32.")] = 0
+    batch_size: Annotated[int, Option(help="Moves per gradient step; 0: 512, with batch 2048.")] = 0
+    epochs: Annotated[int, Option(help="Passes over the moves of an update; 0: 10, with batch 3.")] = 0
     learning_rate: Annotated[float, Option(help="Of Adam.")] = 1e-3
     decay: Annotated[bool, Option("--decay/--no-decay", help="Let the learning rate fall to 0.")] = True
     gamma: Annotated[float, Option(help="Discount per move; 1, because the games discount themselves.")] = 1.0
-    gae_lambda: Annotated[float, Option(help="Of generalised advantage estimation.")] = 0.95
+    gae_lambda: Annotated[
+        float, Option(help="Of generalised advantage estimation; -1: 0.95, with batch 1, as rewards come last.")
+    ] = -1.0
     clip_range: Annotated[float, Option(help="Of PPO.")] = 0.2
     entropy: Annotated[float, Option(help="Bonus for trying things out, at the start.")] = 0.05
     entropy_end: Annotated[float, Option(help="The same at the end of the training.")] = 0.01
@@ -110,9 +148,16 @@ class PPOArgs:
     def __post_init__(self) -> None:
         self.out, self.seat = Path(self.out), str(self.seat)
         game = find_game(self.game)
+        one_of("algorithm", self.algorithm, tuple(ALGORITHM))
+        for name, (unset, *given) in UNSET.items():
+            if getattr(self, name) == unset:
+                setattr(self, name, given[self.algorithm == BATCH])
         for name, domain in CHECKS.items():
             setattr(self, name, checked(f"train ppo: {name}", getattr(self, name), domain))
-        one_of("algorithm", self.algorithm, ALGORITHMS)
+        one_of("memory", self.memory, MEMORIES)
+        one_of("amounts", self.amounts, AMOUNTS)
+        for name in self.track:
+            one_of("track", name, tuple(TRACKERS))
         Objective(self.objective)
         if not self.net or not all(isinstance(units, int) and 1 <= units <= 65536 for units in self.net):
             raise ValueError(f"net={self.net!r} is not allowed; allowed: whole numbers from 1 to 65536")
@@ -171,6 +216,13 @@ class PPOArgs:
     def learner(self) -> int | str:
         """The seat as the environment takes it."""
         return int(self.seat) if self.seat.isdigit() else self.seat
+
+    def network(self) -> dict[str, Any]:
+        """What a policy file says about a network that is not one of Stable-Baselines3."""
+        if self.algorithm != BATCH:
+            return {}
+        history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
+        return {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
 
     def plain(self) -> dict[str, Any]:
         """As JSON can keep it."""

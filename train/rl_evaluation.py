@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,34 +73,31 @@ class Curve:
 
     Args:
         out: The folder of the training.
-        opponents: Specs.
-        make: The environment of an opponent.
-        episodes: Against each opponent.
-        masked: Whether the model takes masks.
+        rewards: Plays a model; gives the reward of every episode by the opponent that was met.
+
+    Attributes:
+        last: Moves of the learner when it was last measured; -1: never.
+        reward: What it came to then, against all opponents together.
     """
 
-    def __init__(
-        self, out: Path, opponents: Sequence[str], make: Callable[[str], Any], episodes: int, masked: bool
-    ) -> None:
-        self.path, self.masked = out / CURVE, masked
-        self.episodes, side_by_side = episodes, range(min(episodes, SIDE_BY_SIDE))
-        self._envs = {spec: [make(spec) for _ in side_by_side] for spec in dict.fromkeys(opponents)}
+    def __init__(self, out: Path, rewards: Callable[[Any], Mapping[str, Sequence[float]]]) -> None:
+        self.path, self._rewards = out / CURVE, rewards
 
     def open(self, timesteps: int) -> None:
         """Starts the file, or keeps the lines up to where the training goes on."""
         kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
         write_csv(self.path, HEADER, kept)
-        self.last = kept[-1].timesteps if kept else -1
+        self.last, self.reward = (kept[-1].timesteps, kept[-1].reward) if kept else (-1, float("nan"))
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
-        rewards = {spec: episode_rewards(model, envs, self.episodes, self.masked) for spec, envs in self._envs.items()}
+        rewards = self._rewards(model)
         points = [point(timesteps, values, spec) for spec, values in rewards.items()]
         if len(points) > 1:
             points.append(point(timesteps, [x for values in rewards.values() for x in values], ALL))
         with self.path.open("a", newline="", encoding="utf-8") as file:
             add_rows(file, points)
-        self.last = timesteps
+        self.last, self.reward = timesteps, points[-1].reward
         return points
 
 

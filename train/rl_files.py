@@ -2,27 +2,76 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.rl_policy import METADATA, OPTIMIZER, POLICY, WEIGHTS, read_metadata, tensors_of
+import numpy as np
 
-SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net")
+from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.met import Met, met_of
+from econzoo.train.rl_args import ALGORITHM, PPOArgs, fixed_setting, params_of
+
+SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net", "network")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
+
+
+def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
+    """What the policy file says about itself."""
+    game, params = find_game(args.game), params_of(args.game, args.markets)
+    trained = ALGORITHM[args.algorithm], args.net, timesteps, args.plain()
+    return metadata_of(game, args.grid, *trained, params, met_by(args).plain(), args.network())
+
+
+def met_by(args: PPOArgs) -> Met:
+    """What a training meets, and what those before it in the same folder have met."""
+    fixed = fixed_setting(args.game, args.markets)
+    drawn = [] if fixed is not None else [args.markets]
+    met = Met(args.game, args.opponent, list(args.seats), [] if fixed is None else [fixed], drawn, [args.seed])
+    start = latest(args.out) if args.resume else None
+    return met.joined(met_of(f"ppo:{start}") if start else None)
+
+
+def seed_at(args: PPOArgs, timesteps: int) -> int:
+    """A seed for a training that starts at this count of moves."""
+    return int(np.random.SeedSequence([args.seed, timesteps]).generate_state(1)[0] >> 1)
 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
     """Saves a model of Stable-Baselines3 with its metadata; a reader never sees half of it."""
+    with _whole(path) as part:
+        model.save(part)
+        with zipfile.ZipFile(part, "a") as archive:
+            archive.writestr(METADATA, json.dumps(metadata))
+    return path
+
+
+def stored(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
+    """Saves a network and its optimiser with the metadata; a reader never sees half of it."""
+    import torch
+
+    with _whole(path) as part, zipfile.ZipFile(part, "w") as archive:
+        for entry, tensors in ((WEIGHTS, network.state_dict()), (OPTIMIZER, optimizer.state_dict())):
+            held = io.BytesIO()
+            torch.save(tensors, held)
+            archive.writestr(entry, held.getvalue())
+        archive.writestr(METADATA, json.dumps(metadata))
+    return path
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A file beside the path, which takes its place at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
-    model.save(part)
-    with zipfile.ZipFile(part, "a") as archive:
-        archive.writestr(METADATA, json.dumps(metadata))
+    yield part
     os.replace(part, path)
-    return path
 
 
 def take_up(model: Any, path: Path, timesteps: int) -> None:
@@ -34,17 +83,26 @@ def take_up(model: Any, path: Path, timesteps: int) -> None:
     Raises:
         ValueError: The tensors are missing, damaged, or of another network.
     """
+    restored(path, model.policy, model.policy.optimizer)
+    model.num_timesteps = timesteps
+    model._n_updates = timesteps // (model.n_envs * model.n_steps) * model.n_epochs
+
+
+def restored(path: Path, network: Any, optimizer: Any) -> None:
+    """Fills a network and its optimiser with the tensors of a file.
+
+    Raises:
+        ValueError: The tensors are missing, damaged, or of another network.
+    """
     weights, kept = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
-    own = model.policy.optimizer.state_dict()["param_groups"]
+    own = optimizer.state_dict()["param_groups"]
     try:
-        model.policy.load_state_dict(weights)
-        model.policy.optimizer.load_state_dict({"state": kept["state"], "param_groups": own})
-        _check_like(model.policy.optimizer)
+        network.load_state_dict(weights)
+        optimizer.load_state_dict({"state": kept["state"], "param_groups": own})
+        _check_like(optimizer)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
         told = " ".join(str(error).split())
         raise ValueError(f"{path}: the training cannot go on from these tensors: {told}"[:300]) from None
-    model.num_timesteps = timesteps
-    model._n_updates = timesteps // (model.n_envs * model.n_steps) * model.n_epochs
 
 
 def _check_like(optimizer: Any) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.rl_policy import METADATA, Network, PolicyPlayer, metadata_of, read_metadata
+from econzoo.baselines.policy_files import METADATA, metadata_of, read_metadata
+from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import new_match

@@ -150,7 +150,7 @@ def test_an_unknown_command_is_answered_with_those_that_exist(capsys):
 def test_a_policy_says_itself_which_game_it_plays(tmp_path, capsys):
     import zipfile
 
-    from econzoo.baselines.rl_policy import METADATA, metadata_of
+    from econzoo.baselines.policy_files import METADATA, metadata_of
     from econzoo.envs.core.registry import game
     from econzoo.evaluate import checkpoint
 

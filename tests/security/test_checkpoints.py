@@ -20,7 +20,7 @@ import torch
 from econzoo.baselines.factory import player
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
-from econzoo.baselines.rl_policy import METADATA, OPTIMIZER, WEIGHTS
+from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS
 from econzoo.evaluate.match import play_match
 from econzoo.train.ppo import make_model, train
 from econzoo.train.rl_args import PPOArgs

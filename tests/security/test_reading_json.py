@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.baselines.parts.persona import from_file
-from econzoo.baselines.rl_policy import METADATA, read_metadata
+from econzoo.baselines.policy_files import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
 from econzoo.envs.core.faces.prompts import load
 from econzoo.envs.core.record.record import Record, read_records

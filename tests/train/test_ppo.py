@@ -18,12 +18,13 @@ pytest.importorskip("sb3_contrib")
 
 from econzoo.__main__ import main
 from econzoo.baselines.factory import player
-from econzoo.baselines.rl_policy import read_metadata
+from econzoo.baselines.policy_files import read_metadata
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.train.ppo import evaluation_env, make_model, make_vector, train
+from econzoo.train.ppo import train
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import HEADER, episode_rewards, read_curve
 from econzoo.train.rl_files import checkpoint_path, latest
+from econzoo.train.sb3_ppo import evaluation_env, make_model, make_vector
 from exhaustive import long_unless
 from toy_games import SEVERAL_FIELDS, registered
 
@@ -239,7 +240,7 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
 
 
 def test_unmasked_ppo(tmp_path):
-    policy = train(args(tmp_path, algorithm="ppo", penalty=0.05, seat="1"))
+    policy = train(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seat="1"))
     assert read_metadata(policy)["algorithm"] == "ppo"
     record = econzoo.play("bargaining", ["fair", f"ppo:{policy}"], seed=1)
     assert record.errors == [0, 0]
@@ -294,7 +295,10 @@ def test_defaults_are_the_games_own_pools_and_markets():
         ({"timesteps": 1.5}, "timesteps=1.5"),
         ({"gamma": 1.1}, "gamma=1.1"),
         ({"learning_rate": float("nan")}, "learning_rate=nan"),
-        ({"algorithm": "sac"}, "maskable, ppo"),
+        ({"algorithm": "sac"}, "sb3, sb3-unmasked, batch"),
+        ({"memory": "elephant"}, "none, history, gru"),
+        ({"amounts": "numbers"}, "ordinal, classes"),
+        ({"track": ["paper"]}, "tensorboard, wandb, trackio"),
         ({"opponent": ["nobody"]}, "nobody"),
         ({"markets": "mars"}, "mars"),
         ({"markets": "{"}, "not a JSON object"),

@@ -19,7 +19,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import seed_of
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, PartedMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.numbered_moves import BatchNumbers
@@ -58,6 +58,7 @@ class LearnerBatch:
         on_error: What follows an action that is not legal: ``"default"``, ``"forfeit"`` or ``"raise"``.
         params: Parameters of the game, or a sequence of them, or the name of a distribution in the game's `scenarios`:
             every game that starts draws one. Of a distribution a sample of `parameter_sets.SAMPLE` is taken.
+        draw: False: `params` has one set for each game, which it keeps.
 
     Raises:
         CannotCompileError: The rules, their parameters or a player cannot be compiled.
@@ -84,12 +85,13 @@ class LearnerBatch:
         metrics: str = "paper",
         on_error: str = "default",
         params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | str | None = None,
+        draw: bool = True,
     ) -> None:
         self.game = game_named(game) if isinstance(game, str) else game
         options = Options(self.game, grid=grid, objective=objective, metrics=metrics, on_error=on_error)
         self.objective, self.definition = options.objective, options.metrics
         sets = settings(self.game, params)
-        self.batch = GameBatch(self.game, num_games, sets, on_error=on_error, autoreset=False, draw_params=True)
+        self.batch = GameBatch(self.game, num_games, sets, on_error=on_error, autoreset=False, draw_params=draw)
         self.num_games, self.rng = num_games, np.random.default_rng()
         self.function: Function | None = opponent if callable(opponent) else None
         named = None if opponent is None or callable(opponent) else entries(opponent, self.game.name)
@@ -126,6 +128,11 @@ class LearnerBatch:
         if not free:
             raise ValueError(f"opponent={opponent!r} is not allowed with seat={seat!r}: nobody takes the other seats")
         return free
+
+    @property
+    def moves(self) -> ListedMoves | PartedMoves:
+        """Which moves the actions stand for."""
+        return self._numbers.moves
 
     # -- play ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,177 @@
+"""Files of trained policies: what they say about themselves, and their tensors.
+
+A policy file is a zip with the tensors of the network and of its optimiser (``policy.pth``, ``policy.optimizer.pth``)
+and one entry, ``econzoo.json``, that says what the policy was trained for. That of Stable-Baselines3 has more entries,
+which are not read.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import from_json, short
+
+BATCH = "batch"
+ALGORITHMS = ("maskable", "ppo", BATCH)
+"""Masked and not masked PPO of Stable-Baselines3, and that on compiled games."""
+
+MEMORIES = ("none", "history", "gru")
+"""What a policy of `BATCH` knows of its earlier decisions in a match: nothing, what it saw at the last few, or a state
+that it keeps itself."""
+
+METADATA = "econzoo.json"
+"""Entry of the zip that says what a policy was trained for."""
+
+WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
+"""Entries with the tensors of the network and of its optimiser."""
+
+LONGEST_METADATA = 10**7
+MOST_FEATURES, MOST_UNITS = 10**6, 2**16
+
+POLICY = "policy.zip"
+"""File name of a finished training; a folder that has one stands for it."""
+
+FORMAT = 2
+KEYS = (
+    *("format", "game", "version", "numeric_version", "seats", "features", "grid"),
+    *("algorithm", "net", "timesteps", "args", "met", "network"),
+)
+"""What the metadata has: see `metadata_of`."""
+
+LATER = {"numeric_version": 0, "met": None, "network": {}}
+"""What keys mean that older files do not have."""
+
+
+def metadata_of(
+    game: Game,
+    grid: int,
+    algorithm: str,
+    net: Sequence[int],
+    timesteps: int,
+    args: Any,
+    params: Any = None,
+    met: Mapping[str, Any] | None = None,
+    network: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What a policy file says about itself.
+
+    Args:
+        game: The game; its name, the versions of its rules and its numeric face, number of seats and the names of its
+            features are kept.
+        grid: Amounts per kind of move that the policy chooses from.
+        algorithm: ``"maskable"`` or ``"ppo"`` (which may choose what is not legal).
+        net: Units of the hidden layers.
+        timesteps: Moves of the learner it was trained for.
+        args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
+        params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
+            the default ones.
+        met: What it has met in training, as `econzoo.evaluate.met.Met` has it; None: nobody wrote that down.
+        network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
+            (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
+    """
+    params = game.params()[1] if params is None else params
+    seats, features = game.seats(params), list(game.feature_names(params))
+    about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
+    trained = algorithm, list(net), timesteps, args, met, dict(network or {})
+    return dict(zip(KEYS, (*about, *trained), strict=True))
+
+
+def policy_path(file: str | Path) -> Path:
+    """The policy file; a folder stands for the one in it.
+
+    Raises:
+        FileNotFoundError: There is none.
+    """
+    path = Path(file).expanduser()
+    path = path / POLICY if path.is_dir() else path
+    if not path.is_file():
+        raise FileNotFoundError(f"no policy file at {path}; make one with: econzoo train ppo GAME --out FOLDER")
+    return path
+
+
+def read_metadata(file: str | Path) -> dict[str, Any]:
+    """What a policy was trained for; see `metadata_of`.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: The file is no policy of ours.
+    """
+    path = policy_path(file)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(METADATA).file_size > LONGEST_METADATA:
+                raise ValueError(f"{METADATA} is longer than {LONGEST_METADATA:,} bytes")
+            metadata = from_json(archive.read(METADATA))
+    except (*_NO_ZIP, ValueError) as error:
+        raise ValueError(f"{path} is not a policy file, or only half of one: {error}") from None
+    except KeyError:
+        raise ValueError(f"{path} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
+    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
+        raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
+    metadata = {**LATER, **metadata}
+    for key, (fits, allowed) in _KINDS.items():
+        if not fits(metadata[key]):
+            raise ValueError(f"{path}: {key} is {short(metadata[key])} in its {METADATA}; allowed: {allowed}")
+    return metadata
+
+
+_NO_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""What reading a zip that is none, or is damaged, packed otherwise or encrypted, raises."""
+
+
+def _is_count(value: Any, most: int = 2**62) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_FEATURES and all(map(fits, value))
+
+
+def _describes(value: Any) -> bool:
+    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts"}:
+        return False
+    flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts"], bool)
+    return value["memory"] in MEMORIES and _is_count(value["history"], 1000) and flags
+
+
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (lambda value: isinstance(value, str), "a name"),
+    "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
+    "grid": (_is_count, "a whole number"),
+    "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
+    "timesteps": (_is_count, "a whole number"),
+    "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
+    "network": (lambda value: value == {} or _describes(value), "what metadata_of says of a network, or nothing"),
+    "net": (
+        lambda value: _is_list(value, lambda units: _is_count(units, MOST_UNITS) and units > 0),
+        f"a list of whole numbers from 1 to {MOST_UNITS:,}",
+    ),
+}
+"""What the values of the metadata must be that a network is made from."""
+
+
+def tensors_of(path: Path, entry: str) -> dict[str, Any]:
+    """The tensors of an entry of a policy file; nothing in it is executed.
+
+    Raises:
+        ValueError: The entry is missing, damaged, or has something else than tensors and plain values in it.
+    """
+    import torch
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            held = torch.load(io.BytesIO(archive.read(entry)), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:
+        raise ValueError(f"{path}: {entry} has something else than tensors in it, or is damaged") from None
+    except (*_NO_ZIP, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"{path}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(held, dict):
+        raise ValueError(f"{path}: {entry} holds {type(held).__name__}; allowed: tensors by name")
+    return held

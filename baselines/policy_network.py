@@ -1,0 +1,170 @@
+"""Networks of policies that are trained on compiled games: what they remember, how they choose, what they expect.
+
+A network reads the numbers that a seat sees, one decision after another. It gives the log-probabilities of the actions
+that are legal (the actor), the reward that it expects (the critic), and, if it is asked to, what the seat will see at
+its next decision, in which the others' next moves stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
+
+__all__ = ["PolicyNetwork", "action_basis", "network_of"]
+
+MANY = 16
+"""Values of an amount above which neighbours share their parameters."""
+
+BUMPS = 26
+"""Parameters of an amount with many values."""
+
+NEVER = -1e9
+"""Score of what is not legal."""
+
+
+def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
+    """How the scores of all actions are made of a network's outputs.
+
+    Without `ordinal` every action has an output of its own. With it an amount of many values has `BUMPS` outputs, each
+    for a bump on the scale (a Gaussian as wide as the distance to the next): values that are near to each other
+    have scores that are near to each other, and what is learned of one is learned of its neighbours.
+
+    Returns:
+        Shape (actions, outputs); the scores are this times the outputs.
+    """
+    blocks = []
+    for kind, shape in enumerate(moves.slots.shapes):
+        block = np.ones((1, 1))
+        for place, values in enumerate(shape):
+            counted = (
+                bool(moves.slots.libraries[kind]) or moves.slots.actions.first[kind] + place in moves.slots.counted
+            )
+            block = np.kron(block, _bumps(values) if ordinal and not counted and values > MANY else np.eye(values))
+        blocks.append(block)
+    out = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
+    row = column = 0
+    for block in blocks:
+        out[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return out
+
+
+def _bumps(values: int) -> np.ndarray:
+    places, centres = np.linspace(0, 1, values)[:, None], np.linspace(0, 1, BUMPS)
+    raised = np.exp(-0.5 * ((places - centres) * (BUMPS - 1)) ** 2)
+    return raised / raised.sum(axis=1, keepdims=True)
+
+
+class PolicyNetwork(nn.Module):
+    """Actor and critic with layers of their own on a memory that they share.
+
+    Args:
+        features: Numbers that a seat sees.
+        basis: Of `action_basis`.
+        net: Units of the hidden layers.
+        memory: One of `econzoo.baselines.policy_files.MEMORIES`; ``"gru"`` is a gated recurrent unit (Cho et al. 2014).
+        history: Earlier decisions that are remembered with ``"history"``.
+        predicts: Whether it also tells what will be seen at the next decision.
+        generator: Draws the first parameters; None: they are to be loaded.
+
+    Attributes:
+        remembered: Numbers that are kept from one decision to the next.
+    """
+
+    def __init__(
+        self,
+        features: int,
+        basis: np.ndarray,
+        net: Sequence[int],
+        memory: str = "none",
+        history: int = 0,
+        predicts: bool = False,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        self.features, self.memory = features, memory
+        self.cell = nn.GRUCell(features, net[0]) if memory == "gru" else None
+        self.remembered = {"none": 0, "history": history * features, "gru": net[0]}[memory]
+        inputs = features + self.remembered
+        self.actor, self.critic = (_layers(inputs, net, generator) for _ in range(2))
+        self.scores = _linear(net[-1], basis.shape[1], 0.01, generator)
+        self.value = _linear(net[-1], 1, 1.0, generator)
+        self.next_seen = _linear(net[-1], features, 1.0, generator) if predicts else None
+        self.register_buffer("basis", torch.as_tensor(basis, dtype=torch.float32), persistent=False)
+
+    @property
+    def recurrent(self) -> bool:
+        """Whether what is remembered depends on parameters, so that it has to be made anew to be learned."""
+        return self.cell is not None
+
+    def blank(self, games: int) -> Tensor:
+        """What is remembered at the start of a match, of shape (games, remembered)."""
+        return torch.zeros(games, self.remembered)
+
+    def recall(self, seen: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
+        """What a decision is made on, and what is remembered of it.
+
+        Args:
+            seen: Shape (games, features).
+            kept: Of the last decision, shape (games, remembered).
+
+        Returns:
+            Shapes (games, features + remembered) and (games, remembered).
+        """
+        if self.cell is not None:
+            kept = self.cell(seen, kept)
+            return torch.cat([seen, kept], 1), kept
+        both = torch.cat([seen, kept], 1)
+        return both, both[:, : self.remembered]
+
+    def act(self, inputs: Tensor, legal: Tensor) -> Tensor:
+        """Log-probabilities of all actions, shape (games, actions); `legal` flags those that can be played."""
+        return self.chances(self.actor(inputs), legal)
+
+    def chances(self, hidden: Tensor, legal: Tensor) -> Tensor:
+        """The same from the actor's last hidden layer."""
+        scores = self.scores(hidden) @ self.basis.T
+        return torch.log_softmax(scores.masked_fill(~legal, NEVER), -1)
+
+    def expect(self, inputs: Tensor) -> Tensor:
+        """The reward that is expected until the end of the match, shape (games,)."""
+        return self.value(self.critic(inputs))[:, 0]
+
+
+def network_of(
+    metadata: Mapping[str, Any], moves: ListedMoves, generator: torch.Generator | None = None
+) -> PolicyNetwork:
+    """The network that a policy file describes.
+
+    Args:
+        metadata: See `econzoo.baselines.policy_files.metadata_of`.
+        moves: Which moves its actions stand for.
+        generator: Draws the first parameters; None: they are to be loaded.
+    """
+    how = metadata["network"]
+    basis, features = action_basis(moves, how["ordinal"]), len(metadata["features"])
+    memory = how["memory"], how["history"], how["predicts"]
+    return PolicyNetwork(features, basis, metadata["net"], *memory, generator)
+
+
+def _layers(inputs: int, net: Sequence[int], generator: torch.Generator | None) -> nn.Sequential:
+    sizes = [inputs, *net]
+    made: list[nn.Module] = []
+    for size, units in pairwise(sizes):
+        made += [_linear(size, units, 2**0.5, generator), nn.Tanh()]
+    return nn.Sequential(*made)
+
+
+def _linear(inputs: int, outputs: int, gain: float, generator: torch.Generator | None) -> nn.Linear:
+    layer = nn.utils.skip_init(nn.Linear, inputs, outputs)
+    if generator is not None:
+        nn.init.orthogonal_(layer.weight, gain, generator)
+        nn.init.zeros_(layer.bias)
+    return layer

@@ -1,0 +1,289 @@
+"""PPO on compiled games: its arithmetic by hand, its networks, and that what was trained plays the same at a table."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import econzoo
+
+pytest.importorskip("torch")
+pytest.importorskip("numba")
+
+import torch
+
+from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.baselines.policy_network import BUMPS, PolicyNetwork, action_basis
+from econzoo.envs.core.faces.numeric_moves import numeric_moves
+from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.train.learner_games import new_games, played, training, validation
+from econzoo.train.ppo import Training, train
+from econzoo.train.ppo_update import Settings, update
+from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_evaluation import read_curve
+from econzoo.train.rl_files import checkpoint_path, latest
+from econzoo.train.rollouts import Actor, Rollout
+from econzoo.train.tracking import Trackers
+from exhaustive import long_unless
+
+pytestmark = pytest.mark.models
+
+SMALL = {
+    "algorithm": "batch",
+    "opponent": ["fair", "boulware(0.3)"],
+    "n_envs": 32,
+    "n_steps": 8,
+    "batch_size": 64,
+    "epochs": 2,
+    "net": [16],
+    "timesteps": 512,
+    "eval_every": 256,
+    "eval_episodes": 4,
+    "checkpoint_every": 256,
+    "progress": False,
+}
+
+
+def args(out, **changes):
+    return PPOArgs("bargaining", out=out, **{**SMALL, **changes})
+
+
+def rollout(rewards, values, ended):
+    """One game; everything else is of no account."""
+    column = [torch.tensor(one, dtype=torch.float32)[:, None] for one in (values, rewards, ended)]
+    nothing = torch.zeros(0)
+    return Rollout(nothing, nothing, nothing, nothing, nothing, nothing, *column)
+
+
+@pytest.mark.parametrize(
+    ("trace", "expected"),
+    [
+        # A match of two moves that pays 1, then the first move of another; 0.5, 0.8, 0.3 and then 0.4 were expected.
+        (1.0, [1 - 0.5, 1 - 0.8, 0.4 - 0.3]),
+        (0.0, [0.8 - 0.5, 1 - 0.8, 0.4 - 0.3]),
+        (0.5, [0.3 + 0.5 * 0.2, 0.2, 0.1]),
+    ],
+)
+def test_advantages_by_hand(trace, expected):
+    found = rollout([0, 1, 0], [0.5, 0.8, 0.3, 0.4], [0, 1, 0]).advantages(1.0, trace)
+    assert found[:, 0].tolist() == pytest.approx(expected)
+
+
+def test_advantages_are_discounted():
+    found = rollout([0, 1], [0.0, 0.0, 9.0], [0, 1]).advantages(0.9, 1.0)
+    assert found[:, 0].tolist() == pytest.approx([0.9, 1.0])
+
+
+def moves_of(game, grid=101):
+    found = econzoo.game(game)
+    return numeric_moves(found.actions_of(found.params()[1]), grid, found.facts.seats, no_op=False)
+
+
+def test_every_action_has_a_score_of_its_own_where_amounts_are_classes():
+    assert np.array_equal(action_basis(moves_of("bargaining"), ordinal=False), np.eye(103))
+
+
+def test_neighbouring_amounts_share_their_parameters():
+    basis = action_basis(moves_of("bargaining"), ordinal=True)
+    assert basis.shape == (103, BUMPS + 2), "amounts, and one output for each of accept and reject"
+    assert np.array_equal(basis[101:, BUMPS:], np.eye(2))
+    assert not basis[101:, :BUMPS].any()
+    assert not basis[:101, BUMPS:].any()
+    assert basis.sum(axis=1) == pytest.approx(1.0)
+    likeness = basis[:101] @ basis[50]
+    assert list(np.argsort(-likeness)[:3]) == [50, 49, 51] or likeness[49] == pytest.approx(likeness[51])
+    assert likeness[50] > likeness[60] > 10 * likeness[80]
+
+
+def test_numbers_that_are_counted_share_nothing():
+    basis = action_basis(moves_of("matrix"), ordinal=True)
+    assert np.array_equal(basis, np.eye(2))
+
+
+def network(memory, history=2, features=3, seed=0, predicts=False):
+    generator = torch.Generator().manual_seed(seed)
+    return PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, generator)
+
+
+def test_history_is_what_was_seen_at_the_last_decisions():
+    net = network("history")
+    seen = [torch.full((1, 3), float(value)) for value in (1, 2, 3, 4)]
+    kept, inputs = net.blank(1), []
+    for one in seen:
+        made, kept = net.recall(one, kept)
+        inputs.append(made[0].reshape(3, 3)[:, 0].tolist())
+    assert inputs == [[1, 0, 0], [2, 1, 0], [3, 2, 1], [4, 3, 2]]
+
+
+def test_what_is_not_legal_has_no_chance():
+    net, legal = network("none"), torch.tensor([[True, False, True, False]])
+    chances = net.act(torch.ones(1, 3), legal).exp()[0]
+    assert chances[[1, 3]].tolist() == [0.0, 0.0]
+    assert chances.sum().item() == pytest.approx(1.0)
+
+
+class Bandit:
+    """Games of one move each: 1 for the arm that is shown, 0 for the others; the last arm cannot be played."""
+
+    num_games = 64
+
+    def reset(self, seed):
+        self._rng = np.random.default_rng(seed)
+        return self._shown()
+
+    def _shown(self):
+        self.best = self._rng.integers(3, size=self.num_games)
+        return np.eye(3, dtype=np.float32)[self.best], np.tile(np.array([1, 1, 1, 0], np.int8), (self.num_games, 1))
+
+    def step(self, actions):
+        rewards = (actions == self.best).astype(float)
+        seen, legal = self._shown()
+        return seen, rewards, np.ones(self.num_games, bool), legal, {}
+
+
+@pytest.mark.parametrize("memory", ["none", "history", "gru"])
+def test_the_arm_that_pays_is_learned(memory):
+    net, luck = network(memory, predicts=memory == "none"), torch.Generator().manual_seed(1)
+    optimizer, actor = torch.optim.Adam(net.parameters()), Actor(Bandit(), net, 3, luck)
+    how = Settings(4, 128, 1e-2, 1.0, 1.0, 0.2, 0.001, predict=0.1)
+    first = actor.play(8).rewards.mean()
+    for _ in range(12):
+        told = update(net, optimizer, actor.play(8), how, luck)
+    assert first < 0.5
+    assert actor.play(8).rewards.mean() > 0.95
+    assert told.entropy < 0.2
+    assert 0 <= told.clipped < 1
+
+
+def test_a_state_is_made_anew_as_it_was_while_playing():
+    """A recurrent network that has not changed recalls in a minibatch what it recalled in the games."""
+    from econzoo.train.ppo_update import _recalled
+
+    net = network("gru")
+    actor = Actor(Bandit(), net, 3, torch.Generator().manual_seed(1))
+    actor.play(3)
+    found = actor.play(5)
+    again = _recalled(net, found, torch.tensor([5, 2, 60]))
+    assert torch.allclose(again, found.inputs[:, [5, 2, 60]])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    return train(args(tmp_path_factory.mktemp("run") / "first", track=["tensorboard"]))
+
+
+def test_files(trained):
+    out, metadata = trained.parent, read_metadata(trained)
+    assert trained.name == POLICY
+    assert not list(out.rglob("*.part"))
+    assert checkpoint_path(out, 256).is_file()
+    assert list((out / "tensorboard").glob("events.out.tfevents.*"))
+    assert {point.timesteps for point in read_curve(out / "learning_curve.csv")} == {0, 256, 512}
+    assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
+    assert metadata["network"] == {"memory": "history", "history": 3, "ordinal": True, "predicts": False}
+
+
+@pytest.mark.parametrize("memory", long_unless(lambda memory: memory == "history", ["none", "history", "gru"]))
+def test_it_plays_at_a_table_as_it_does_in_arrays(memory, trained, tmp_path):
+    """The likeliest moves in the same matches earn the same, to the cent."""
+    shape = {} if memory == "history" else {"memory": memory, "net": [16, 8], "predict": 0.1}
+    policy = train(args(tmp_path, **shape)) if shape else trained
+    own = args(tmp_path / "again", seat="0", **shape)
+    found, market = Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
+    for opponent in ("fair", "boulware(0.3)", "tit-for-tat"):
+        (reward,) = played(new_games(own, [opponent], [market], 1, draw=False), found)
+        record = econzoo.play("bargaining", [f"ppo:{policy}", opponent], seed=0, **market)
+        assert record.errors == [0, 0]
+        assert record.metrics["gains"][0] == pytest.approx(reward, abs=1e-9)
+
+
+def test_resume_goes_on_and_is_deterministic(trained, tmp_path):
+    import shutil
+
+    curves = []
+    for name in "ab":
+        shutil.copytree(trained.parent, tmp_path / name)
+        train(args(tmp_path / name, timesteps=768, resume=True))
+        curves.append((tmp_path / name / "learning_curve.csv").read_text())
+        assert read_metadata(tmp_path / name)["timesteps"] == 768
+    assert curves[0] == curves[1]
+    assert curves[0].startswith((trained.parent / "learning_curve.csv").read_text())
+    with pytest.raises(ValueError, match="holds a training already"):
+        train(args(tmp_path / "a"))
+    with pytest.raises(ValueError, match="network"):
+        train(args(tmp_path / "a", resume=True, history=1))
+
+
+def test_an_interrupt_leaves_a_checkpoint(tmp_path, monkeypatch):
+    learn, count = Training.learn, iter(range(9))
+
+    def interrupted(self):
+        if next(count) == 1:
+            raise KeyboardInterrupt
+        return learn(self)
+
+    monkeypatch.setattr(Training, "learn", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(args(tmp_path, checkpoint_every=0))
+    assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
+    monkeypatch.undo()
+    train(args(tmp_path, resume=True))
+    assert read_metadata(tmp_path)["timesteps"] == 512
+
+
+def test_the_best_answer_to_an_acceptor_is_learned(tmp_path):
+    """One round, in the proposer's seat: 60% of the money leaves just what it accepts."""
+    own = args(
+        tmp_path, seat="0", opponent=["acceptor(0.4)"], markets='{"horizon": 1}', timesteps=16_384, n_envs=256,
+        n_steps=4, batch_size=256, epochs=4, net=[32], eval_every=0, checkpoint_every=0, learning_rate=5e-3,
+    )  # fmt: skip
+    train(own)
+    points = read_curve(tmp_path / "learning_curve.csv")
+    assert points[-1].reward <= 0.6 + 1e-9
+    assert points[-1].reward >= 0.55
+
+
+def test_measures_are_of_the_same_matches_every_time(tmp_path):
+    own = args(tmp_path, eval_opponent=["random"])
+    measure, net = validation(own), Training(own).network
+    assert measure(net) == measure(net)
+    assert len(measure(net)["random"]) == 4
+
+
+def test_objectives_are_rewards(tmp_path):
+    games = training(args(tmp_path, objective="fairness", opponent=["fair"], n_envs=64))
+    games.reset(1)
+    fair = 50  # asks for half; in an answer's place it is the default, a refusal
+    rewards = np.concatenate([games.step(np.full(64, fair))[1] for _ in range(6)])
+    assert rewards.max() == 1.0
+
+
+def test_trackers_take_what_is_told(tmp_path, monkeypatch):
+    written, ended = [], []
+    run = SimpleNamespace(log=lambda values, step: written.append((step, values)), finish=lambda: ended.append("run"))
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=lambda **given: run))
+    trackio = SimpleNamespace(
+        init=lambda **given: None,
+        log=lambda values, step: written.append((step, values)),
+        finish=lambda: ended.append("trackio"),
+    )
+    monkeypatch.setitem(sys.modules, "trackio", trackio)
+    trackers = Trackers(["wandb", "trackio"], tmp_path, {})
+    trackers.write(5, {"entropy": 1.5})
+    trackers.close()
+    assert written == [(5, {"entropy": 1.5})] * 2
+    assert ended == ["run", "trackio"]
+
+
+def test_a_tracker_that_is_not_installed_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(ImportError, match="--track wandb needs the library wandb: pip install wandb"):
+        Trackers(["wandb"], tmp_path, {})
+
+
+def test_players_without_a_compiled_form_are_refused(tmp_path):
+    with pytest.raises(CannotCompileError, match=r"ppo:.* cannot be compiled"):
+        train(args(tmp_path / "b", opponent=[f"ppo:{train(args(tmp_path / 'a', eval_every=0))}"]))
