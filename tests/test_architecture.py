@@ -17,6 +17,9 @@ CORE = [name for name in FILES if name.startswith("envs/core/")]
 LIBRARY = [name for name in FILES if not name.startswith("envs/_root/")]
 ROOT_PACKAGE = [name for name in FILES if name.startswith("envs/_root/")]
 
+NETWORKS = {"baselines/policy_network.py"}
+"""Modules whose classes are torch's own kind; they are imported within functions only."""
+
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "stable_baselines3", "sb3_contrib", "numba"}
 LONGEST = 350
 
@@ -49,6 +52,7 @@ def test_the_root_package_needs_the_environments_only() -> None:
 
 def test_heavy_libraries_are_not_imported_with_a_module() -> None:
     found = [(name, n, m) for name in FILES for n, m in at_import(tree_of(name)) if not name.startswith("train/")]
+    found = [one for one in found if one[0] not in NETWORKS]
     assert [f"{name}:{n} imports {m}" for name, n, m in found if m.split(".")[0] in HEAVY] == []
 
 

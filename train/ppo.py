@@ -21,9 +21,9 @@ from econzoo.baselines.policy_files import BATCH, POLICY, read_metadata
 from econzoo.envs.core.extras import need
 from econzoo.train.command_line import command
 from econzoo.train.ppo_update import Settings, Told, update
-from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_args import PPOArgs, about, seed_at
 from econzoo.train.rl_evaluation import CURVE, Curve
-from econzoo.train.rl_files import about, check_same, checkpoint_path, restored, seed_at, start_of, stored
+from econzoo.train.rl_files import check_same, checkpoint_path, restored, start_of, stored
 from econzoo.train.tracking import Trackers
 
 LINES = 20

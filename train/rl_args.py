@@ -12,13 +12,15 @@ import numpy as np
 from typer import Argument, Option
 
 from econzoo.baselines.factory import fitting, refuse_people
-from econzoo.baselines.policy_files import BATCH, MEMORIES
+from econzoo.baselines.policy_files import BATCH, MEMORIES, metadata_of
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Real, Whole, checked
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES, one_of
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.met import Met, met_of
+from econzoo.train.rl_files import latest
 from econzoo.train.tracking import TRACKERS
 from econzoo.wrappers.opponents import BOTH
 
@@ -271,3 +273,24 @@ def _taken(game: str, specs: Sequence[str], count: int) -> str:
 
 def _either(seats: Sequence[int]) -> str:
     return " or ".join(map(str, seats))
+
+
+def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
+    """What the policy file says about itself."""
+    game, params = find_game(args.game), params_of(args.game, args.markets)
+    trained = ALGORITHM[args.algorithm], args.net, timesteps, args.plain()
+    return metadata_of(game, args.grid, *trained, params, met_by(args).plain(), args.network())
+
+
+def met_by(args: PPOArgs) -> Met:
+    """What a training meets, and what those before it in the same folder have met."""
+    fixed = fixed_setting(args.game, args.markets)
+    drawn = [] if fixed is not None else [args.markets]
+    met = Met(args.game, args.opponent, list(args.seats), [] if fixed is None else [fixed], drawn, [args.seed])
+    start = latest(args.out) if args.resume else None
+    return met.joined(met_of(f"ppo:{start}") if start else None)
+
+
+def seed_at(args: PPOArgs, timesteps: int) -> int:
+    """A seed for a training that starts at this count of moves."""
+    return int(np.random.SeedSequence([args.seed, timesteps]).generate_state(1)[0] >> 1)

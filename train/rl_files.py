@@ -11,36 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, metadata_of, read_metadata, tensors_of
-from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.met import Met, met_of
-from econzoo.train.rl_args import ALGORITHM, PPOArgs, fixed_setting, params_of
+from econzoo.baselines.policy_files import METADATA, OPTIMIZER, POLICY, WEIGHTS, read_metadata, tensors_of
 
 SETTLED = ("game", "version", "numeric_version", "seats", "grid", "algorithm", "net", "network")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
-
-
-def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
-    """What the policy file says about itself."""
-    game, params = find_game(args.game), params_of(args.game, args.markets)
-    trained = ALGORITHM[args.algorithm], args.net, timesteps, args.plain()
-    return metadata_of(game, args.grid, *trained, params, met_by(args).plain(), args.network())
-
-
-def met_by(args: PPOArgs) -> Met:
-    """What a training meets, and what those before it in the same folder have met."""
-    fixed = fixed_setting(args.game, args.markets)
-    drawn = [] if fixed is not None else [args.markets]
-    met = Met(args.game, args.opponent, list(args.seats), [] if fixed is None else [fixed], drawn, [args.seed])
-    start = latest(args.out) if args.resume else None
-    return met.joined(met_of(f"ppo:{start}") if start else None)
-
-
-def seed_at(args: PPOArgs, timesteps: int) -> int:
-    """A seed for a training that starts at this count of moves."""
-    return int(np.random.SeedSequence([args.seed, timesteps]).generate_state(1)[0] >> 1)
 
 
 def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:

@@ -12,6 +12,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import METADATA, metadata_of, read_metadata
 from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.evaluate.match import Cast, play_matches
 from econzoo.evaluate.table import new_match
 from econzoo.wrappers.seating import seating
@@ -29,6 +30,9 @@ class Chances:
     def __init__(self, grid=11, game=BARGAINING):
         self.metadata = metadata_of(game, grid, "maskable", [4], 0, {})
         self.rows = []
+
+    def decide(self, features, masks, kept, moves):
+        return self.probabilities(features, masks), np.zeros((len(features), 0), np.float32)
 
     def probabilities(self, features, masks):
         self.rows.append(len(features))
@@ -183,8 +187,9 @@ def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
         torch.save(weights, held := io.BytesIO())
         entries["policy.pth"] = held.getvalue()
     path = zipped(tmp_path / "policy.zip", entries)
+    moves, legal = numeric_moves(BARGAINING.actions, 101, 2, no_op=False), np.ones((1, 103), bool)
     with pytest.raises(ValueError, match=told):
-        Network(path, read_metadata(path)).probabilities(np.zeros((1, 12), np.float32), np.ones((1, 103), bool))
+        Network(path, read_metadata(path)).decide(np.zeros((1, 12), np.float32), legal, [None], moves)
 
 
 def test_cast_forks_share_the_network(described):
