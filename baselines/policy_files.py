@@ -45,7 +45,7 @@ KEYS = (
 )
 """What the metadata has: see `metadata_of`."""
 
-LATER = {"numeric_version": 0, "met": None, "network": {}}
+LATER: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}}
 """What keys mean that older files do not have."""
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from econzoo.baselines.policy_files import BATCH, POLICY, read_metadata
 from econzoo.envs.core.extras import need
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.train.command_line import command
 from econzoo.train.ppo_update import Settings, Told, update
 from econzoo.train.rl_args import PPOArgs, about, seed_at
@@ -83,7 +84,9 @@ class Training:
         self.args, self.moves = args, read_metadata(start)["timesteps"] if start else 0
         seed, games = seed_at(args, self.moves), training(args)
         self.luck = torch.Generator().manual_seed(seed)
-        self.network = network_of(about(args, 0), games.moves, self.luck)
+        moves = games.moves
+        assert isinstance(moves, ListedMoves)
+        self.network = network_of(about(args, 0), moves, self.luck)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=args.learning_rate, eps=1e-5)
         if start:
             restored(start, self.network, self.optimizer)

@@ -107,10 +107,14 @@ def update(
         with torch.no_grad():
             clipped = ((ratio - 1).abs() > how.clip).float().mean()
             told.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
-    spread, missed = returns.var(), (returns - rollout.values[:-1].flatten()).var()
-    explained = float(1 - missed / spread) if spread > ALIKE else math.nan
-    means = (sum(column) / len(told) for column in zip(*told, strict=True))
-    return Told(*means, explained=explained)
+    means = [sum(column) / len(told) for column in zip(*told, strict=True)]
+    return Told(means[0], means[1], means[2], _explained(returns, rollout.values[:-1].flatten()))
+
+
+def _explained(returns: Tensor, expected: Tensor) -> float:
+    """Share of the variance of returns that was expected; NaN where all are alike."""
+    spread = returns.var()
+    return float(1 - (returns - expected).var() / spread) if spread > ALIKE else math.nan
 
 
 def _minibatches(
