@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen
+from econzoo.baselines.strategy import Seen, draw, view_of
+from econzoo.envs.core.contract.moves import Move
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
+from econzoo.envs.families.elimination import filled
+from econzoo.envs.families.survival.day import NO_BID
+from econzoo.envs.games.survival_auction import rules as survival_auction
+from econzoo.envs.games.water_allocation import rules as water_allocation
 
 
 class Morning(NamedTuple):
@@ -25,11 +32,10 @@ class Morning(NamedTuple):
         balances: Dollars, today's salary included.
         healths: Health points.
         dry: Days in a row without water.
-        living: Seats that are alive.
+        died: Day of death; 0 while alive.
         max_health: Most health points.
         line: Place in the line that turns by one every day where equal bids destroy the water, from 0; always 0 where
             they do not.
-        history: The bids of all days before, with what became of them.
     """
 
     seat: int
@@ -43,54 +49,64 @@ class Morning(NamedTuple):
     balances: tuple[float, ...]
     healths: tuple[int, ...]
     dry: tuple[int, ...]
-    living: tuple[int, ...]
+    died: tuple[int, ...]
     max_health: int
     line: int
-    history: tuple[Mapping[str, Any], ...]
-
-    @property
-    def balance(self) -> float:
-        """Own dollars."""
-        return self.balances[self.seat]
-
-    @property
-    def salary(self) -> float:
-        """Own dollars a day."""
-        return self.salaries[self.seat]
-
-    @property
-    def days_left(self) -> int:
-        """Days after this one."""
-        return self.days - self.day
 
 
-def town_morning(seen: Seen) -> Morning:
+History: TypeAlias = Sequence[Mapping[str, Any]]
+"""The bids of all days before, with what became of them."""
+
+Dawn: TypeAlias = Callable[[Any], Morning]
+"""How a morning is read from the view of a seat."""
+
+Wish: TypeAlias = Callable[[Morning, Numbers, Past, Luck], float]
+"""Dollars that a strategy would bid, as if all sums could be named and paid."""
+
+
+def town_morning(v: water_allocation.View) -> Morning:
     """A morning of water allocation."""
-    water = int(seen["supply"]), seen["low"], seen["high"]
-    return _morning(seen, water, seen["requirements"], seen["salaries"], 0)
+    return Morning(
+        *(v.seat, v.round, v.days, int(v.supply), v.low, v.high, v.requirements, v.salaries),
+        *(v.balances, v.healths, v.no_water_days, v.died, v.max_health, 0),
+    )
 
 
-def auction_morning(seen: Seen) -> Morning:
+def auction_morning(v: survival_auction.View) -> Morning:
     """A morning of the survival auction: a town of equals in which everybody needs the one unit of the day."""
-    seats = len(seen["died"])
-    line = (seen["seat"] + seen["round"]) % seats
-    return _morning(seen, (1, 1, 1), (1,) * seats, (seen["salary"],) * seats, line)
+    return Morning(
+        *(v.seat, v.round, v.days, 1, 1, 1, filled(v.died, 1), filled(v.balances, v.salary)),
+        *(v.balances, v.healths, v.no_water_days, v.died, v.max_health, (v.seat + v.round) % len(v.died)),
+    )
 
 
-def _morning(
-    seen: Seen, water: tuple[int, int, int], requirements: tuple[int, ...], salaries: tuple[float, ...], line: int
-) -> Morning:
-    """A morning with its supply and the bounds of that."""
-    day, each = (seen["seat"], seen["round"], seen["days"]), (seen["balances"], seen["healths"], seen["no_water_days"])
-    living = tuple([seat for seat, died in enumerate(seen["died"]) if died == 0])
-    return Morning(*day, *water, requirements, salaries, *each, living, seen["max_health"], line, seen["history"])
+class Bids(NamedTuple):
+    """A game in which water is bid for.
+
+    Attributes:
+        View: What a seat may know.
+        morning: How a morning is read from it.
+    """
+
+    View: type[Any]
+    morning: Dawn
 
 
-MORNINGS: dict[str, Callable[[Seen], Morning]] = {
-    "water_allocation": town_morning,
-    "survival_auction": auction_morning,
+GAMES: dict[str, Bids] = {
+    "water_allocation": Bids(water_allocation.View, town_morning),
+    "survival_auction": Bids(survival_auction.View, auction_morning),
 }
-"""How the structured observation of each game is read."""
+
+
+@lru_cache(maxsize=64)
+def mover(wish: Wish, morning: Dawn) -> Mover:
+    """How a strategy moves in a game: a bid in steps that it can pay, nothing where a bid changes nothing."""
+
+    def move(v: Any, x: Numbers, past: Past, u: Luck) -> Move:
+        m = morning(v)
+        return Move(0, (payable(wish(m, x, past, u), m) if contested(m) else 0.0,))
+
+    return move
 
 
 class Bidder(Player):
@@ -100,65 +116,106 @@ class Bidder(Player):
     it what it needs. Otherwise it bids in whole steps (`step`: one dollar for salaries around a hundred), never more
     than it has. Where equal bids destroy the water, it gives way by its place in a line that turns by one every day, in
     hundredths of a step (cents): no two such players ever bid the same sum above 0, and equals have their turns.
+
+    Attributes:
+        numbers: Its arguments.
+        blank: What it remembers at the start.
     """
 
     deterministic: bool = True
+    numbers: tuple[float, ...] = ()
+    blank: ClassVar[tuple[float, ...]] = ()
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
-        self._morning: Callable[[Seen], Morning] = town_morning
+        self.game = "water_allocation"
         self.seed = 0
+
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+        """Dollars that it would bid, as if all sums could be named and paid."""
+        raise NotImplementedError
+
+    @staticmethod
+    def note(v: Any, past: Past) -> None:
+        """Writes down what a view shows, for who remembers."""
+
+    @property
+    def script(self) -> dict[str, Script] | None:
+        """The strategy as functions of numbers, by game."""
+        own = type(self)
+        return {
+            name: Script(mover(own.wish, bids.morning), self.numbers, self.blank, own.note)
+            for name, bids in GAMES.items()
+        }
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Learns which game it plays."""
-        self._morning = MORNINGS[info.game.name]
+        self.game = info.game.name
         self.seed = seed
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A bid."""
-        morning = self._morning(observation)
-        return {"bid": payable(self.wish(morning), morning) if contested(morning) else 0.0}
+        view, bids = view_of(GAMES[self.game].View, observation), mover(type(self).wish, GAMES[self.game].morning)
+        return {"bid": bids(view, self.numbers, self.past(observation), self.luck(view.round)).values[0]}
 
-    def wish(self, morning: Morning) -> float:
-        """Dollars that it would bid, as if all sums could be named and paid."""
-        raise NotImplementedError
+    def past(self, seen: Seen) -> Past:
+        """What it remembers of the match."""
+        return ()
+
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round, of which one number counts."""
+        return NO_LUCK if self.deterministic else (draw(self.seed, round).random(), 0.0)
 
 
-def contested(morning: Morning) -> bool:
+def contested(m: Morning) -> bool:
     """Whether the own water depends on the own bid: others could leave too little, and there is enough for oneself.
 
     The others who are served before a bidder can be any of the living whose requirements together do not exceed the
-    supply, so it asks whether any such sum leaves less than the own requirement. Bit n of ``sums`` stands for sum n.
+    supply, so it asks whether any such sum leaves less than the own requirement.
     """
-    own, supply = morning.requirements[morning.seat], morning.supply
-    if own > supply:
+    enough = m.supply - m.requirements[m.seat]
+    if enough < 0 or required(m) - m.requirements[m.seat] <= enough:
         return False
-    sums, possible = 1, (1 << (supply + 1)) - 1
-    for seat in morning.living:
-        if seat != morning.seat:
-            sums |= (sums << morning.requirements[seat]) & possible
-    return sums >> (supply - own + 1) > 0
+    sums = [True] + [False] * m.supply  # at [n] whether some of them require n units
+    for seat in range(len(m.died)):
+        if seat != m.seat and m.died[seat] == 0:
+            need = m.requirements[seat]
+            for units in range(m.supply, need - 1, -1):
+                sums[units] = sums[units] or sums[units - need]
+                if sums[units] and units > enough:
+                    return True
+    return False
 
 
-def payable(wish: float, morning: Morning) -> float:
+def required(m: Morning) -> int:
+    """Units that all who live need a day."""
+    units = 0
+    for seat in range(len(m.died)):
+        if m.died[seat] == 0:
+            units += m.requirements[seat]
+    return units
+
+
+def payable(wish: float, m: Morning) -> float:
     """A bid near a wish, in dollars: the next whole step, or all that can be paid; less what the line asks for."""
-    size = step(morning.salary)
-    wished = math.ceil(wish / size - 1e-9)
-    steps = max(0, min(wished, math.floor(morning.balance / size)))
-    bid = round(steps * size - morning.line * size / 100.0, 12)
-    return min(max(0.0, bid), morning.balance)
+    size, balance = step(m.salaries[m.seat]), m.balances[m.seat]
+    steps = max(0, min(math.ceil(wish / size - 1e-9), math.floor(balance / size)))
+    cents = float(steps * 100 - m.line)
+    bid = cents * (size / 100.0) if size >= 100.0 else cents / (100.0 / size)  # exact powers of ten
+    return min(max(0.0, bid), balance)
 
 
 def step(salary: float) -> float:
     """The unit of bids in dollars: the power of ten next to a hundredth of a salary, at least 0.0001; 1 around 100."""
-    return float(10.0 ** max(round(math.log10(salary)) - 2, -4)) if salary > 0.0 else 1.0
+    return 10.0 ** float(max(round(math.log10(salary)) - 2, -4)) if salary > 0.0 else 1.0
 
 
-def last_price(morning: Morning) -> float:
+def last_price(history: History) -> float:
     """The lowest bid that was served on the last day that had winners, in dollars; 0 before the first."""
     prices: list[float] = []
     day = 0
-    for entry in reversed(morning.history):
+    for entry in reversed(history):
         if prices and entry["round"] < day:
             break
         if served(entry):
@@ -170,3 +227,18 @@ def last_price(morning: Morning) -> float:
 def served(entry: Mapping[str, Any]) -> bool:
     """Whether a bid of the history won water."""
     return bool(entry["no_water_days"] == 0)
+
+
+def price_of(bids: tuple[float, ...], dry: tuple[int, ...], before: float) -> float:
+    """The lowest bid of a day that won water, in dollars; if none did, the price before.
+
+    Args:
+        bids: Dollars of each seat; `NO_BID` of those that made none.
+        dry: Days in a row without water after that day; 0: served.
+        before: The price before.
+    """
+    price = math.inf
+    for seat in range(len(bids)):
+        if bids[seat] != NO_BID and dry[seat] == 0:
+            price = min(price, bids[seat])
+    return before if price == math.inf else price

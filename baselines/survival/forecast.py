@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from econzoo.baselines.survival.base import Morning, served
+from econzoo.baselines.survival.base import History, Morning, served
 from econzoo.envs.families.survival.health import REFRESHED
 
 Array = NDArray[np.float64]
@@ -35,7 +35,7 @@ class Rivals(NamedTuple):
     dry: Array
 
 
-def forecast(morning: Morning, days: int, futures: int, rng: np.random.Generator) -> Array:
+def forecast(morning: Morning, history: History, days: int, futures: int, rng: np.random.Generator) -> Array:
     """What the bidder would have had to outbid to be served, in dollars; infinite where there is too little for it.
 
     Every rival bids the part of its money that it bid on a day drawn from those remembered, or a part drawn from 0 to
@@ -43,6 +43,7 @@ def forecast(morning: Morning, days: int, futures: int, rng: np.random.Generator
 
     Args:
         morning: What is known.
+        history: Bids of the days before.
         days: Days to look at, today included.
         futures: How many futures to imagine.
         rng: Where they are drawn from.
@@ -50,9 +51,10 @@ def forecast(morning: Morning, days: int, futures: int, rng: np.random.Generator
     Returns:
         One row a day, sorted from the least price to the greatest.
     """
-    order = sorted([i for i in morning.living if i != morning.seat], key=lambda i: (morning.requirements[i], i))
+    living = [i for i, died in enumerate(morning.died) if died == 0 and i != morning.seat]
+    order = sorted(living, key=lambda i: (morning.requirements[i], i))
     rivals = _rivals(morning, order, futures)
-    habits = _habits(morning, order)
+    habits = _habits(history, morning.day, order)
     supplies = rng.integers(morning.low, morning.high + 1, (days, futures)).astype(float)
     supplies[0] = morning.supply
     drawn = _fractions(habits, days, futures, rng)
@@ -74,11 +76,11 @@ def _rivals(morning: Morning, order: list[int], futures: int) -> Rivals:
     return Rivals(required, salary, column(morning.balances), column(morning.healths), column(morning.dry))
 
 
-def _habits(morning: Morning, order: list[int]) -> list[list[float]]:
+def _habits(history: History, day: int, order: list[int]) -> list[list[float]]:
     """Parts of their money that the rivals bid on the days remembered; a bid above the balance counts as nothing."""
     parts: dict[int, list[float]] = {seat: [] for seat in order}
-    for entry in reversed(morning.history):
-        if entry["round"] < morning.day - REMEMBERED:
+    for entry in reversed(history):
+        if entry["round"] < day - REMEMBERED:
             break
         if entry["seat"] in parts:
             parts[entry["seat"]].append(_part(entry))

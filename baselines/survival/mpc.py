@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import argument
-from econzoo.baselines.survival.base import Bidder, Morning, step
+from econzoo.baselines.strategy import argument, view_of
+from econzoo.baselines.survival.base import GAMES, Bidder, History, Morning, contested, payable, step
 from econzoo.baselines.survival.forecast import Array, forecast
 from econzoo.baselines.survival.planning import GRID, Plan, conditions
 from econzoo.envs.families.survival.watering import days_left_dry
@@ -45,21 +45,35 @@ class Mpc(Bidder):
         super().reset(seat, info, seed)
         self.reward = info.view.reward
 
-    def wish(self, morning: Morning) -> float:
+    @property
+    def script(self) -> None:
+        """None: it plans, which does not compile."""
+        return None
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """The first bid of the best plan."""
+        game = GAMES[self.game]
+        morning = game.morning(view_of(game.View, observation))
+        bid = payable(self.planned(morning, observation["history"]), morning) if contested(morning) else 0.0
+        return {"bid": bid}
+
+    def planned(self, m: Morning, history: History) -> float:
         """The first bid of the best plan; all it has if its life depends on today and the plan sees no hope."""
-        now = morning.healths[morning.seat], morning.dry[morning.seat]
-        known = conditions(now, morning.max_health, min(self.days, morning.days_left + 1))
-        prices = forecast(morning, known.days, self.futures, np.random.default_rng((self.seed, morning.day)))
-        plan = Plan(known, self.reward, morning.salary, _grid(morning, prices), self.doubt)
+        seat, left = m.seat, m.days - m.day
+        now, balance, salary = (m.healths[seat], m.dry[seat]), m.balances[seat], m.salaries[seat]
+        known = conditions(now, m.max_health, min(self.days, left + 1))
+        rng = np.random.default_rng((self.seed, m.day))
+        prices = forecast(m, history, known.days, self.futures, rng)
+        plan = Plan(known, self.reward, salary, _grid(balance, salary, prices), self.doubt)
         values = plan.final()
         for day in range(known.days - 1, 0, -1):
             values = plan.before(values, prices[day])
-        bid, gain = plan.first(values, prices[0], morning.balance, step(morning.salary))
-        return morning.balance if gain <= 0.0 and days_left_dry(*now) == 0 else bid
+        bid, gain = plan.first(values, prices[0], balance, step(salary))
+        return balance if gain <= 0.0 and days_left_dry(*now) == 0 else bid
 
 
-def _grid(morning: Morning, prices: Array) -> Array:
+def _grid(balance: float, salary: float, prices: Array) -> Array:
     """Balances from 0 to more than any price, or to the most that it can ever have."""
-    dear = float(prices[np.isfinite(prices)].max(initial=0.0)) + 2.0 * morning.salary
-    most = min(morning.balance + len(prices) * morning.salary, max(dear, morning.balance))
+    dear = float(prices[np.isfinite(prices)].max(initial=0.0)) + 2.0 * salary
+    most = min(balance + len(prices) * salary, max(dear, balance))
     return np.linspace(0.0, max(most, 1e-9), GRID)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.strategy import argument, draw
-from econzoo.baselines.survival.base import Bidder, Morning, last_price, step
+from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.survival.base import Bidder, Morning, last_price, price_of, required, step
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
 from econzoo.envs.families.survival.watering import days_left_dry
 
 MOST = 1e12
@@ -23,11 +24,12 @@ class FixedBid(Bidder):
 
     def __init__(self, spec: str = "bid", amount: Any = 100.0) -> None:
         super().__init__(spec)
-        self.amount = argument(spec, "amount", amount, 0.0, MOST)
+        self.numbers = (argument(spec, "amount", amount, 0.0, MOST),)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """The sum."""
-        return self.amount
+        return x[0]
 
 
 class AllIn(Bidder):
@@ -42,9 +44,10 @@ class AllIn(Bidder):
     def __init__(self, spec: str = "all-in") -> None:
         super().__init__(spec)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """All."""
-        return morning.balance
+        return m.balances[m.seat]
 
 
 class Shade(Bidder):
@@ -59,11 +62,12 @@ class Shade(Bidder):
 
     def __init__(self, spec: str = "shade", part: Any = 0.5) -> None:
         super().__init__(spec)
-        self.part = argument(spec, "part", part, 0.0, 1.0)
+        self.numbers = (argument(spec, "part", part, 0.0, 1.0),)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """The rest."""
-        return (1.0 - self.part) * morning.balance
+        return (1.0 - x[0]) * m.balances[m.seat]
 
 
 class Reserve(Bidder):
@@ -81,12 +85,13 @@ class Reserve(Bidder):
 
     def __init__(self, spec: str = "reserve", days: Any = 3) -> None:
         super().__init__(spec)
-        self.days = argument(spec, "days", days, 0.0, 1e4, whole=True)
+        self.numbers = (argument(spec, "days", days, 0.0, 1e4, whole=True),)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """What can be kept up."""
-        days = min(self.days, morning.days_left)
-        return (morning.balance + days * morning.salary) / (days + 1)
+        days = min(x[0], m.days - m.day)
+        return (m.balances[m.seat] + days * m.salaries[m.seat]) / (days + 1)
 
 
 class NeedBased(Bidder):
@@ -102,10 +107,10 @@ class NeedBased(Bidder):
     def __init__(self, spec: str = "need-based") -> None:
         super().__init__(spec)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """Its part of the money."""
-        seat = morning.seat
-        return morning.balance / (1 + days_left_dry(morning.healths[seat], morning.dry[seat]))
+        return m.balances[m.seat] / (1 + days_left_dry(m.healths[m.seat], m.dry[m.seat]))
 
 
 class LastPrice(Bidder):
@@ -117,12 +122,24 @@ class LastPrice(Bidder):
     in games, chapter 1.
     """
 
+    blank = (0.0,)
+
     def __init__(self, spec: str = "last-price+1") -> None:
         super().__init__(spec)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """The price and a dollar."""
-        return last_price(morning) + step(morning.salary)
+        return past[0] + step(m.salaries[m.seat])
+
+    @staticmethod
+    def note(v: Any, past: Past) -> None:
+        """The lowest bid that won water on the day before, if any did."""
+        past[0] = price_of(v.bids, v.no_water_days, past[0])
+
+    def past(self, seen: Seen) -> Past:
+        """The last price."""
+        return [last_price(seen["history"])]
 
 
 class HonestShare(Bidder):
@@ -137,11 +154,11 @@ class HonestShare(Bidder):
     def __init__(self, spec: str = "honest-share") -> None:
         super().__init__(spec)
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """The price of its share."""
-        required = sum([morning.requirements[seat] for seat in morning.living])
-        supply = (morning.low + morning.high) / 2
-        return morning.salary * required / min(supply, required) if supply else morning.balance
+        units, supply = required(m), (m.low + m.high) / 2
+        return m.salaries[m.seat] * units / min(supply, units) if supply else m.balances[m.seat]
 
 
 class Mixed(Bidder):
@@ -159,9 +176,10 @@ class Mixed(Bidder):
 
     def __init__(self, spec: str = "mixed", low: Any = 0.5, high: Any = 1.0) -> None:
         super().__init__(spec)
-        self.low = argument(spec, "low", low, 0.0, 1.0)
-        self.high = argument(spec, "high", high, self.low, 1.0)
+        least = argument(spec, "low", low, 0.0, 1.0)
+        self.numbers = (least, argument(spec, "high", high, least, 1.0))
 
-    def wish(self, morning: Morning) -> float:
+    @staticmethod
+    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """The part of this day."""
-        return morning.balance * draw(self.seed, morning.day).uniform(self.low, self.high)
+        return m.balances[m.seat] * (x[0] + (x[1] - x[0]) * u[0])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.survival.base import Bidder, Morning
+from econzoo.baselines.survival.mpc import Mpc
 
 NEEDS = (8, 9, 10, 11, 12)
 SALARIES = (70.0, 75.0, 100.0, 120.0, 120.0)
@@ -27,12 +28,20 @@ def morning(**given: Any) -> Morning:
         "balances": SALARIES,
         "healths": (8,) * 5,
         "dry": (0,) * 5,
-        "living": (0, 1, 2, 3, 4),
+        "died": (0,) * 5,
         "max_health": 10,
         "line": 0,
-        "history": (),
     }
+    if "living" in given:
+        living, seats = given.pop("living"), len(given.get("requirements", NEEDS))
+        given["died"] = tuple([0 if seat in living else 1 for seat in range(seats)])
     return Morning(**(usual | given))
+
+
+def wish_of(one: Bidder, history: Any = (), **given: Any) -> float:
+    """What a bidder would like to bid on such a morning."""
+    now = morning(**given)
+    return one.wish(now, one.numbers, one.past({"history": history}), one.luck(now.day))
 
 
 def own(index: int, value: Any, usual: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -44,6 +53,13 @@ def bidder(spec: str) -> Bidder:
     """The bidder of a spec."""
     made = player(spec, "water_allocation")
     assert isinstance(made, Bidder)
+    return made
+
+
+def planner(spec: str) -> Mpc:
+    """The same of one that plans."""
+    made = bidder(spec)
+    assert isinstance(made, Mpc)
     return made
 
 

@@ -12,10 +12,13 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.envs.core.contract.scripts import NO_LUCK
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.scripted import ScriptedSeats, entries
+from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.envs.core.vector.scripted import ScriptedSeats, entries, script_of
 from econzoo.wrappers.seating import MatchLoop
 
 pytest.importorskip("numba")
+
+BIDDERS = ("reserve(2)", "need-based", "shade(0.3)", "all-in", "last-price+1", "bid(90)", "mixed(0.2, 0.9)")
 
 SPECS = {
     "bargaining": ("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
@@ -35,11 +38,15 @@ SPECS = {
         "k-level(2, level0=20)",
         "nash",
     ),
+    "water_allocation": (*BIDDERS, "honest-share"),
+    "survival_auction": BIDDERS,
 }
 """One of every strategy of a game."""
 
 OTHERWISE = ("monorand", "signal(0.4, 0.9)", "bayes-persuader(0.1)")
 """They draw in another order at the table."""
+
+PLANNERS = [("water_allocation", "mpc"), ("survival_auction", "mpc")]
 
 MARKETS: dict[str, list[dict[str, Any]]] = {
     "bargaining": [
@@ -59,6 +66,12 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"rounds": 9, "message_type": "binary", "prior": 0.3, "high_value": 3.0, "low_value": 0.2},
     ],
     "guess_average": [{}, {"rounds": 5, "factor": 0.6}, {"low": 10, "high": 50, "rounds": 8}],
+    "water_allocation": [
+        {"days": 8},
+        {"days": 6, "supply": (0, 60), "reward": "days"},
+        {"days": 6, "residents": [(f"R{i}", 3 * i + 2, 37.0 * i) for i in range(5)], "start_health": 4},
+    ],
+    "survival_auction": [{}, {"salary": 0.37, "days": 6, "start_health": 3}, {"salary": 1e6, "reward": "health"}],
     "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
 }
 
@@ -124,6 +137,12 @@ def test_compiled_scripts_move_as_their_python_functions():
     assert not table.batch.errors.any()
 
 
+@pytest.mark.parametrize(("game", "spec"), PLANNERS)
+def test_those_who_plan_say_who_can_be_compiled(game, spec):
+    with pytest.raises(CannotCompileError, match=rf"player '{spec}' cannot be compiled; allowed in {game}: .*random"):
+        entries([spec, "random"], game)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", SPECS)
 def test_compiled_scripts_move_as_their_python_functions_in_ten_thousand_positions_each(game):
@@ -141,6 +160,8 @@ def test_players_at_the_table_move_as_their_scripts_say(game):
 def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None:
     """Plays matches against players at random; every move of the player is the one of its script."""
     env, one = econzoo.make(game, face="structured", **market), player(spec, game)
+    script = script_of(one, game)
+    assert script is not None
     luck = getattr(one, "luck", lambda round: NO_LUCK)
     if not one.fits(seat):
         seat = 1 - seat
@@ -148,13 +169,13 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
         env.reset(seed=seed)
         seats = range(len(env.possible_agents))
         players = [one if own == seat else player("random", game) for own in seats]
-        loop, past = MatchLoop(env, players, seed), np.array(one.script.start(env.params))
+        loop, past = MatchLoop(env, players, seed), np.array(script.start(env.params))
         while not env.over:
             answer = loop.player.act(loop.observation, loop.info)
             if loop.seat == seat:
                 view = env.view(seat)
-                one.script.note(view, past)
-                move = one.script.move(view, one.script.numbers, past, luck(view.round))
+                script.note(view, past)
+                move = script.move(view, script.numbers, past, luck(view.round))
                 answer = {key: value for key, value in answer.items() if key != "message"}
                 assert answer == env.actions.plain(env.actions.make(*move)), f"{spec} at {view}"
             env.step(answer)

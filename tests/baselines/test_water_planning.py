@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from survival_mornings import bid, bidder, morning, own
+from survival_mornings import bid, morning, own, planner
 
 import econzoo
 from econzoo.baselines.survival.forecast import Rivals, auction, forecast
@@ -51,18 +51,19 @@ def test_the_price_of_a_forecast_is_what_the_rules_ask(rivals, need, supply):
 
 def test_rivals_keep_their_habits_and_the_desperate_bid_all():
     habit = tuple(bid(day, seat, 25.0, 100.0, 1) for day in (2, 3, 4, 5, 6) for seat in (0, 1, 3, 4))
-    given = {"balances": (200.0,) * 5, "history": habit, "day": 7, "supply": 10, "low": 10, "high": 10}
-    usual = forecast(morning(**given), 1, 2000, np.random.default_rng(0))[0]
+    given = {"balances": (200.0,) * 5, "day": 7, "supply": 10, "low": 10, "high": 10}
+    usual = forecast(morning(**given), habit, 1, 2000, np.random.default_rng(0))[0]
     # Alex and Bob bid a quarter of 200; in one of six cases each anything up to 200. David and Eric need too much.
     assert np.mean(usual == 50.0) == pytest.approx((5 / 6) ** 2 + 2 * (5 / 6) * (1 / 6) * (1 / 4), abs=0.04)
-    dying = forecast(morning(**given, dry=(2, 0, 0, 0, 0), healths=(3, 8, 8, 8, 8)), 1, 50, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    dying = forecast(morning(**given, dry=(2, 0, 0, 0, 0), healths=(3, 8, 8, 8, 8)), habit, 1, 50, rng)
     assert set(dying[0]) == {200.0}
 
 
 def test_a_forecast_knows_that_who_died_bids_no_more():
     """Today's 5 units are enough for nobody, and all the others are on their last legs."""
     dying = morning(healths=(1, 1, 8, 1, 1), supply=5, low=10, high=10)
-    costs = forecast(dying, 3, 20, np.random.default_rng(0))
+    costs = forecast(dying, (), 3, 20, np.random.default_rng(0))
     assert [set(day) for day in costs] == [{np.inf}, {0.0}, {0.0}]
 
 
@@ -119,15 +120,15 @@ def test_where_health_is_plenty_a_plan_looks_less_far():
 @given(health=st.integers(1, 10), dry=st.integers(0, 4), day=st.integers(1, 20))
 @settings(max_examples=30, deadline=None)
 def test_mpc_bids_nothing_it_does_not_have_whatever_its_condition(health, dry, day):
-    mpc = bidder("mpc")
-    asked = mpc.wish(morning(day=day, healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5)))
+    mpc = planner("mpc")
+    asked = mpc.planned(morning(day=day, healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5)), ())
     assert 0.0 <= asked <= 101.0
 
 
 def test_mpc_needs_no_water_on_the_last_day_and_gives_all_to_live_through_it():
-    assert bidder("mpc").wish(morning(day=20, balances=(300.0,) * 5)) == 0.0
+    assert planner("mpc").planned(morning(day=20, balances=(300.0,) * 5), ()) == 0.0
     rich = {"balances": own(2, 130.0, (300.0,) * 5), "healths": own(2, 1, (1,) * 5)}
-    assert bidder("mpc").wish(morning(day=20, **rich)) == 130.0  # everybody dies of thirst today: all bid all
+    assert planner("mpc").planned(morning(day=20, **rich), ()) == 130.0  # everybody dies of thirst today: all bid all
 
 
 def test_mpc_outlives_simple_strategies_in_the_same_seats():

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from survival_mornings import NEEDS, SALARIES, bid, bidder, morning, own
+from survival_mornings import NEEDS, SALARIES, bid, bidder, morning, own, wish_of
 
 from econzoo.baselines.survival.base import contested, last_price, payable, step
 from econzoo.envs.families.survival.watering import days_left_dry
@@ -15,7 +15,7 @@ from econzoo.envs.families.survival.watering import days_left_dry
 
 def wish(spec: str, **given) -> float:
     """What Cindy would like to bid."""
-    return bidder(spec).wish(morning(**given))
+    return wish_of(bidder(spec), **given)
 
 
 def with_money(amount: float) -> dict:
@@ -92,7 +92,7 @@ HISTORY = (
 
 @pytest.mark.parametrize(("history", "price"), [((), 0.0), (HISTORY[:1], 0.0), (HISTORY[:3], 60.0), (HISTORY, 60.0)])
 def test_the_last_price_is_the_lowest_bid_served_on_the_last_day_that_had_winners(history, price):
-    assert last_price(morning(day=3, history=history)) == price
+    assert last_price(history) == price
     assert wish("last-price+1", day=3, history=history, **with_money(200.0)) == price + 1.0
 
 
@@ -113,8 +113,8 @@ def test_honest_share_pays_what_its_salary_buys_on_its_share_of_days(living, low
 def test_mixed_draws_within_its_bounds_anew_every_day_and_the_same_when_asked_again():
     mixed = bidder("mixed(0.2, 0.6)")
     mixed.seed = 11
-    drawn = [mixed.wish(morning(day=day)) for day in range(1, 200)]
-    assert drawn == [mixed.wish(morning(day=day)) for day in range(1, 200)]
+    drawn = [wish_of(mixed, day=day) for day in range(1, 200)]
+    assert drawn == [wish_of(mixed, day=day) for day in range(1, 200)]
     assert 20.0 <= min(drawn) < 24.0 < 56.0 < max(drawn) <= 60.0
     assert sum(drawn) / len(drawn) == pytest.approx(40.0, abs=3.0)
 

@@ -70,18 +70,29 @@ def entries(specs: Specs, game: str) -> list[Entry]:
 def _made(spec: str, weight: float, game: str) -> list[Entry]:
     one, rng = player(spec, game), np.random.default_rng(0)
     drawn = [one.drawn(int(seed)) for seed in rng.integers(2**63, size=DRAWS)] if hasattr(one, "drawn") else [one]
-    if any(getattr(player, "script", None) is None for player in drawn):
+    scripts = [script_of(player, game) for player in drawn]
+    if None in scripts:
         raise CannotCompileError(
             f"player {spec!r} cannot be compiled; allowed in {game}: {', '.join(_able(game))}; "
             "gymnasium.make_vec plays with others"
         )
-    return [Entry(player.spec, weight / len(drawn), player.script, player.seats) for player in drawn]
+    return [
+        Entry(player.spec, weight / len(drawn), script, player.seats)
+        for player, script in zip(drawn, scripts, strict=True)
+        if script is not None
+    ]
+
+
+def script_of(player: Any, game: str) -> Script | None:
+    """What a player does in a game; None if it cannot be compiled."""
+    made = getattr(player, "script", None)
+    return made.get(game) if isinstance(made, dict) else made
 
 
 def _able(game: str) -> list[str]:
     """Names of the players that can be compiled."""
     names = getattr(players_of(game), "PLAYERS", {})
-    return [name for name in (*names, "random") if getattr(player(name, game), "script", None) is not None]
+    return [name for name in (*names, "random") if script_of(player(name, game), game) is not None]
 
 
 class ScriptedSeats:
