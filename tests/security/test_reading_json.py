@@ -141,6 +141,9 @@ OWN = {
     "train/rl_args.py": "a copy of a value",
     "baselines/persuasion/reader.py": "comes with the package",
     "baselines/presets.py": "comes with the package",
+    "evaluate/export/meanings.py": "comes with the package",
+    "evaluate/standard/declaration.py": "comes with the package",
+    "evaluate/met.py": "what was written just before",
     "evaluate/inspect_task.py": "what was written just before",
     "baselines/parts/persona.py": "YAML, by a safe loader",
 }

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.metadata import version
 from typing import NamedTuple
 
 __all__ = ["Made", "made_now", "running", "without_addresses"]
@@ -50,6 +51,4 @@ def without_addresses(text: str) -> str:
 
 def made_now() -> Made:
     """What makes whatever is written now."""
-    from econzoo import __version__
-
-    return Made(shlex.join(without_addresses(word) for word in _WORDS.get()), __version__)
+    return Made(shlex.join(without_addresses(word) for word in _WORDS.get()), version("econzoo"))
