@@ -14,13 +14,42 @@ Sources:
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, ClassVar, TypeAlias
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.baselines.strategy import Seen, argument, draw, view_of
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script, one_of
 from econzoo.envs.core.contract.validation import short
-from econzoo.envs.games.coin_game import planning, policies
-from econzoo.envs.games.coin_game.policies import KINDS, POLICIES, Policy, sighted
+from econzoo.envs.games.coin_game import planning
+from econzoo.envs.games.coin_game.policies import (
+    KINDS,
+    POLICIES,
+    Flags,
+    Sight,
+    considerate,
+    cooperative,
+    flagged,
+    greedy,
+    sight_of,
+    spiteful,
+)
+from econzoo.envs.games.coin_game.rules import View
+
+Good: TypeAlias = Callable[[View, Numbers, Past, Luck], Flags]
+"""Which steps are good enough for a strategy; numbers that it draws come first in its luck."""
+
+
+@lru_cache(maxsize=64)
+def mover(good: Good) -> Mover:
+    """How a strategy moves: one of its steps, all as likely."""
+
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+        return Move(one_of(good(v, x, past, u), u[1]), (0.0,))
+
+    return move
 
 
 def last_theft(seen: Seen) -> int:
@@ -31,17 +60,39 @@ def last_theft(seen: Seen) -> int:
     return rounds[-1] if rounds else 0
 
 
-def rounds_left(seen: Seen) -> float:
+def rounds_left(v: View) -> float:
     """Rounds to go, the one to be played included; infinite where their number is hidden."""
-    return math.inf if seen["rounds"] is None else seen["rounds"] - seen["round"] + 1
+    return math.inf if v.rounds == UNKNOWN else v.rounds - v.round + 1.0
 
 
 class Collector(Player):
-    """Walks on the board; a subclass says which steps are good enough (`steps`), of which one is drawn."""
+    """Walks on the board; a subclass says which steps are good enough (`good`), of which one is drawn.
+
+    Attributes:
+        numbers: Its arguments.
+        blank: What it remembers at the start.
+    """
+
+    numbers: tuple[float, ...] = ()
+    blank: ClassVar[tuple[float, ...]] = ()
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.seed = 0
+
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+        """Which steps are good enough."""
+        raise NotImplementedError
+
+    @staticmethod
+    def note(v: View, past: Past) -> None:
+        """Writes down what a view shows, for who remembers."""
+
+    @property
+    def script(self) -> Script | None:
+        """The strategy as functions of numbers."""
+        return Script(mover(type(self).good), self.numbers, self.blank, type(self).note)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Keeps the seed of its draws."""
@@ -55,26 +106,19 @@ class Collector(Player):
 
     def steps(self, seen: Seen) -> tuple[int, ...]:
         """The steps that it would take."""
-        return self.policy(seen)(sighted(seen.__getitem__))
+        view = view_of(View, seen)
+        return flagged(type(self).good(view, self.numbers, self.past(seen), self.luck(view.round)))
 
-    def policy(self, seen: Seen) -> Policy:
-        """What it plays now."""
-        raise NotImplementedError
+    def past(self, seen: Seen) -> Past:
+        """What it remembers of the match."""
+        return ()
 
-
-class Simple(Collector):
-    """Plays the same policy all the time."""
-
-    def __init__(self, spec: str, plan: Policy) -> None:
-        super().__init__(spec)
-        self.plan = plan
-
-    def policy(self, seen: Seen) -> Policy:
-        """Always the same."""
-        return self.plan
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round, without that of the step."""
+        return NO_LUCK
 
 
-class Greedy(Simple):
+class Greedy(Collector):
     """Goes to the nearest coin, whatever its colour.
 
     Source: the selfish players of Lerer and Peysakhovich (2017), to which independent learners come; Foerster et al.
@@ -82,10 +126,15 @@ class Greedy(Simple):
     """
 
     def __init__(self, spec: str = "greedy") -> None:
-        super().__init__(spec, policies.greedy)
+        super().__init__(spec)
+
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+        """To any coin."""
+        return greedy(sight_of(v))
 
 
-class Cooperative(Simple):
+class Cooperative(Collector):
     """Goes to its own coin, and does not step on the other's, unless both lie on the same cell.
 
     Two of them come within a fiftieth of a point of the most that two players can expect on the default board.
@@ -94,10 +143,15 @@ class Cooperative(Simple):
     """
 
     def __init__(self, spec: str = "cooperative") -> None:
-        super().__init__(spec, policies.cooperative)
+        super().__init__(spec)
+
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+        """To its own coin, beside the other's."""
+        return cooperative(sight_of(v))
 
 
-class Considerate(Simple):
+class Considerate(Collector):
     """Goes to its own coin and never steps on the other's, also where it has to leave its own for that.
 
     Two of them wait for ever beside a cell on which both coins lie.
@@ -106,17 +160,27 @@ class Considerate(Simple):
     """
 
     def __init__(self, spec: str = "considerate") -> None:
-        super().__init__(spec, policies.considerate)
+        super().__init__(spec)
+
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+        """To its own coin, never onto the other's."""
+        return considerate(sight_of(v))
 
 
-class Spiteful(Simple):
+class Spiteful(Collector):
     """Goes to the other's coin: it gains as much as with its own, and the other loses.
 
     Source: Hamilton (1970), Selfish and spiteful behaviour in an evolutionary model, Nature 228, 1218-1220.
     """
 
     def __init__(self, spec: str = "spiteful") -> None:
-        super().__init__(spec, policies.spiteful)
+        super().__init__(spec)
+
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+        """To the other's coin."""
+        return spiteful(sight_of(v))
 
 
 class Mixed(Collector):
@@ -130,13 +194,16 @@ class Mixed(Collector):
 
     def __init__(self, spec: str = "mixed", greed: Any = 0.5) -> None:
         super().__init__(spec)
-        self.greed = argument(spec, "greed", greed, 0.0, 1.0)
+        self.numbers = (argument(spec, "greed", greed, 0.0, 1.0),)
 
-    def policy(self, seen: Seen) -> Policy:
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
         """One of the two, drawn."""
-        # the numbers below 0 are not used for steps, so that both draws are independent
-        greedy = draw(self.seed, -seen["round"]).random() < self.greed
-        return policies.greedy if greedy else policies.cooperative
+        return greedy(sight_of(v)) if u[0] < x[0] else cooperative(sight_of(v))
+
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round: the numbers below 0 are not used for steps, so that both draws are independent."""
+        return draw(self.seed, -round).random(), 0.0
 
 
 class TitForTat(Collector):
@@ -151,12 +218,13 @@ class TitForTat(Collector):
 
     def __init__(self, spec: str = "tit-for-tat", tolerance: Any = 0) -> None:
         super().__init__(spec)
-        self.tolerance = argument(spec, "tolerance", tolerance, 0, 10_000, whole=True)
+        self.numbers = (argument(spec, "tolerance", tolerance, 0, 10_000, whole=True),)
 
-    def policy(self, seen: Seen) -> Policy:
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
         """After the other's coin as long as there is something to pay back."""
-        owed = seen["other_thefts"] - seen["own_thefts"] > self.tolerance
-        return policies.spiteful if owed else policies.cooperative
+        owed = v.other_thefts - v.own_thefts > x[0]
+        return spiteful(sight_of(v)) if owed else cooperative(sight_of(v))
 
 
 class Punisher(Collector):
@@ -169,14 +237,27 @@ class Punisher(Collector):
         rounds: How long it is greedy after each theft; a whole number from 1 to 10,000.
     """
 
+    blank = (0.0,)
+
     def __init__(self, spec: str = "punisher", rounds: Any = 3) -> None:
         super().__init__(spec)
-        self.rounds = argument(spec, "rounds", rounds, 1, 10_000, whole=True)
+        self.numbers = (argument(spec, "rounds", rounds, 1, 10_000, whole=True),)
 
-    def policy(self, seen: Seen) -> Policy:
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
         """Greedy for so many rounds after the last theft."""
-        angry = seen["other_thefts"] > 0 and seen["round"] - last_theft(seen) <= self.rounds
-        return policies.greedy if angry else policies.cooperative
+        angry = v.other_thefts > 0 and v.round - past[0] <= x[0]
+        return greedy(sight_of(v)) if angry else cooperative(sight_of(v))
+
+    @staticmethod
+    def note(v: View, past: Past) -> None:
+        """The round of a theft."""
+        if v.lost and not v.other_took_own:
+            past[0] = v.round - 1
+
+    def past(self, seen: Seen) -> Past:
+        """The round of the last theft; 0: none."""
+        return [last_theft(seen)]
 
 
 class Grim(Collector):
@@ -189,9 +270,10 @@ class Grim(Collector):
     def __init__(self, spec: str = "grim") -> None:
         super().__init__(spec)
 
-    def policy(self, seen: Seen) -> Policy:
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
         """Greedy once there was a theft."""
-        return policies.greedy if seen["other_thefts"] else policies.cooperative
+        return greedy(sight_of(v)) if v.other_thefts else cooperative(sight_of(v))
 
 
 class SelfishLast(Collector):
@@ -206,11 +288,12 @@ class SelfishLast(Collector):
 
     def __init__(self, spec: str = "selfish-last", last: Any = 2) -> None:
         super().__init__(spec)
-        self.last = argument(spec, "last", last, 1, 10_000, whole=True)
+        self.numbers = (argument(spec, "last", last, 1, 10_000, whole=True),)
 
-    def policy(self, seen: Seen) -> Policy:
+    @staticmethod
+    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
         """Greedy near the end."""
-        return policies.greedy if rounds_left(seen) <= self.last else policies.cooperative
+        return greedy(sight_of(v)) if rounds_left(v) <= x[0] else cooperative(sight_of(v))
 
 
 class Planner(Collector):
@@ -228,9 +311,19 @@ class Planner(Collector):
             told = f"player {self.spec!r} cannot look ahead on a board of {size} x {size}"
             raise ValueError(f"{told}; allowed: up to 6 x 6")
 
-    def horizon(self, seen: Seen) -> int:
-        """Rounds that it looks ahead."""
-        return int(min(rounds_left(seen), planning.HORIZON))
+    @property
+    def script(self) -> None:
+        """None: it plans, which does not compile."""
+        return None
+
+    def steps(self, seen: Seen) -> tuple[int, ...]:
+        """The best of the steps."""
+        view = view_of(View, seen)
+        return self.planned(sight_of(view), int(min(rounds_left(view), planning.HORIZON)), view.seat)
+
+    def planned(self, sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
+        """The best of the steps, with so many rounds to look ahead."""
+        raise NotImplementedError
 
 
 class Efficient(Planner):
@@ -242,9 +335,9 @@ class Efficient(Planner):
     def __init__(self, spec: str = "efficient") -> None:
         super().__init__(spec)
 
-    def steps(self, seen: Seen) -> tuple[int, ...]:
+    def planned(self, sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
         """The own step of the best pair."""
-        return planning.efficient_steps(sighted(seen.__getitem__), self.horizon(seen), seen["seat"])
+        return planning.efficient_steps(sight, rounds, seat)
 
 
 class BestResponse(Planner):
@@ -263,6 +356,6 @@ class BestResponse(Planner):
             raise ValueError(f"player {spec[:80]!r}: policy={short(policy)} is not allowed; allowed: {allowed}")
         self.other = POLICIES[policy]
 
-    def steps(self, seen: Seen) -> tuple[int, ...]:
+    def planned(self, sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
         """The steps that are best against the policy."""
-        return planning.best_answers(sighted(seen.__getitem__), self.horizon(seen), self.other)
+        return planning.best_answers(sight, rounds, self.other)

@@ -40,13 +40,25 @@ SPECS = {
     ),
     "water_allocation": (*BIDDERS, "honest-share"),
     "survival_auction": BIDDERS,
+    "coin_game": (
+        *("greedy", "cooperative", "considerate", "spiteful", "mixed(0.4)"),
+        *("tit-for-tat", "tit-for-tat(1)", "punisher(2)", "grim", "selfish-last(3)"),
+    ),
 }
 """One of every strategy of a game."""
 
 OTHERWISE = ("monorand", "signal(0.4, 0.9)", "bayes-persuader(0.1)")
 """They draw in another order at the table."""
 
-PLANNERS = [("water_allocation", "mpc"), ("survival_auction", "mpc")]
+PICKING, PICKS = ("coin_game",), (0.1, 0.35, 0.6, 0.85)
+"""Of moves that are as good, a player at the table picks with another draw; these find each of up to four."""
+
+PLANNERS = [
+    ("water_allocation", "mpc"),
+    ("survival_auction", "mpc"),
+    ("coin_game", "efficient"),
+    ("coin_game", "best-response"),
+]
 
 MARKETS: dict[str, list[dict[str, Any]]] = {
     "bargaining": [
@@ -72,6 +84,7 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"days": 6, "residents": [(f"R{i}", 3 * i + 2, 37.0 * i) for i in range(5)], "start_health": 4},
     ],
     "survival_auction": [{}, {"salary": 0.37, "days": 6, "start_health": 3}, {"salary": 1e6, "reward": "health"}],
+    "coin_game": [{}, {"size": 2, "rounds": 9, "known": False}, {"size": 4, "rounds": 12}],
     "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
 }
 
@@ -175,8 +188,9 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
             if loop.seat == seat:
                 view = env.view(seat)
                 script.note(view, past)
-                move = script.move(view, script.numbers, past, luck(view.round))
                 answer = {key: value for key, value in answer.items() if key != "message"}
-                assert answer == env.actions.plain(env.actions.make(*move)), f"{spec} at {view}"
+                lots = [(luck(view.round)[0], pick) for pick in PICKS] if game in PICKING else [luck(view.round)]
+                moves = [script.move(view, script.numbers, past, lot) for lot in lots]
+                assert answer in [env.actions.plain(env.actions.make(*move)) for move in moves], f"{spec} at {view}"
             env.step(answer)
             loop.look()

@@ -6,6 +6,7 @@ tuples made by position, ``if``, loops, and calls of such functions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -31,6 +32,25 @@ Note: TypeAlias = Callable[[Any, Past], None]
 
 def forgets(view: Any, past: Past) -> None:
     """The `note` of a strategy that remembers nothing."""
+
+
+def one_of(flags: tuple[bool, ...], u: float) -> int:
+    """One of the places that are flagged, each as likely as any other; 0 if none is.
+
+    Args:
+        flags: At least one.
+        u: In [0, 1).
+    """
+    count = 0
+    for flag in flags:
+        count += 1 if flag else 0
+    rest = math.floor(u * count)
+    for place, flag in enumerate(flags):
+        if flag:
+            if rest == 0:
+                return place
+            rest -= 1
+    return 0
 
 
 class Script(NamedTuple):

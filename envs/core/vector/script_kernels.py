@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 from econzoo.envs.core.contract.notation import DONE
+from econzoo.envs.core.contract.scripts import one_of
 from econzoo.envs.core.vector.kernels import rules
 
 scripts: Any = object()
@@ -60,7 +61,7 @@ def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
     first, count, counted, _, _, whole = slots
     width = values.shape[1] // kinds.shape[1]
     for _ in range(TRIES):
-        kind = legal_kind(rules.legal(p, s, seat), rng.random())
+        kind = one_of(rules.legal(p, s, seat), rng.random())
         kinds[i, column] = kind
         for k in range(width):
             values[i, column * width + k] = 0.0
@@ -74,20 +75,6 @@ def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
                 values[i, column * width + k] = math.floor(value + 0.5) if whole[slot] else value
         if rules.usable(p, s, seat, kind, rules.load_values(values, i, column)):
             return
-
-
-def legal_kind(flags, u):
-    """One of the kinds of move that are flagged."""
-    count = 0
-    for flag in flags:
-        count += 1 if flag else 0
-    rest = math.floor(u * count)
-    for kind, flag in enumerate(flags):
-        if flag:
-            if rest == 0:
-                return kind
-            rest -= 1
-    return 0
 
 
 def readable(low, high, value):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.envs.games.coin_game.policies import STEPS, Policy, Sight
+from econzoo.envs.games.coin_game.policies import STEPS, Policy, Sight, flagged
 from econzoo.envs.games.coin_game.rules import TAKEN_FROM, Params, moved
 
 MOST_WORK = 2_000_000
@@ -112,7 +112,8 @@ def table(size: int, policy: Policy) -> np.ndarray:
     cells = size * size
     out = np.zeros((cells**3, 4))
     for number in range(cells**3):
-        steps = policy(Sight(size, 0, number // cells**2, number // cells % cells, number % cells))
+        seen = Sight(size, 0, number // cells**2, number // cells % cells, number % cells)
+        steps = flagged(policy(seen))
         out[number, list(steps)] = 1.0 / len(steps)
     return out
 

@@ -7,8 +7,8 @@ are worth. Where several steps are as good, each is as likely as any other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any, NamedTuple
+from functools import wraps
+from typing import NamedTuple, TypeAlias
 
 from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, View, moved
 
@@ -19,6 +19,9 @@ KINDS = ("up", "down", "left", "right")
 
 PLACES = ("own", "other", "own_coin", "other_coin")
 """Of whose rows and columns a view tells."""
+
+FAR = 2
+"""Sides of the board: farther away than any cell."""
 
 
 class Sight(NamedTuple):
@@ -39,23 +42,25 @@ class Sight(NamedTuple):
     other_coin: int
 
 
-Policy = Callable[[Sight], tuple[int, ...]]
+Flags: TypeAlias = tuple[bool, bool, bool, bool]
+"""One for each of the `STEPS`."""
+
+Policy: TypeAlias = Callable[[Sight], Flags]
 """From what is seen to the steps that are equally likely."""
 
+Cost: TypeAlias = Callable[[Sight, int], int]
+"""From what is seen and a cell beside it to what a step there costs."""
 
-def sight_of(view: View) -> Sight:
+
+def sight_of(v: View) -> Sight:
     """What a policy looks at, from the view of a seat."""
-    return sighted(partial(getattr, view))
-
-
-def sighted(read: Callable[[str], Any]) -> Sight:
-    """What a policy looks at.
-
-    Args:
-        read: From the name of a field of `View` to what it holds.
-    """
-    size = read("size")
-    return Sight(size, *[int(read(f"{place}_row") * size + read(f"{place}_column")) for place in PLACES])
+    return Sight(
+        v.size,
+        int(v.own_row * v.size + v.own_column),
+        int(v.other_row * v.size + v.other_column),
+        int(v.own_coin_row * v.size + v.own_coin_column),
+        int(v.other_coin_row * v.size + v.other_coin_column),
+    )
 
 
 def distance(size: int, start: int, end: int) -> int:
@@ -69,45 +74,53 @@ def after(sight: Sight, kind: int) -> int:
     return moved(Params(sight.size, 1, True), sight.own, kind)
 
 
-def least(sight: Sight, cost: Callable[[int], tuple[int, ...]]) -> tuple[int, ...]:
-    """The steps to the cells that cost least."""
-    costs = [cost(after(sight, kind)) for kind in STEPS]
-    return tuple([kind for kind in STEPS if costs[kind] == min(costs)])
+def least(cost: Cost) -> Policy:
+    """The policy whose steps are those that cost least."""
+
+    @wraps(cost)
+    def policy(sight: Sight) -> Flags:
+        up, down = cost(sight, after(sight, UP)), cost(sight, after(sight, DOWN))
+        left, right = cost(sight, after(sight, LEFT)), cost(sight, after(sight, RIGHT))
+        lowest = min(up, down, left, right)
+        return up == lowest, down == lowest, left == lowest, right == lowest
+
+    return policy
 
 
-def random(sight: Sight) -> tuple[int, ...]:
+def flagged(flags: Flags) -> tuple[int, ...]:
+    """The steps that are flagged."""
+    return tuple([kind for kind in STEPS if flags[kind]])
+
+
+@least
+def random(sight: Sight, cell: int) -> int:
     """Any step."""
-    return STEPS
+    return 0
 
 
-def greedy(sight: Sight) -> tuple[int, ...]:
+@least
+def greedy(sight: Sight, cell: int) -> int:
     """Towards the nearest coin of any colour."""
-    coins = (sight.own_coin, sight.other_coin)
-    return least(sight, lambda cell: (min([distance(sight.size, cell, coin) for coin in coins]),))
+    return min(distance(sight.size, cell, sight.own_coin), distance(sight.size, cell, sight.other_coin))
 
 
-def cooperative(sight: Sight) -> tuple[int, ...]:
+@least
+def cooperative(sight: Sight, cell: int) -> int:
     """Towards the own coin, and not onto the other's, unless both lie there."""
-
-    def cost(cell: int) -> tuple[int, ...]:
-        takes = cell == sight.other_coin != sight.own_coin
-        return int(takes), distance(sight.size, cell, sight.own_coin)
-
-    return least(sight, cost)
+    takes = cell == sight.other_coin and sight.other_coin != sight.own_coin
+    return distance(sight.size, cell, sight.own_coin) + (FAR * sight.size if takes else 0)
 
 
-def considerate(sight: Sight) -> tuple[int, ...]:
+@least
+def considerate(sight: Sight, cell: int) -> int:
     """Towards the own coin, and never onto the other's."""
-
-    def cost(cell: int) -> tuple[int, ...]:
-        return int(cell == sight.other_coin), distance(sight.size, cell, sight.own_coin)
-
-    return least(sight, cost)
+    return distance(sight.size, cell, sight.own_coin) + (FAR * sight.size if cell == sight.other_coin else 0)
 
 
-def spiteful(sight: Sight) -> tuple[int, ...]:
+@least
+def spiteful(sight: Sight, cell: int) -> int:
     """Towards the other's coin."""
-    return least(sight, lambda cell: (distance(sight.size, cell, sight.other_coin),))
+    return distance(sight.size, cell, sight.other_coin)
 
 
 POLICIES: dict[str, Policy] = {

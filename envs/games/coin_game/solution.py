@@ -35,7 +35,9 @@ from econzoo.envs.games.coin_game.policies import (
     Sight,
     after,
     cooperative,
+    flagged,
     greedy,
+    least,
     sight_of,
 )
 from econzoo.envs.games.coin_game.rules import Params, View
@@ -139,11 +141,11 @@ def equilibrium_payoffs(params: Params) -> tuple[float, float]:
     return _expected(p.size, 1, last_step, last_step)
 
 
-def last_step(sight: Sight) -> tuple[int, ...]:
+@least
+def last_step(sight: Sight, cell: int) -> int:
     """The steps that take the most coins at once, and of these those that take the fewest of the other's."""
-    taken = [(after(sight, kind) == sight.own_coin, after(sight, kind) == sight.other_coin) for kind in STEPS]
-    worth = [2 * (own + other) - other for own, other in taken]
-    return tuple([kind for kind in STEPS if worth[kind] == max(worth)])
+    own, other = int(cell == sight.own_coin), int(cell == sight.other_coin)
+    return other - 2 * (own + other)
 
 
 def reference(params: Params) -> dict[str, tuple[float, float]]:
@@ -180,7 +182,7 @@ def advise(view: View) -> dict[str, str]:
     sight = sight_of(view)
     told = {"coins that a step takes": reach(sight)}
     if view.rounds == view.round:
-        return {**told, "last round": f"nothing is better for you than {named(last_step(sight))}"}
+        return {**told, "last round": f"nothing is better for you than {named(flagged(last_step(sight)))}"}
     left = HORIZON if view.rounds == UNKNOWN else int(view.rounds) - view.round + 1
     if not planning.possible(view.size, HORIZON):
         return {**told, "theory": "the board is too large to look ahead"}

@@ -13,8 +13,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, Move
-from econzoo.envs.games.coin_game import GAME, planning, policies, rules, solution
-from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight
+from econzoo.envs.games.coin_game import GAME, planning, rules, solution
+from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight, flagged
 from exhaustive import long_unless
 
 
@@ -62,7 +62,7 @@ def tree(p: rules.Params, choose: Choice) -> tuple[float, float]:
 
 def by_policies(p: rules.Params, first: Policy, second: Policy) -> Choice:
     def choose(here: Any, s: rules.State) -> tuple[float, float]:
-        pairs = list(product(first(sight(p, s, 0)), second(sight(p, s, 1))))
+        pairs = list(product(flagged(first(sight(p, s, 0))), flagged(second(sight(p, s, 1)))))
         values = [here[mine][theirs] for mine, theirs in pairs]
         return sum(v[0] for v in values) / len(pairs), sum(v[1] for v in values) / len(pairs)
 
@@ -75,7 +75,7 @@ def for_both(here: Any, s: rules.State) -> tuple[float, float]:
 
 def against(p: rules.Params, policy: Policy) -> Choice:
     def choose(here: Any, s: rules.State) -> tuple[float, float]:
-        answers = policy(sight(p, s, 1))
+        answers = flagged(policy(sight(p, s, 1)))
         values = [[sum(row[k][seat] for k in answers) / len(answers) for seat in (0, 1)] for row in here]
         best = max(values, key=lambda v: v[0])
         return best[0], best[1]
@@ -150,7 +150,7 @@ def test_the_last_step_is_dominant(size: int) -> None:
         s = rules.initial(p)._replace(player=(a, b), coin=(red, blue))
         points = np.array([[rules.payoffs(p, together(p, s, (k, j))) for j in STEPS] for k in STEPS])
         for seat, own in ((0, points[:, :, 0]), (1, points[:, :, 1].T)):
-            chosen = solution.last_step(sight(p, s, seat))
+            chosen = flagged(solution.last_step(sight(p, s, seat)))
             assert (own[list(chosen)] == own.max(axis=0)).all()
 
 
@@ -236,7 +236,7 @@ def test_policies_get_what_they_expect(size: int, first: str, second: str) -> No
     p, pair = market(size=size), (POLICIES[first], POLICIES[second])
 
     def choose(s: rules.State, seat: int, rng: Any) -> int:
-        return int(rng.choice(pair[seat](sight(p, s, seat))))
+        return int(rng.choice(flagged(pair[seat](sight(p, s, seat)))))
 
     assert near(thrown(p, choose, 400), solution.expected_payoffs(p, first, second))
 
@@ -258,13 +258,13 @@ def test_the_best_answers_reach_the_value_of_the_best_response(policy: str, own:
 
     def choose(s: rules.State, seat: int, rng: Any) -> int:
         seen, left = sight(p, s, seat), p.rounds - s.round + 1
-        steps = planning.best_answers(seen, left, POLICIES[policy]) if seat == own else POLICIES[policy](seen)
+        steps = planning.best_answers(seen, left, POLICIES[policy]) if seat == own else flagged(POLICIES[policy](seen))
         return int(rng.choice(steps))
 
     assert near(thrown(p, choose, 500)[:, [own]], solution.best_response(p, policy))
 
 
-# -- positions and policies --------------------------------------------------------------------------------------------
+# -- positions -----------------------------------------------------------------------------------------------------------
 
 
 def test_positions_do_not_depend_on_where_the_board_begins() -> None:
@@ -281,36 +281,6 @@ def test_positions_do_not_depend_on_where_the_board_begins() -> None:
         own, other, own_coin, other_coin = here
         assert turned[number] == planning.position(Sight(size, other, own, other_coin, own_coin))
         assert turned[turned[number]] == number
-
-
-POLICY_TABLE = [
-    # own, other, own coin, other's coin: steps of greedy, cooperative, considerate, spiteful
-    ((4, 8, 1, 7), "up down", "up", "up", "down"),
-    ((4, 8, 1, 1), "up", "up", "down", "up"),  # both coins on a cell; waits below, next to it over the edge
-    ((4, 8, 0, 1), "up", "left", "left", "up"),  # own coin two steps away, the other's in the way
-    ((4, 8, 4, 3), "left", "up down right", "up down right", "left"),  # on the own coin: off it, to come back
-    ((4, 8, 8, 0), "up down left right", "down right", "down right", "up left"),
-    ((0, 4, 2, 6), "up left", "left", "left", "up"),  # over the edges
-]
-
-
-@pytest.mark.parametrize(("where", "greedy", "cooperative", "considerate", "spiteful"), POLICY_TABLE)
-def test_policies(where: Any, greedy: str, cooperative: str, considerate: str, spiteful: str) -> None:
-    seen = Sight(3, *where)
-    for policy, steps in (
-        (policies.greedy, greedy),
-        (policies.cooperative, cooperative),
-        (policies.considerate, considerate),
-        (policies.spiteful, spiteful),
-    ):
-        assert solution.named(policy(seen)) == steps.replace(" ", " or ")
-
-
-def test_probabilities_of_steps_sum_to_one() -> None:
-    for policy in POLICIES.values():
-        steps = planning.table(3, policy)
-        assert steps.shape == (729, 4)
-        assert np.allclose(steps.sum(axis=1), 1.0)
 
 
 # -- limits, bad input, advice -----------------------------------------------------------------------------------------
