@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from econzoo.baselines.coin_game.base import Collector
 from econzoo.baselines.coin_game.strategies import (
     BestResponse,
-    Collector,
     Considerate,
     Cooperative,
     Efficient,

@@ -264,7 +264,7 @@ def test_the_best_answers_reach_the_value_of_the_best_response(policy: str, own:
     assert near(thrown(p, choose, 500)[:, [own]], solution.best_response(p, policy))
 
 
-# -- positions -----------------------------------------------------------------------------------------------------------
+# -- positions ---------------------------------------------------------------------------------------------------------
 
 
 def test_positions_do_not_depend_on_where_the_board_begins() -> None:
