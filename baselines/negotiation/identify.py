@@ -14,6 +14,8 @@ class Identify(Identifier, NegotiationPlayer):
 
     An unknown value of the other it takes to be `ASSUMED_SURPLUS` of the scale away, an unknown last round to be far.
 
+    Source: Kalai and Lehrer (1993); see `Identifier`.
+
     Args:
         pool: Name of the pool that it knows: standard, training, validation or test.
     """
