@@ -19,6 +19,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Real, Whole, checked
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES, one_of
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.vector.scripted import compiles
 from econzoo.evaluate.met import Met, met_of
 from econzoo.train.rl_files import latest
 from econzoo.train.tracking import TRACKERS
@@ -133,7 +134,10 @@ class PPOArgs:
     eval_episodes: Annotated[int, Option(help="Episodes against each opponent in an evaluation.")] = 120
     eval_opponent: Annotated[
         list[str],
-        Option(help="Opponent in evaluations; repeat it. Default: the validation pool, or --opponent if given."),
+        Option(
+            help="Opponent in evaluations; repeat it. Default: --opponent if given, else the validation pool (with "
+            "batch without those that cannot be compiled)."
+        ),
     ] = field(default_factory=list)
     eval_markets: Annotated[
         str,
@@ -170,7 +174,7 @@ class PPOArgs:
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and markets."""
         given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
-        unmet = given or pool(game, "VALIDATION_POOL", self.opponent)
+        unmet = given or self._able(game, pool(game, "VALIDATION_POOL", self.opponent))
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, unmet)
         unseen = self.markets == "train" and "validation" in getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         self.eval_markets = self.eval_markets or ("validation" if unseen else self.markets)
@@ -208,6 +212,10 @@ class PPOArgs:
         if self.learner != BOTH or len(self.seats) == self.count:
             return ""
         return f"The learner takes seat {_either(self.seats)} only: {_taken(self.game, self.opponent, self.count)}."
+
+    def _able(self, game: str, specs: list[str]) -> list[str]:
+        """Those of the specs that can be compiled, where games are."""
+        return [spec for spec in specs if compiles(spec, game)] if self.algorithm == BATCH else specs
 
     def _facing(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can sit opposite the learner."""

@@ -11,6 +11,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.envs.core.contract.scripts import NO_LUCK
+from econzoo.envs.core.vector import LearnerBatch
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.scripted import ScriptedSeats, entries, script_of
@@ -148,6 +149,17 @@ def compared(game: str, specs: tuple[str, ...], wanted: int) -> Table:
 def test_compiled_scripts_move_as_their_python_functions():
     table = compared("bargaining", ("fair", "boulware(0.2)", "tit-for-tat"), 2000)
     assert not table.batch.errors.any()
+
+
+def test_settings_and_specs_are_drawn_from_as_often_as_documented():
+    one, other = [
+        LearnerBatch("bargaining", 2, seat=0, opponent=["fair", "boulware(e~uniform(0.1, 0.9))"], params="train")
+        for _ in range(2)
+    ]
+    assert (len(one.batch.sets), len(one.scripted.pool)) == (1024, 1 + 1024)
+    assert [entry.spec for entry in one.scripted.pool] == [entry.spec for entry in other.scripted.pool]
+    assert one.batch.sets == other.batch.sets
+    assert sum(entry.weight for entry in one.scripted.pool[1:]) == pytest.approx(one.scripted.pool[0].weight)
 
 
 @pytest.mark.parametrize(("game", "spec"), PLANNERS)

@@ -204,6 +204,25 @@ def test_tickets_seat_four_others_in_turn(game):
 
 @pytest.mark.long
 @pytest.mark.models
+def test_ppo_on_compiled_games_learns_to_live_in_the_dry_town(tmp_path):
+    """Against everybody of the validation pool but who plans; the policy plays at a table."""
+    from econzoo.__main__ import main
+    from econzoo.train.rl_evaluation import read_curve
+
+    given = ["train", "ppo", "water_allocation", "--algorithm", "batch", "--timesteps", "20000", "--no-progress"]
+    with pytest.raises(SystemExit) as ended:
+        main([*given, "--out", str(tmp_path)])
+    assert ended.value.code == 0
+    points = read_curve(tmp_path / "learning_curve.csv")
+    assert {point.opponent for point in points} == {*pool("water_allocation", "VALIDATION_POOL"), "all"} - {"mpc"}
+    first, *_, last = [point.reward for point in points if point.opponent == "all"]
+    assert first < 0.6 < 0.8 < last
+    record = econzoo.play("water_allocation", [f"ppo:{tmp_path}", "mpc", "need-based", "all-in", "random"], seed=0)
+    assert record.errors == [0] * 5
+
+
+@pytest.mark.long
+@pytest.mark.models
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "water_allocation", TOWNS))
 def test_sft_and_a_step_of_grpo(game, tmp_path):
     """A tiny Llama learns from records of scripted players, then from its own matches; both checkpoints play."""

@@ -89,10 +89,20 @@ def script_of(player: Any, game: str) -> Script | None:
     return made.get(game) if isinstance(made, dict) else made
 
 
+def compiles(spec: str, game: str) -> bool:
+    """Whether the player of a spec has a compiled form.
+
+    Raises:
+        ValueError: The spec is unknown.
+    """
+    one = player(spec, game)
+    return script_of(one.drawn(0) if hasattr(one, "drawn") else one, game) is not None
+
+
 def _able(game: str) -> list[str]:
     """Names of the players that can be compiled."""
     names = getattr(players_of(game), "PLAYERS", {})
-    return [name for name in (*names, "random") if script_of(player(name, game), game) is not None]
+    return [name for name in (*names, "random") if compiles(name, game)]
 
 
 class ScriptedSeats:
