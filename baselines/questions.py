@@ -76,7 +76,7 @@ class Questions:
                 plain[name] = self._text(kind.name, mark)
             elif field is not None and (words := self._words(field["maxLength"])):
                 plain[name] = words
-        told = {key: self._words(MAX_EXTRA, "reason", what=_begun(doc)) for key, doc in self.words.extra.items()}
+        told = {key: self._words(MAX_EXTRA, "reason", what=begun(doc)) for key, doc in self.words.extra.items()}
         self.extra = {key: words for key, words in told.items() if words}
         legal = legal_now(self.actions, options)
         return self.actions.sized(legal.bounds).parse(plain, legal)
@@ -98,7 +98,7 @@ class Questions:
         """One of several options, by its place or name."""
         menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
-            typed = self._line(self._told("option", what=_begun(doc), menu=menu)).casefold()
+            typed = self._line(self._told("option", what=begun(doc), menu=menu)).casefold()
             found = [name for place, name in enumerate(names, start=1) if typed in (str(place), name.casefold())]
             if found:
                 return found[0]
@@ -122,22 +122,37 @@ class Questions:
 
     def _amount(self, doc: str, field: Field) -> float:
         """An amount within the limits, and whole where it must be."""
-        low, high, whole = field["minimum"], field["maximum"], field["type"] == "integer"
-        bounds = self._range(low, high)
-        wanted = f"{self._told('whole_number' if whole else 'number')}{' ' if bounds else ''}{bounds}"
-        hint = wanted if whole else bounds or self._told("any_number")
+        question = self._told("amount", what=begun(doc), range=self.hint(field))
         while True:
-            typed = self._line(self._told("amount", what=_begun(doc), range=hint))
-            amount = self._number(typed)
-            if amount is None:
-                self._complain(self._told("which_whole_number" if whole else "which_number", number=wanted))
-            elif not low <= amount <= high:
-                least, most = map(self.words.shown, bounds_shown(low, high))
-                self._complain(self._told("out_of_range", typed=typed[:40], low=least, high=most))
-            elif whole and amount % 1:
-                self._complain(self._told("not_whole", typed=typed[:40], number=wanted))
-            else:
+            amount = self.amount(self._line(question), field)
+            if not isinstance(amount, str):
                 return amount
+            self._complain(amount)
+
+    def hint(self, field: Field) -> str:
+        """What numbers can be typed, in words."""
+        if field["type"] == "integer":
+            return self._wanted(field)
+        return self._range(field["minimum"], field["maximum"]) or self._told("any_number")
+
+    def _wanted(self, field: Field) -> str:
+        bounds = self._range(field["minimum"], field["maximum"])
+        return (
+            f"{self._told('whole_number' if field['type'] == 'integer' else 'number')}{' ' if bounds else ''}{bounds}"
+        )
+
+    def amount(self, typed: str, field: Field) -> float | str:
+        """The number that somebody has typed, or what is wrong with it."""
+        low, high, whole = field["minimum"], field["maximum"], field["type"] == "integer"
+        amount = self._number(typed)
+        if amount is None:
+            return self._told("which_whole_number" if whole else "which_number", number=self._wanted(field))
+        if not low <= amount <= high:
+            least, most = map(self.words.shown, bounds_shown(low, high))
+            return self._told("out_of_range", typed=typed[:40], low=least, high=most)
+        if whole and amount % 1:
+            return self._told("not_whole", typed=typed[:40], number=self._wanted(field))
+        return amount
 
     def _number(self, typed: str) -> float | None:
         """A number as the prompts have it, else as English has it."""
@@ -191,7 +206,7 @@ def bounds_shown(low: float, high: float) -> tuple[str, str]:
     return dollars(low, ROUND_CEILING), dollars(high, ROUND_FLOOR)
 
 
-def _begun(doc: str) -> str:
+def begun(doc: str) -> str:
     """Words at the beginning of a line."""
     return f"{doc[:1].upper()}{doc[1:]}"
 

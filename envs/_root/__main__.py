@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agents": ("econzoo.baselines.commands:agents", "List the agents of published studies that a model can be."),
     "show": ("econzoo.evaluate.show:show", "Show a game: rules, parameters, prompts, an example dialogue."),
     "play": ("econzoo.evaluate.commands:play", "Play matches between any players, people included."),
+    "web": ("econzoo.evaluate.web.commands:web", "Play in the browser, alone or with others."),
     "tournament": ("econzoo.evaluate.commands:tournament", "Cross-play of players over markets and seeds."),
     "evaluate": ("econzoo.evaluate.commands:evaluate", "One player against the standard pool."),
     "ceiling": ("econzoo.evaluate.ceiling_command:ceiling", "What the best possible player earns against a pool."),

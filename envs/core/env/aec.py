@@ -187,6 +187,11 @@ class GameEnv(GamePlay[P, S, V]):
             self._play_alone(seat, decoded)
             self._advance()
 
+    @property
+    def awaited(self) -> list[str]:
+        """The agents whose moves are awaited: those that choose at once and have not yet, or the one to move."""
+        return [] if self.over else [self.possible_agents[seat] for seat in self._cycle if seat not in self.pending]
+
     def _collect(self, seat: int, action: Any) -> None:
         """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
         self.pending[seat] = action

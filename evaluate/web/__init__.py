@@ -1,0 +1,1 @@
+"""People at the table: play in the browser, against any players."""

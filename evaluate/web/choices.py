@@ -1,0 +1,158 @@
+"""What is chosen before a match: the game, a seat, the others, the parameters; and the match that follows."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from econzoo.baselines.descriptions import description
+from econzoo.baselines.factory import fitting, scripted
+from econzoo.baselines.pools import standard_pool
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.evaluate.markets import parse_value, shown
+from econzoo.evaluate.web.security import check_player
+
+MOST_SEEDS = 2**31
+"""Seeds that are drawn for matches without one."""
+
+PERSON = "human"
+
+
+class Setting(NamedTuple):
+    """A parameter as it is chosen.
+
+    Attributes:
+        name: Of the parameter.
+        doc: What it is.
+        allowed: What is allowed, in words.
+        value: As it is typed now.
+        options: The only values, if they are few.
+    """
+
+    name: str
+    doc: str
+    allowed: str
+    value: str
+    options: Sequence[str]
+
+
+class Place(NamedTuple):
+    """A seat and who sits there.
+
+    Attributes:
+        role: What it is called.
+        player: As it is typed now.
+        suggested: Specs that fit.
+    """
+
+    role: str
+    player: str
+    suggested: Sequence[str]
+
+
+class Choices:
+    """What was chosen so far; what was not is as the game has it.
+
+    Args:
+        game: The game.
+        given: What was typed, by the name of the input.
+        offered: Players that can be chosen besides the game's scripts.
+    """
+
+    def __init__(self, game: Game, given: Mapping[str, str], offered: Sequence[str]) -> None:
+        self.game, self._given, self.offered = game, given, offered
+
+    @property
+    def seat(self) -> int:
+        """The person's own."""
+        typed = self._given.get("seat", "0")
+        return int(typed) if typed.isdecimal() and int(typed) < 1000 else 0
+
+    @property
+    def seed(self) -> str:
+        """As it was typed."""
+        return self._given.get("seed", "").strip()
+
+    @property
+    def settings(self) -> list[Setting]:
+        """All parameters."""
+        return [self._setting(one) for one in self.game.parameters]
+
+    def _setting(self, one: Parameter) -> Setting:
+        options: Sequence[str] = ("true", "false") if isinstance(one.domain, Flag) else ()
+        options = one.domain.words if isinstance(one.domain, OneOf) else options
+        return Setting(one.name, one.doc, one.allowed, self._typed(one), options)
+
+    def _typed(self, one: Parameter) -> str:
+        return self._given.get(f"param.{one.name}", "").strip() or shown(one.default)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters that are not as the game has them.
+
+        Raises:
+            ValueError: A text cannot be read.
+        """
+        other = {one.name: typed for one in self.game.parameters if (typed := self._typed(one)) != shown(one.default)}
+        return {name: parse_value(typed) for name, typed in other.items()}
+
+    @property
+    def seats(self) -> int:
+        """How many there are with these parameters, or with the game's own if these are not allowed."""
+        try:
+            return self.game.seats(self.game.params(**self.params)[1])
+        except ValueError:
+            return self.game.facts.seats
+
+    @property
+    def complete(self) -> bool:
+        """Whether every seat was asked for: with other parameters there may be more of them."""
+        return all(f"player.{seat}" in self._given for seat in range(self.seats))
+
+    @property
+    def places(self) -> list[Place]:
+        """All seats."""
+        roles = role_names(self.game, self.seats)
+        return [self._place(seat, self.game.facts.called(roles[seat])) for seat in range(self.seats)]
+
+    def _place(self, seat: int, role: str) -> Place:
+        known = suggested(self.game.name, seat)
+        usual = known[min(1, len(known) - 1)]
+        return Place(role, self._given.get(f"player.{seat}", "").strip() or usual, [*known, *self.offered, PERSON])
+
+    @property
+    def described(self) -> list[tuple[str, str]]:
+        """(spec, one line) of everybody who can be chosen."""
+        return [*lines_of(self.game.name), *[(spec, description(spec, self.game.name)) for spec in self.offered]]
+
+    def match(self) -> tuple[list[str], int, dict[str, Any]]:
+        """Players, seed and parameters of the match.
+
+        Raises:
+            ValueError: Something is not allowed; the message names it.
+        """
+        if not 0 <= self.seat < self.seats:
+            raise ValueError(f"seat={self.seat} is not allowed; allowed: a seat from 0 to {self.seats - 1}")
+        if self.seed and not self.seed.isdecimal():
+            raise ValueError(f"seed={self.seed[:40]!r} is not allowed; allowed: a whole number from 0 up, or nothing")
+        typed = [place.player for place in self.places]
+        players = [check_player(spec, self.game.name, self.offered) for spec in typed]
+        players[self.seat] = PERSON
+        return players, int(self.seed) if self.seed else secrets.randbelow(MOST_SEEDS), self.params
+
+
+@cache
+def suggested(game: str, seat: int) -> list[str]:
+    """Scripts that can take a seat."""
+    return fitting(game, standard_pool(game), seat) or ["random"]
+
+
+@cache
+def lines_of(game: str) -> list[tuple[str, str]]:
+    """(spec, one line) of the game's scripts, of chance, and of people."""
+    told = [(name, description(name, game)) for name in scripted(game)]
+    return [*told, ("random", "Any legal move, each as likely."), (PERSON, "Another person, by an invitation link.")]

@@ -1,0 +1,34 @@
+"""``econzoo web``: people play in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from econzoo.envs.core.extras import need
+
+
+def web(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where it listens; 0: any that is free.")] = 8765,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, and whoever reaches them.")
+    ] = "127.0.0.1",
+    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where matches are kept, and records: matches.jsonl.")
+    ] = Path("econzoo_web"),
+    player: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SPEC", help="A player to offer besides each game's scripts, such as hf:smollm2."),
+    ] = None,
+) -> None:
+    """Play in the browser against any players, or against other people by invitation links.
+
+    Examples: econzoo web | econzoo web --port 0 --no-open | econzoo web --player hf:smollm2
+    """
+    need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
+    from econzoo.evaluate.web.server import serve
+
+    serve(host, port, folder, player or [], opened)

@@ -1,0 +1,166 @@
+"""The form of a move, made from the declaration of the game's moves, and the move that is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from econzoo.baselines.questions import Questions, begun, fields_now, items_of
+from econzoo.envs.core.contract.actions import Kind, Legal, Source
+from econzoo.envs.core.contract.marks import Message
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.prompts import MAX_EXTRA
+from econzoo.envs.core.faces.wording import Wording
+
+MOVE = "move."
+"""Before the names of the fields of a move, so that they are no others of the form."""
+
+Given = Mapping[str, str]
+"""What was typed, by the key of its input."""
+
+
+class Input(NamedTuple):
+    """One input of a form.
+
+    Attributes:
+        key: Its name.
+        label: What belongs there.
+        sort: ``number``, ``option``, ``words`` or ``source``.
+        hint: What may be typed.
+        options: Of which one is chosen.
+        longest: Characters that fit.
+        field: What the JSON schema of the move says.
+    """
+
+    key: str
+    label: str
+    sort: str
+    hint: str = ""
+    options: Sequence[str] = ()
+    longest: int = 0
+    field: Mapping[str, Any] = {}
+
+
+class Form(NamedTuple):
+    """Kinds of move that ask for the same.
+
+    Attributes:
+        inputs: What is typed.
+        buttons: (kind, what it is called) of each kind of move.
+    """
+
+    inputs: list[Input]
+    buttons: list[tuple[str, str]]
+
+
+class MoveForms:
+    """The forms of the moves that are legal now, and how they are read.
+
+    Args:
+        words: How the answers of the seat are written.
+        legal: What it may do.
+    """
+
+    def __init__(self, words: Wording, legal: Legal) -> None:
+        self._words, self._legal, self._actions = words, legal, words.actions
+        self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
+        self._fields = fields_now(words.actions, words.actions.json_schema(legal))
+
+    @property
+    def forms(self) -> list[Form]:
+        """One for all kinds of move that ask for the same."""
+        found: list[Form] = []
+        for name in self._fields:
+            kind = self._kind(name)
+            inputs, button = list(self._inputs(kind)), (name, self._called(kind))
+            same = next((form for form in found if form.inputs == inputs), None)
+            if same is None:
+                found.append(Form(inputs, [button]))
+            else:
+                same.buttons.append(button)
+        return found
+
+    def _kind(self, name: str) -> Kind:
+        return self._actions.kinds[self._actions.index[name]]
+
+    def _called(self, kind: Kind) -> str:
+        return begun((self._words.name(kind) or kind.name).replace("_", " "))
+
+    def _inputs(self, kind: Kind) -> Iterator[Input]:
+        for name, mark in kind.marks.items():
+            field = self._fields[kind.name].get(name)
+            if field is None:
+                continue
+            key, label = f"{MOVE}{name}", begun(self._words.doc(name, mark.doc))
+            if isinstance(mark, Source):
+                yield Input(key, label, "source", longest=mark.max_length)
+            elif isinstance(mark, Message):
+                yield Input(key, label, "words", longest=field["maxLength"])
+            elif field["type"] == "array":
+                yield from self._group(key, label, items_of(field))
+            else:
+                yield self._value(key, label, field)
+        for key, doc in self._words.extra.items():
+            yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
+
+    def _group(self, key: str, label: str, items: Sequence[Mapping[str, Any]]) -> Iterator[Input]:
+        told = [begun(item["description"]) for item in items]
+        if told[1:] == told[:-1]:
+            told = [f"{label}, {place} of {len(items)}" for place in range(1, len(items) + 1)]
+        for place, item in enumerate(items):
+            yield self._value(f"{key}.{place}", told[place], item)
+
+    def _value(self, key: str, label: str, field: Mapping[str, Any]) -> Input:
+        if "enum" in field:
+            return Input(key, label, "option", options=tuple(field["enum"]), field=field)
+        return Input(key, label, "number", self._questions.hint(field), field=field)
+
+    # -- reading -----------------------------------------------------------------------------------------------
+
+    def read(self, given: Given) -> str | dict[str, str]:
+        """The answer in what was typed, or what is wrong, by the key of the input; the key ``""``: the whole move."""
+        name = given.get("kind", "")
+        if name not in self._fields:
+            names = ", ".join(self._called(self._kind(one)) for one in self._fields)
+            return {"": f"{name[:40]!r} is no move that can be played now; allowed: {names}"}
+        kind = self._kind(name)
+        inputs = list(self._inputs(kind))
+        read = {one.key: self._read(one, given.get(one.key, "")) for one in inputs}
+        problems = {key: value.text for key, value in read.items() if isinstance(value, Invalid)}
+        return problems or self._move(kind, read)
+
+    def _read(self, one: Input, typed: str) -> Any:
+        """The value of an input, or an `Invalid`."""
+        typed = typed.replace("\r\n", "\n")
+        if one.sort in ("words", "source"):
+            if len(typed) <= one.longest:
+                return typed if one.sort == "source" else typed.strip()
+            return Invalid("too_long", f"{one.label}: {len(typed)} characters; at most {one.longest} fit")
+        if one.sort == "option":
+            allowed = f"{one.label}: {typed[:40]!r} is none of {', '.join(one.options)}"
+            return typed if typed in one.options else Invalid("unknown", allowed)
+        amount = self._questions.amount(typed.strip(), one.field)
+        if not isinstance(amount, str):
+            return amount
+        value = "" if typed[:40] in amount and typed else f" {typed[:40]!r}:"
+        return Invalid("amount", f"{one.label}:{value} {amount}")
+
+    def _move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:
+        """The answer of values that fit one by one."""
+        plain: dict[str, Any] = {} if len(self._actions.kinds) == 1 else {"kind": kind.name}
+        for name in kind.marks:
+            key = f"{MOVE}{name}"
+            if name in kind.groups:
+                plain[name] = [value for part, value in read.items() if part.startswith(f"{key}.")]
+            elif key in read and (read[key] != "" or kind.source):
+                plain[name] = read[key]
+        move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)
+        if isinstance(move, Invalid):
+            return {"": begun(self._words.renamed(move).text)}
+        extra = {key: words for key in self._words.extra if (words := read.get(f"extra.{key}"))}
+        return render_reply(self._words, move, self._legal, extra)
+
+    def _problem(self, kind: Kind, plain: Mapping[str, Any]) -> Invalid | None:
+        """Why a text is no move, where texts are moves."""
+        return kind.source.problem(plain[next(iter(kind.marks))]) if kind.source else None

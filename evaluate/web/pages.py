@@ -1,0 +1,206 @@
+"""The pages: start, a seat, what a seat posts, and the stream that says when there is something new."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from importlib.resources import files
+from typing import Any, cast
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import games
+from econzoo.evaluate.pages import environment
+from econzoo.evaluate.web.choices import Choices
+from econzoo.evaluate.web.forms import MoveForms
+from econzoo.evaluate.web.security import SecureHeaders, posted
+from econzoo.evaluate.web.shown import Shown, title_of
+from econzoo.evaluate.web.store import Seat
+from econzoo.evaluate.web.table import LiveMatch, Tables
+
+HOME = "econzoo.evaluate.web"
+
+BEAT, SILENCE = 0.1, 15.0
+"""Seconds between two looks for something new, and after which a stream says that it lives."""
+
+
+def app_of(tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str] = ()) -> Starlette:
+    """The application.
+
+    Args:
+        tables: The matches.
+        hosts: Names under which it may be called; ``*``: any.
+        offered: Specs of players that can be chosen besides the games' scripts.
+    """
+    pages = Pages(tables, offered)
+    routes = [
+        Route("/", pages.start, methods=["GET"]),
+        Route("/", pages.begin, methods=["POST"]),
+        Route("/s/{token}", pages.seat, methods=["GET"], name="seat"),
+        Route("/s/{token}/table", pages.table, methods=["GET"]),
+        Route("/s/{token}/events", pages.events, methods=["GET"]),
+        Route("/s/{token}/move", pages.move, methods=["POST"]),
+        Route("/s/{token}/leave", pages.leave, methods=["POST"]),
+        Route("/s/{token}/record.jsonl", pages.record, methods=["GET"]),
+        Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
+    ]
+    guards = [Middleware(SecureHeaders), Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
+    handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
+    return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
+
+
+def page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
+    """A page of a template."""
+    return HTMLResponse(environment(HOME).get_template(name).render(shown), status)
+
+
+async def failed(request: Request, error: HTTPException) -> Response:
+    """The page of an error."""
+    lost = "There is nothing under this address. Is a part of the link missing?"
+    told = lost if error.status_code == 404 else error.detail
+    return page("error.html", error.status_code, title="This cannot be shown", told=told)
+
+
+class Pages:
+    """What is answered to each request.
+
+    Args:
+        tables: The matches.
+        offered: See `app_of`.
+    """
+
+    def __init__(self, tables: Tables, offered: Sequence[str]) -> None:
+        self._tables, self._offered = tables, offered
+
+    # -- the start ---------------------------------------------------------------------------------------------
+
+    async def start(self, request: Request) -> Response:
+        """All games, or the form of one."""
+        return await run_in_threadpool(self._start, dict(request.query_params))
+
+    async def begin(self, request: Request) -> Response:
+        """Begins a match, or says what is not allowed."""
+        return await run_in_threadpool(self._begin, await posted(request))
+
+    def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
+        if not given.get("game"):
+            told = [(one, title_of(one), find_game(one)) for one in games()]
+            return page("start.html", title="Play an economic game", games=told)
+        choices = self._choices(given)
+        title = title_of(choices.game.name)
+        return page("choose.html", 422 if problem else 200, title=title, chosen=choices, problem=problem, note=note)
+
+    def _choices(self, given: Mapping[str, str]) -> Choices:
+        name = given.get("game", "")
+        if name not in games():
+            raise HTTPException(404)
+        return Choices(find_game(name), given, self._offered)
+
+    def _begin(self, given: Mapping[str, str]) -> Response:
+        choices = self._choices(given)
+        try:
+            if not choices.complete:
+                choices.game.params(**choices.params)
+                return self._start(given, note=f"With these parameters there are {choices.seats} seats.")
+            players, seed, params = choices.match()
+            seats = self._tables.new(choices.game.name, players, seed, params)
+        except ValueError as error:
+            return self._start(given, problem=str(error))
+        own = next(seat for seat in seats if seat.seat == choices.seat)
+        self._tables.live(own.match)
+        return RedirectResponse(f"/s/{own.token}", 303)
+
+    # -- a seat ------------------------------------------------------------------------------------------------
+
+    async def seat(self, request: Request) -> Response:
+        """The page of a seat."""
+        return await run_in_threadpool(self._seat, request, "seat.html", late="late" in request.query_params)
+
+    async def table(self, request: Request) -> Response:
+        """That part of the page of a seat that changes."""
+        return await run_in_threadpool(self._seat, request, "table.html")
+
+    def _seat(self, request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+        seat, live = self._open(request)
+        seen, others = Shown(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
+        links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
+        invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
+        told = {"typed": {}, "problems": {}, "late": False, "title": seen.title, "invitations": invitations, **shown}
+        return page(template, status, seen=seen, token=seat.token, **told)
+
+    def _open(self, request: Request) -> tuple[Seat, LiveMatch]:
+        """The seat of a link, and its match.
+
+        Raises:
+            HTTPException: There is none, or it cannot be played on.
+        """
+        seat = self._tables.store.seat(request.path_params["token"])
+        if seat is None:
+            raise HTTPException(404)
+        try:
+            return seat, self._tables.live(seat.match)
+        except ValueError as error:
+            raise HTTPException(409, str(error)) from None
+
+    async def move(self, request: Request) -> Response:
+        """Plays a move, or says what is wrong with it."""
+        return await run_in_threadpool(self._move, request, await posted(request))
+
+    def _move(self, request: Request, given: Mapping[str, str]) -> Response:
+        seat, live = self._open(request)
+        person = live.people[seat.seat]
+        asked = person.asked
+        if asked is None or given.get("number") != str(person.answers):
+            return RedirectResponse(f"/s/{seat.token}?late", 303)
+        reply = MoveForms(person.words, asked.legal).read(given)
+        if isinstance(reply, dict):
+            return self._seat(request, "seat.html", 422, typed=given, problems=reply)
+        late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
+        self._tables.advance(live)
+        return RedirectResponse(f"/s/{seat.token}{late}", 303)
+
+    async def leave(self, request: Request) -> Response:
+        """A person leaves the match."""
+        await posted(request)
+        return await run_in_threadpool(self._leave, request)
+
+    def _leave(self, request: Request) -> Response:
+        seat, live = self._open(request)
+        if live.leave(seat):
+            self._tables.advance(live)
+        return RedirectResponse(f"/s/{seat.token}", 303)
+
+    async def record(self, request: Request) -> Response:
+        """The record of a match that has ended."""
+        seat, live = await run_in_threadpool(self._open, request)
+        if live.record is None:
+            raise HTTPException(404)
+        name = {"content-disposition": f'attachment; filename="{seat.match}.jsonl"'}
+        return PlainTextResponse(live.record.to_json() + "\n", media_type="application/jsonl", headers=name)
+
+    async def events(self, request: Request) -> Response:
+        """Says what state the page should have, whenever that changes; nothing else."""
+        seat, live = await run_in_threadpool(self._open, request)
+        headers = {"x-accel-buffering": "no"}
+        return StreamingResponse(states(request, live, seat), media_type="text/event-stream", headers=headers)
+
+
+async def states(request: Request, live: LiveMatch, seat: Seat) -> AsyncIterator[str]:
+    """The state of the page of a seat, now and after every change."""
+    told, at = "", 0.0
+    while not await request.is_disconnected():
+        state = Shown(live, seat).state
+        if state != told or time.monotonic() - at > SILENCE:
+            yield f"data: {state}\n\n"
+            told, at = state, time.monotonic()
+        await asyncio.sleep(BEAT)

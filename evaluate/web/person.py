@@ -1,0 +1,122 @@
+"""A person whose answers come from elsewhere: asked, and answered whenever they come."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+from econzoo.baselines.human import readable
+from econzoo.baselines.player import LeftTable, Player, SeatInfo
+from econzoo.envs.core.contract.actions import Legal
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.faces.transcript import describe
+from econzoo.envs.core.faces.wording import Wording, declared
+from econzoo.envs.core.record.record import Turn
+
+
+class Asked(NamedTuple):
+    """A question that waits for its answer.
+
+    Attributes:
+        lines: What is new.
+        legal: What the seat may do.
+        since: When it was asked, on the monotonic clock.
+    """
+
+    lines: list[str]
+    legal: Legal
+    since: float
+
+
+class Read(NamedTuple):
+    """What a person has read, and what it answered.
+
+    Attributes:
+        lines: Of the text.
+        answer: The move in a few words, and the words that went with it; None: there was nothing to answer.
+    """
+
+    lines: list[str]
+    answer: tuple[str, str] | None = None
+
+
+class Person(Player):
+    """Keeps what its seat may read, for pages to show; whoever has its answers plays them.
+
+    Attributes:
+        info: What it was told when it sat down.
+        read: All that it has read and answered, in order.
+        answers: How many answers it has given.
+        asked: The question that waits for an answer now, or None.
+        payoff: At the end of its own game.
+        leaving: Whether it leaves when it is its turn.
+    """
+
+    face = "chat"
+    wants_seen = True
+    info: SeatInfo
+
+    def __init__(self, spec: str = "human") -> None:
+        super().__init__(spec)
+        self.read: list[Read] = []
+        self.seat, self.answers = 0, 0
+        self.asked: Asked | None = None
+        self.payoff: float | None = None
+        self.leaving = False
+
+    @property
+    def words(self) -> Wording:
+        """How its answers are written."""
+        return self.info.teller.words if self.info.teller else declared(self.info.game.actions)
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Takes a seat, or takes it anew as somebody who remembers nothing."""
+        self.seat, self.info, self.read = seat, info, []
+
+    def ask(self, observation: Any, legal: Legal) -> None:
+        """Shows a question."""
+        self.asked = Asked(readable(observation["text"]), legal, time.monotonic())
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """Nothing: it is asked by `ask`.
+
+        Raises:
+            LeftTable: Always.
+        """
+        self.asked = None
+        raise LeftTable("the person has left")
+
+    def answered(self, reply: str) -> None:
+        """Remembers the answer to the question."""
+        assert self.asked is not None
+        self.read.append(Read(self.asked.lines, in_words(self.info.game, reply)))
+        self.asked, self.answers = None, self.answers + 1
+
+    def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
+        """Remembers a question and its answer."""
+        self.ask(observation, info["seen"].legal)
+        self.answered(turn.reply)
+        return turn.reply
+
+    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+        """Reads that its own game has ended."""
+        self.payoff = info["payoff"]
+        self.read.append(Read(readable(observation["text"])))
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        """Reads how the match has ended."""
+        if self.payoff is None and not self.leaving:
+            self.read.append(Read(readable(observation["text"])))
+        self.payoff = info["payoff"]
+
+
+def in_words(game: Game, reply: str) -> tuple[str, str]:
+    """A move in a few words, and the words that go with it; a reply that is no object is nothing but words."""
+    try:
+        action = game.actions.typed(from_json(reply))
+        kind, words = game.actions.told(action)
+        message = game.actions.kinds[game.actions.index[kind]].message
+        return describe(game, action._replace(**{message: ""}) if message else action), words
+    except (ValueError, KeyError, TypeError):
+        return "", reply

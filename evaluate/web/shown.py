@@ -1,0 +1,142 @@
+"""What the page of a seat shows: only what that seat may know, until the match is over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.provenance import without_addresses
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.stories import story
+from econzoo.evaluate.web.forms import Form, MoveForms
+from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.store import Seat
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.table import LiveMatch
+
+
+class Part(NamedTuple):
+    """Some lines of a text.
+
+    Attributes:
+        text: With its line breaks.
+        drawn: Whether blanks in it mean something: a board, a program.
+    """
+
+    text: str
+    drawn: bool
+
+
+def title_of(game: str) -> str:
+    """A game as a heading has it."""
+    return game.replace("_", " ").capitalize()
+
+
+def parts(lines: Sequence[str]) -> list[Part]:
+    """Lines in parts: those between the first and the last with several blanks in a row are drawn."""
+    drawn = [at for at, line in enumerate(lines) if "  " in line.rstrip() or line.startswith(" ")]
+    first, last = (drawn[0], drawn[-1] + 1) if len(drawn) > 1 else (len(lines), len(lines))
+    cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
+    return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
+
+
+class Shown:
+    """The page of a seat.
+
+    Args:
+        live: The match.
+        seat: The seat.
+    """
+
+    def __init__(self, live: LiveMatch, seat: Seat) -> None:
+        self._live, self._seat = live, seat
+        self.person: Person = live.people[seat.seat]
+        self.asked, self.record = self.person.asked, live.record  # once: a thread may go on meanwhile
+        self.state = f"{live.turns}.{int(self.asked is not None)}.{int(self.record is not None)}"
+
+    @cached_property
+    def game(self) -> Game:
+        """What is played."""
+        return find_game(self._live.match.game)
+
+    @property
+    def title(self) -> str:
+        """Name of the game."""
+        return title_of(self.game.name)
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """What the seats are called."""
+        return role_names(self.game, len(self._live.match.players), self._live.match.params)
+
+    @property
+    def role(self) -> str:
+        """What this seat is called."""
+        return self.game.facts.called(self.roles[self._seat.seat])
+
+    @property
+    def rules(self) -> str:
+        """As this seat reads them."""
+        return self.person.info.rules
+
+    @property
+    def talk(self) -> list[tuple[list[Part], tuple[str, str] | None]]:
+        """What was read, each time with the answer, if there was something to answer."""
+        return [(parts(one.lines), one.answer) for one in list(self.person.read)]
+
+    @property
+    def news(self) -> list[Part]:
+        """What is new with the question."""
+        return parts(self.asked.lines) if self.asked else []
+
+    @property
+    def number(self) -> int:
+        """How many answers this seat has given."""
+        return self.person.answers
+
+    @cached_property
+    def forms(self) -> list[Form]:
+        """Of the moves that are legal now."""
+        return MoveForms(self.person.words, self.asked.legal).forms if self.asked else []
+
+    @property
+    def waiting(self) -> str:
+        """Who is to move, if this seat is not."""
+        if self.asked or self.record or self.trouble:
+            return ""
+        if (thinking := self._live.thinking) is not None:
+            return f"{self.roles[thinking[0]]} is thinking ({time.monotonic() - thinking[1]:.0f} s)."
+        who = [self.roles[seat] for seat in self._live.waits_for]
+        return f"{' and '.join(who)} {'is' if len(who) == 1 else 'are'} to move." if who else "One moment."
+
+    @property
+    def trouble(self) -> str:
+        """Why the match cannot go on; empty if it can."""
+        if self.record is not None and self.record.status == "failed":
+            return without_addresses(self.record.reason or "a player failed")
+        return without_addresses(self._live.trouble)
+
+    @property
+    def again(self) -> str:
+        """The address that offers the game once more."""
+        return f"/?game={self.game.name}"
+
+    @property
+    def payoff(self) -> str:
+        """This seat's own, if its game is over."""
+        return "" if self.person.payoff is None else dollars(self.person.payoff, cents=True)
+
+    @property
+    def end(self) -> dict[str, Any] | None:
+        """How the match ended for all, when it is over and nothing is secret any more."""
+        record: Record | None = self.record
+        if record is None or record.status == "failed":
+            return None
+        return {**story(record, ""), "own": self._seat.seat, "gain_of": self.game.facts.gain}

@@ -1,0 +1,57 @@
+// What the pages gain from a script: news without a reload, and buttons that cannot be pressed twice.
+"use strict";
+
+const table = document.getElementById("table");
+
+function followed(source) {
+  source.onmessage = (event) => {
+    const state = document.getElementById("state");
+    if (state && event.data !== state.dataset.state) refresh();
+  };
+}
+
+async function refresh() {
+  const answer = await fetch(table.dataset.table).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const text = await answer.text();
+  table.innerHTML = text; // of this server's template, which escapes what players say; no script in it can run
+  const now = document.getElementById("now") || document.getElementById("end");
+  if (now) now.scrollIntoView({ block: "center" });
+}
+
+let source = null;
+function follow() {
+  if (!table || source || document.hidden) return;
+  source = new EventSource(table.dataset.events);
+  followed(source);
+}
+
+// A browser has few connections for one server: hidden pages give theirs back.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden && source) {
+    source.close();
+    source = null;
+  }
+  follow();
+});
+
+document.addEventListener("submit", (event) => {
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "yes";
+});
+
+// A page that comes back from the browser's memory shows an old table.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
+document.addEventListener("focusin", (event) => {
+  if (event.target.classList.contains("link")) event.target.select();
+});
+
+follow();
+const problems = document.getElementById("problems");
+const place = problems || document.getElementById("now");
+if (place) place.scrollIntoView({ block: "center" });
+const wrong = document.querySelector("[aria-invalid]");
+if (wrong) wrong.focus({ preventScroll: true });

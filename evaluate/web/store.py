@@ -1,0 +1,168 @@
+"""Where matches in the browser are kept: one SQLite file, to which moves are only ever added."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.table import Match
+
+SECRET = 18
+"""Bytes of the secret in the address of a seat: 144 bits."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS matches (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
+    seed INTEGER NOT NULL, left_by INTEGER, record TEXT);
+CREATE TABLE IF NOT EXISTS seats (
+    token TEXT PRIMARY KEY, match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, UNIQUE (match, seat));
+CREATE TABLE IF NOT EXISTS turns (
+    match TEXT NOT NULL REFERENCES matches, number INTEGER NOT NULL, turn TEXT NOT NULL, PRIMARY KEY (match, number));
+CREATE TABLE IF NOT EXISTS moves (
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, number INTEGER NOT NULL, reply TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (match, seat, number));
+"""
+
+
+class Seat(NamedTuple):
+    """A seat that a person has.
+
+    Attributes:
+        token: The secret in its address.
+        match: Id of the match.
+        seat: Its number.
+    """
+
+    token: str
+    match: str
+    seat: int
+
+
+class Kept(NamedTuple):
+    """What is kept of a match.
+
+    Attributes:
+        match: What is played.
+        turns: All answers so far, in order.
+        left_by: The seat whose person has left; None: nobody.
+        record: Of the match that has ended; None: it goes on.
+    """
+
+    match: Match
+    turns: list[Turn]
+    left_by: int | None
+    record: Record | None
+
+
+class Store:
+    """The matches of a file, which is made if it does not exist. Threads may share it.
+
+    Every change is one transaction: a process that is killed loses nothing that was answered.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._lock = Lock()
+        self._db = sqlite3.connect(path, check_same_thread=False)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(SCHEMA)
+
+    def _do(self, *statements: tuple[str, Sequence[Any]]) -> int:
+        """Runs statements as one transaction; returns how many rows the last one changed."""
+        with self._lock, self._db:
+            return [self._db.execute(text, values).rowcount for text, values in statements][-1]
+
+    def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._db.execute(text, values).fetchall()
+
+    def add(self, match: Match, people: Sequence[int]) -> list[Seat]:
+        """A new match; a seat with a secret for each of the people."""
+        seats = [Seat(secrets.token_urlsafe(SECRET), match.id, seat) for seat in people]
+        told = [json.dumps(part) for part in (match.params, match.options, match.players)]
+        row = (match.id, match.game, *told, match.seed)
+        self._do(
+            ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
+            *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
+        )
+        return seats
+
+    def seat(self, token: str) -> Seat | None:
+        """The seat with a secret, or None."""
+        found = self._rows("SELECT token, match, seat FROM seats WHERE token = ?", token)
+        return Seat(*found[0]) if found else None
+
+    def seats(self, match: str) -> list[Seat]:
+        """The people of a match."""
+        return [Seat(*row) for row in self._rows("SELECT token, match, seat FROM seats WHERE match = ?", match)]
+
+    def match(self, id: str) -> Kept:
+        """What is kept of a match.
+
+        Raises:
+            KeyError: There is none.
+        """
+        text = "SELECT game, params, options, players, seed, left_by, record FROM matches WHERE id = ?"
+        rows = self._rows(text, id)
+        if not rows:
+            raise KeyError(id)
+        game, params, options, players, seed, left_by, record = rows[0]
+        match = Match(game, json.loads(params), json.loads(options), tuple(json.loads(players)), seed)
+        turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
+        ended = Record.from_json(record) if record else None
+        return Kept(match, [Turn(**json.loads(turn)) for (turn,) in turns], left_by, ended)
+
+    def answered(self, seat: Seat, number: int, reply: str) -> bool:
+        """Adds the answer that a person has given; of several to the same question the first one counts.
+
+        Args:
+            seat: Whose.
+            number: How many this seat had given before.
+            reply: As the text faces read it.
+
+        Returns:
+            Whether it counts.
+        """
+        text = "INSERT OR IGNORE INTO moves (match, seat, number, reply) VALUES (?, ?, ?, ?)"
+        return self._do((text, (seat.match, seat.seat, number, reply))) == 1
+
+    def answers(self, match: str) -> dict[tuple[int, int], str]:
+        """(seat, number) to every answer that people have given."""
+        rows = self._rows("SELECT seat, number, reply FROM moves WHERE match = ?", match)
+        return {(seat, number): reply for seat, number, reply in rows}
+
+    def played(self, match: str, number: int, turns: Sequence[Turn]) -> None:
+        """Adds turns, whoever's.
+
+        Args:
+            match: Id.
+            number: How many there were before.
+            turns: In order.
+        """
+        text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
+        rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
+        if rows:
+            self._do(*[(text, row) for row in rows])
+
+    def left(self, seat: Seat) -> None:
+        """A person has left the match."""
+        self._do(("UPDATE matches SET left_by = ? WHERE id = ? AND left_by IS NULL", (seat.seat, seat.match)))
+
+    def ended(self, record: Record) -> bool:
+        """Keeps the record of a match; returns whether there was none before."""
+        text = "UPDATE matches SET record = ? WHERE id = ? AND record IS NULL"
+        return self._do((text, (record.to_json(), record.id))) == 1
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._lock:
+            self._db.close()

@@ -1,0 +1,123 @@
+"""Matches in the browser, from the first page to the end card, and the records that they leave."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from visitor import Visitor
+
+STEPS = (0.0, 1.0, 0.5)
+"""Where between its bounds a number is filled: low, high, middle."""
+
+MOST_MOVES = 400
+
+
+def play_to_the_end(visitor: Visitor) -> Record:
+    program = next(iter(programs(visitor)), "")
+    for step in range(MOST_MOVES):
+        if visitor.over:
+            break
+        visitor.move(button=step // 3, part=STEPS[step % 3], words=f"word {step}", program=program)
+        if visitor.status == 422 and "cannot be played" in visitor.text:  # each number fits, but not all together
+            visitor.move(button=step // 3, part=0.0, words=f"word {step}", program=program)
+        assert visitor.status == 200, re.findall(r'id="problems">.*?</div>', visitor.text, re.DOTALL)
+    return Record.from_json(visitor.record().text)
+
+
+def programs(visitor: Visitor) -> list[str]:
+    """Texts that are moves of the game, if it has any."""
+    found = [one["value"] for tag, one in visitor.page.elements if one.get("name") == "game"]
+    name = found[0] if found else visitor.game
+    source = econzoo.game(name).actions.source
+    return list(source[1].library()) if source else []
+
+
+def started(visit, game: str, **given: str) -> Visitor:
+    visitor = visit()
+    visitor.game = game
+    visitor.start(game, **given)
+    assert visitor.status == 200, visitor.text
+    return visitor
+
+
+def check_end_card(visitor: Visitor, record: Record) -> None:
+    """The card shows what the record says, and the record is what the rules say."""
+    assert replay(record) == []
+    assert f'data-testid="payoff">{dollars(record.payoffs[0], cents=True)}<' in visitor.text
+    shown = re.findall(r'<td class="n">([^<]*)</td><td class="n">[^<]*</td></tr>', visitor.text)
+    assert shown == [dollars(payoff, cents=True) for payoff in record.payoffs]
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        ("bargaining", {"param_horizon": "3"}),
+        ("guess_average", {"param_rounds": "3"}),
+        ("multi_issue", {"param_horizon": "4"}),
+    ],
+)
+def test_a_person_plays_to_the_end_card(visit, game, given):
+    visitor = started(visit, game, **given)
+    check_end_card(visitor, play_to_the_end(visitor))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", econzoo.games())
+def test_a_person_plays_every_game_as_it_is_offered(visit, game):
+    visitor = started(visit, game)
+    check_end_card(visitor, play_to_the_end(visitor))
+
+
+def test_the_record_lies_in_the_file_of_records(visit, tmp_path: Path):
+    record = play_to_the_end(started(visit, "matrix", param_rounds="2"))
+    (line,) = (tmp_path / "matches.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line) == json.loads(record.to_json())
+    assert record.players[0] == "human"
+
+
+def test_two_people_play_by_invitation(visit):
+    alice, bob = started(visit, "bargaining", player_1="human", param_horizon="1"), visit()
+    bob.open(alice.invitations[0])
+    assert bob.over
+    assert "Alice is to move." in bob.text
+    alice.move("offer", gain="7000", words="Take it")
+    assert "Bob is to move." in alice.text
+    bob.look()
+    assert "Alice proposes $3,000 for you" in bob.text
+    bob.move("accept")
+    alice.look()
+    assert (alice.record().status_code, bob.record().status_code) == (200, 200)
+    assert Record.from_json(alice.record().text).payoffs == [7000.0, 3000.0]
+    assert 'data-testid="payoff">7,000.00<' in alice.text
+    assert 'data-testid="payoff">3,000.00<' in bob.text
+
+
+def test_only_the_host_gets_the_links(visit):
+    alice, bob = started(visit, "bargaining", player_1="human"), visit()
+    bob.open(alice.invitations[0])
+    assert bob.invitations == []
+    assert alice.path not in "".join(bob.received)
+
+
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_who_leaves_ends_the_match_and_the_record_says_so(visit, leaver):
+    alice, bob = started(visit, "bargaining", player_1="human", param_horizon="2"), visit()
+    bob.open(alice.invitations[0])
+    if leaver == 1:
+        alice.move("offer", gain="5000")
+    who = (alice, bob)[leaver]
+    who.client.post(f"{who.path}/leave")
+    record = Record.from_json(alice.record().text)
+    assert (record.status, record.forfeit) == ("abandoned", leaver)
+    assert replay(record) == []

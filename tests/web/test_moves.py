@@ -1,0 +1,184 @@
+"""Exactly one move: whatever is typed, pressed twice, reloaded, or killed."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from starlette.testclient import TestClient
+from visitor import Visitor, filled
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.web.server import app_in
+
+
+def moves(folder: Path) -> list[tuple[int, int]]:
+    """(seat, number) of all answers of people that are kept."""
+    return sqlite3.connect(folder / "table.sqlite").execute("SELECT seat, number FROM moves").fetchall()
+
+
+# Wrong input
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("50000", "50000 is out of range. Please type a number from 0 to 10,000."),
+        ("-1", "-1 is out of range. Please type a number from 0 to 10,000."),
+        ("much", "&#39;much&#39;: Please type a number from 0 to 10,000"),
+        ("", "Please type a number from 0 to 10,000"),
+        ("nan", "&#39;nan&#39;: Please type a number"),
+        ("1e999", "Please type a number"),
+    ],
+)
+def test_a_wrong_amount_names_field_value_and_bounds_and_keeps_what_was_typed(visit, tmp_path, typed, told):
+    visitor = visit()
+    visitor.start("bargaining")
+    visitor.move("offer", gain=typed, words="Half & half")
+    assert visitor.status == 422
+    assert "<p>Dollars that you keep if the offer is accepted; the other player gets the rest:" in visitor.text
+    assert told in visitor.text
+    assert f'name="move.gain" value="{typed}"' in visitor.text
+    assert "Half &amp; half</textarea>" in visitor.text
+    assert moves(tmp_path) == []
+
+
+def test_words_that_are_too_long_are_kept_and_counted(visit, tmp_path):
+    visitor = visit()
+    visitor.start("bargaining")
+    visitor.move("offer", gain="1", words="x" * 501)
+    assert "501 characters; at most 500 fit" in visitor.text
+    assert "x" * 501 + "</textarea>" in visitor.text
+    assert moves(tmp_path) == []
+
+
+def test_a_kind_of_move_that_is_not_legal_now_is_refused(visit, tmp_path):
+    visitor = visit()
+    visitor.start("bargaining")
+    visitor.post({"number": "0", "kind": "accept"})
+    assert "&#39;accept&#39; is no move that can be played now; allowed: Offer" in visitor.text
+    assert moves(tmp_path) == []
+
+
+def test_a_program_that_is_none_is_refused_with_its_line(visit, tmp_path):
+    visitor = visit()
+    visitor.start("program_matrix")
+    visitor.move(program="def f(:\n")
+    assert visitor.status == 422
+    assert "invalid syntax" in visitor.text
+    assert moves(tmp_path) == []
+
+
+# One move
+
+
+def test_a_move_that_is_posted_twice_is_played_once(visit, tmp_path):
+    visitor = visit()
+    page = visitor.start("matrix", param_rounds="5")
+    posted = filled(page, page.moves[0], "C", 0.5)
+    visitor.post(posted)
+    visitor.post(posted | {"kind": "D"})
+    assert "the first answer counts" in visitor.text
+    assert moves(tmp_path) == [(0, 0)]
+    assert visitor.text.count("You</span>") == 1
+
+
+def test_reloading_and_going_back_plays_nothing(visit, tmp_path):
+    visitor = visit()
+    visitor.start("matrix", param_rounds="5")
+    visitor.move("C")
+    for _ in range(3):
+        visitor.look()
+    assert moves(tmp_path) == [(0, 0)]
+
+
+def test_two_tabs_of_a_seat_make_one_move(visit, tmp_path):
+    one, other = visit(), visit()
+    page = one.start("matrix", param_rounds="5")
+    other.open(one.path)
+    one.move("C")
+    other.post(filled(page, page.moves[0], "D", 0.5))
+    assert moves(tmp_path) == [(0, 0)]
+    assert "the first answer counts" in other.text
+
+
+def test_nobody_moves_for_another_seat(visit, tmp_path):
+    alice, bob = visit(), visit()
+    alice.start("bargaining", player_1="human")
+    bob.open(alice.invitations[0])
+    bob.post({"number": "0", "kind": "offer", "move.gain": "1"})
+    assert moves(tmp_path) == []
+
+
+# Another process on the same folder
+
+
+def test_a_new_server_goes_on_where_the_killed_one_was(tmp_path):
+    first = Visitor(TestClient(app_in(tmp_path)))
+    first.start("bargaining", param_horizon="4", player_1="boulware(0.2)", seed="3")
+    first.move("offer", gain="9000", words="Mine")
+    second = Visitor(TestClient(app_in(tmp_path)))
+    second.open(first.path)
+    assert second.received[-1] == first.received[-1].replace("?late", "")
+    second.move("reject")
+    second.move("offer", gain="4000")
+    second.move("accept") if not second.over else None
+    record = Record.from_json(second.record().text)
+    assert replay(record) == []
+    assert moves(tmp_path)[0] == (0, 0)
+
+
+def test_an_answer_that_was_kept_and_not_played_is_played(tmp_path):
+    """The server was killed between the two."""
+    first = Visitor(TestClient(app_in(tmp_path)))
+    first.start("matrix", param_rounds="2")
+    with sqlite3.connect(tmp_path / "table.sqlite") as kept:
+        kept.execute('INSERT INTO moves (match, seat, number, reply) SELECT id, 0, 0, \'{"kind":"D"}\' FROM matches')
+    second = Visitor(TestClient(app_in(tmp_path)))
+    second.open(first.path)
+    assert "Round 2 of 2" in second.text
+    assert moves(tmp_path) == [(0, 0)]
+
+
+def test_a_match_that_has_ended_shows_its_end_card_in_a_new_server(tmp_path):
+    first = Visitor(TestClient(app_in(tmp_path)))
+    first.start("matrix", param_rounds="1")
+    first.move("C")
+    second = Visitor(TestClient(app_in(tmp_path)))
+    second.open(first.path)
+    assert second.text == first.text
+    assert len((tmp_path / "matches.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+
+
+# The first page
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"param_horizon": "0"}, "horizon=0 is not allowed; allowed: a whole number from 1 to 10000"),
+        ({"param_money": "gold"}, "money=&#39;gold&#39; is not allowed; allowed: a number from 0.01"),
+        ({"player_1": "nobody"}, "unknown player &#39;nobody&#39;; allowed in bargaining: spe, fair"),
+        ({"player_1": "program:/etc/passwd"}, "is not offered here"),
+        ({"player_1": "hf:x"}, "offered by --player: none"),
+        ({"seat": "7"}, "seat=7 is not allowed; allowed: a seat from 0 to 1"),
+        ({"seed": "x"}, "seed=&#39;x&#39; is not allowed"),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused_in_words(visit, given, told):
+    visitor = visit()
+    visitor.start("bargaining", **given)
+    assert visitor.status == 422
+    assert told in visitor.text
+
+
+def test_with_more_players_there_are_more_seats_to_fill(visit):
+    visitor = visit()
+    page = visitor.start("guess_average", param_players="7")
+    assert "With these parameters there are 7 seats." in visitor.text
+    assert sum(given.get("type") == "radio" for _, given in page.elements) == 7

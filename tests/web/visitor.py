@@ -1,0 +1,168 @@
+"""A browser without JavaScript, for tests: reads the forms of a page, fills them, follows what comes."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any, NamedTuple
+
+BOUNDS = re.compile(r"from (-?[\d,.e+]+) to (-?[\d,.e+]+)|from (-?[\d,.e+]+) up|up to (-?[\d,.e+]+)", re.IGNORECASE)
+SPAN = 300.0
+"""How far above its least value a field without a greatest one is filled, and the other way round."""
+
+PROGRAM = "def strategy_function(opponent_program, my_program, opponent_history, my_history, round_number, *more):\n"
+
+
+class Input(NamedTuple):
+    """One input of a form."""
+
+    name: str
+    kind: str
+    value: str
+    described: str
+
+
+class HtmlForm:
+    """A form of a page."""
+
+    def __init__(self, action: str) -> None:
+        self.action = action
+        self.inputs: list[Input] = []
+        self.buttons: list[str] = []
+
+
+class Page(HTMLParser):
+    """A page as its forms, its texts by id, and the names of its elements."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.forms: list[HtmlForm] = []
+        self.by_id: dict[str, str] = {}
+        self.elements: list[tuple[str, dict[str, Any]]] = []
+        self._id = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.elements.append((tag, given))
+        if tag == "form":
+            self.forms.append(HtmlForm(given["action"]))
+        if self.forms and tag in ("input", "textarea", "select"):
+            kind = given.get("type", given.get("inputmode", tag))
+            described = given.get("aria-describedby", given.get("class", ""))
+            self.forms[-1].inputs.append(Input(given.get("name", ""), kind, given.get("value", ""), described))
+        if self.forms and tag == "button" and "name" in given:
+            self.forms[-1].buttons.append(given["value"])
+        self._id = given.get("id", self._id if tag == "bdi" else "")
+
+    def handle_data(self, data: str) -> None:
+        if self._id:
+            self.by_id[self._id] = self.by_id.get(self._id, "") + data
+
+    @property
+    def moves(self) -> list[HtmlForm]:
+        """The forms that make a move."""
+        return [form for form in self.forms if form.action.endswith("/move")]
+
+
+def filled(page: Page, form: HtmlForm, button: str, part: float, words: str = "", program: str = "") -> dict[str, str]:
+    """What is posted: numbers are filled from their bounds, 0 for the least and 1 for the greatest.
+
+    Args:
+        page: With the form.
+        form: The form.
+        button: That is pressed.
+        part: Where between the bounds.
+        words: For messages.
+        program: For texts that are moves.
+    """
+    given = {"kind": button}
+    for one in form.inputs:
+        if one.kind == "hidden":
+            given[one.name] = one.value
+        elif one.kind == "radio":
+            given.setdefault(one.name, one.value)
+        elif one.kind == "decimal":
+            given[one.name] = number(page.by_id[one.described], part)
+        else:
+            given[one.name] = program if one.described == "source" else words
+    return given
+
+
+def number(hint: str, part: float) -> str:
+    """A number between the bounds that a hint tells."""
+    found = BOUNDS.search(hint)
+    told = [float(one.replace(",", "")) if one else None for one in (found.groups() if found else (None,) * 4)]
+    low = next((one for one in (told[0], told[2]) if one is not None), None)
+    high = next((one for one in (told[1], told[3]) if one is not None), None)
+    low = (0.0 if high is None else high - SPAN) if low is None else low
+    high = low + SPAN if high is None else high
+    value = low + part * (high - low)
+    whole = "whole" in hint.casefold()
+    return str(round(value)) if whole else f"{value:.2f}" if low <= round(value, 2) <= high else repr(value)
+
+
+class Visitor:
+    """Somebody in a seat, or on the way to one.
+
+    Args:
+        client: A TestClient.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client, self.path = client, "/"
+        self.received: list[str] = []
+        self.status = 200
+
+    def _take(self, response: Any) -> Page:
+        self.received.append(response.text)
+        self.text, self.status = response.text, response.status_code
+        self.page = Page(response.text)
+        return self.page
+
+    def start(self, game: str, **given: str) -> Page:
+        """Begins a match; ``player_1="human"`` and ``param_horizon="3"`` stand for the inputs' names."""
+        page = self._take(self.client.get("/", params={"game": game}))
+        (form,) = page.forms
+        posted = {one.name: one.value for one in form.inputs if one.kind != "radio" and one.value}
+        posted |= {name.replace("_", ".", 1): value for name, value in given.items()}
+        page = self._take(response := self.client.post("/", data=posted))
+        self.path = response.url.path
+        return page
+
+    def open(self, path: str) -> Page:
+        """Opens the link of a seat."""
+        self.path = path
+        return self.look()
+
+    def look(self) -> Page:
+        """Loads the page again."""
+        return self._take(self.client.get(self.path))
+
+    def post(self, given: dict[str, str]) -> Page:
+        """Posts a move as it is given."""
+        return self._take(self.client.post(f"{self.path}/move", data=given))
+
+    def move(self, button: int | str = 0, part: float = 0.5, words: str = "", program: str = "", **own: str) -> Page:
+        """Plays a move: that of a button by its place or name, with numbers from their bounds but for `own`."""
+        choices = [(form, name) for form in self.page.moves for name in form.buttons]
+        named = [pair for pair in choices if pair[1] == button]
+        form, name = named[0] if isinstance(button, str) else choices[button % len(choices)]
+        return self.post(
+            filled(self.page, form, name, part, words, program) | {f"move.{key}": value for key, value in own.items()}
+        )
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to play."""
+        return not self.page.moves
+
+    @property
+    def invitations(self) -> list[str]:
+        """Paths of the seats of the others."""
+        links = [given["value"] for tag, given in self.page.elements if given.get("data-testid") == "invite"]
+        return ["/s/" + link.rpartition("/s/")[2] for link in links]
+
+    def record(self) -> Any:
+        """The record of the match that has ended."""
+        return self.client.get(f"{self.path}/record.jsonl")
