@@ -35,7 +35,7 @@ class Seat(NamedTuple):
 
     Attributes:
         token: The secret in its address.
-        match: Id of the match.
+        match: Id of the match here.
         seat: Its number.
     """
 
@@ -48,12 +48,14 @@ class Kept(NamedTuple):
     """What is kept of a match.
 
     Attributes:
+        id: Of the match here.
         match: What is played.
         turns: All answers so far, in order.
         left_by: The seat whose person has left; None: nobody.
         record: Of the match that has ended; None: it goes on.
     """
 
+    id: str
     match: Match
     turns: list[Turn]
     left_by: int | None
@@ -87,9 +89,10 @@ class Store:
 
     def add(self, match: Match, people: Sequence[int]) -> list[Seat]:
         """A new match; a seat with a secret for each of the people."""
-        seats = [Seat(secrets.token_urlsafe(SECRET), match.id, seat) for seat in people]
+        id = secrets.token_hex(8)  # not that of the record: people may play the same match again
+        seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
         told = [json.dumps(part) for part in (match.params, match.options, match.players)]
-        row = (match.id, match.game, *told, match.seed)
+        row = (id, match.game, *told, match.seed)
         self._do(
             ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
@@ -119,7 +122,7 @@ class Store:
         match = Match(game, json.loads(params), json.loads(options), tuple(json.loads(players)), seed)
         turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
         ended = Record.from_json(record) if record else None
-        return Kept(match, [Turn(**json.loads(turn)) for (turn,) in turns], left_by, ended)
+        return Kept(id, match, [Turn(**json.loads(turn)) for (turn,) in turns], left_by, ended)
 
     def answered(self, seat: Seat, number: int, reply: str) -> bool:
         """Adds the answer that a person has given; of several to the same question the first one counts.
@@ -157,10 +160,10 @@ class Store:
         """A person has left the match."""
         self._do(("UPDATE matches SET left_by = ? WHERE id = ? AND left_by IS NULL", (seat.seat, seat.match)))
 
-    def ended(self, record: Record) -> bool:
+    def ended(self, id: str, record: Record) -> bool:
         """Keeps the record of a match; returns whether there was none before."""
         text = "UPDATE matches SET record = ? WHERE id = ? AND record IS NULL"
-        return self._do((text, (record.to_json(), record.id))) == 1
+        return self._do((text, (record.to_json(), id))) == 1
 
     def close(self) -> None:
         """Closes the file."""

@@ -47,7 +47,7 @@ class LiveMatch:
     """
 
     def __init__(self, kept: Kept, store: Store, records: RecordFile) -> None:
-        self._store, self._records, self.record = store, records, kept.record
+        self._id, self._store, self._records, self.record = kept.id, store, records, kept.record
         self._lock, self._closed, self.trouble = Lock(), False, ""
         self.thinking: tuple[int, float] | None = None
         self._given: dict[int, tuple[str, float]] = {}
@@ -153,7 +153,7 @@ class LiveMatch:
             table.answer(*self._given.pop(table.seat))
         else:
             return False
-        self._store.played(self.match.id, before, table.record.turns[before:])
+        self._store.played(self._id, before, table.record.turns[before:])
         return True
 
     def _ask(self) -> None:
@@ -165,7 +165,7 @@ class LiveMatch:
                 continue
             legal = env.legal(agent)
             person.ask(env.face(agent).observe(env.seen(agent)._replace(legal=legal)), legal)
-            reply = self._store.answers(self.match.id).get((seat, person.answers))
+            reply = self._store.answers(self._id).get((seat, person.answers))
             if reply is not None:  # it was kept, and the process killed before it was played
                 self._take(person, reply)
 
@@ -173,7 +173,7 @@ class LiveMatch:
         self._closed, record = True, self._table.close()
         for person in self.people.values():
             person.asked = None
-        if self._store.ended(record):
+        if self._store.ended(self._id, record):
             self._records.append(record)
         self.record = self.record or record
 
@@ -222,10 +222,6 @@ class Tables:
         going: Future[None] = self._threads.submit(live.advance)
         with suppress(TimeoutError):
             going.result(patience)
-
-    def ended(self, id: str) -> Record | None:
-        """The record of a match, if it has ended."""
-        return self.store.match(id).record
 
     def close(self) -> None:
         """Lets go of everything."""

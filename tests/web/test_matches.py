@@ -121,3 +121,13 @@ def test_who_leaves_ends_the_match_and_the_record_says_so(visit, leaver):
     record = Record.from_json(alice.record().text)
     assert (record.status, record.forfeit) == ("abandoned", leaver)
     assert replay(record) == []
+
+
+def test_the_same_match_can_be_played_again(visit):
+    records = []
+    for move in ("C", "D"):
+        visitor = started(visit, "matrix", param_rounds="1", seed="5")
+        visitor.move(move)
+        records.append(Record.from_json(visitor.record().text))
+    assert records[0].id == records[1].id
+    assert [record.turns[0].action["kind"] for record in records] == ["C", "D"]
