@@ -38,8 +38,9 @@ class Spiteful(Seller):
     def __init__(self):
         super().__init__("spiteful")
 
-    def recommends(self, seen):
-        return not seen["quality"]
+    @staticmethod
+    def yes(v, x, past, u):
+        return not v.quality
 
 
 # Honesty
