@@ -40,9 +40,11 @@ def title_of(game: str) -> str:
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
-    """Lines in parts: those between the first and the last with several blanks in a row are drawn."""
-    drawn = [at for at, line in enumerate(lines) if "  " in line.rstrip() or line.startswith(" ")]
-    first, last = (drawn[0], drawn[-1] + 1) if len(drawn) > 1 else (len(lines), len(lines))
+    """Lines in parts: drawn are those from the first to the last that is indented, and the rows of a board below."""
+    indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
+    first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
+    while 0 < last < len(lines) and len(lines[last]) == len(lines[last - 1]):
+        last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
     return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
 

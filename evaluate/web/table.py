@@ -47,7 +47,8 @@ class LiveMatch:
     """
 
     def __init__(self, kept: Kept, store: Store, records: RecordFile) -> None:
-        self._id, self._store, self._records, self.record = kept.id, store, records, kept.record
+        self._id, self._store, self._records = kept.id, store, records
+        self.record: Record | None = kept.record
         self._lock, self._closed, self.trouble = Lock(), False, ""
         self.thinking: tuple[int, float] | None = None
         self._given: dict[int, tuple[str, float]] = {}

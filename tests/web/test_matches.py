@@ -86,6 +86,13 @@ def test_the_record_lies_in_the_file_of_records(visit, tmp_path: Path):
     assert record.players[0] == "human"
 
 
+def test_a_board_keeps_its_columns(visit):
+    visitor = started(visit, "coin_game", seed="1")
+    for _ in range(3):
+        visitor.move("up")
+    assert visitor.text.count('<pre class="drawn">') == 4
+
+
 def test_two_people_play_by_invitation(visit):
     alice, bob = started(visit, "bargaining", player_1="human", param_horizon="1"), visit()
     bob.open(alice.invitations[0])

@@ -1,0 +1,47 @@
+"""The stream of a seat says when there is something new, and nothing of what it is."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.web.forms import MoveForms
+from econzoo.evaluate.web.pages import states
+from econzoo.evaluate.web.store import Store
+from econzoo.evaluate.web.table import Tables
+
+
+class Connection:
+    """A browser that goes away after so many looks."""
+
+    def __init__(self, looks: int) -> None:
+        self.left = looks
+
+    async def is_disconnected(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+def test_a_stream_has_numbers_and_changes_with_the_table(tmp_path):
+    tables = Tables(Store(tmp_path / "table.sqlite"), RecordFile(tmp_path / "matches.jsonl"))
+    alice, bob = tables.new("bargaining", ["human", "human"], 1, {"horizon": 1})
+    live = tables.live(alice.match)
+
+    async def told() -> list[str]:
+        found = []
+        async for line in states(Connection(2), live, bob):
+            found.append(line)
+            if len(found) == 1:
+                asked = live.people[0].asked
+                form = {"kind": "offer", "move.gain": "7000", "move.message": "secret"}
+                reply = MoveForms(live.people[0].words, asked.legal).read(form)
+                assert live.answer(alice, 0, reply)
+                live.advance()
+        return found
+
+    assert asyncio.run(told()) == ["data: 0.0.0\n\n", "data: 1.1.0\n\n"]
+    tables.close()
