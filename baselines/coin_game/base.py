@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
-from econzoo.baselines.player import Player, SeatInfo
+from econzoo.baselines.scripted_player import ScriptedPlayer
 from econzoo.baselines.strategy import Seen, draw, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script, one_of
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script, one_of
 from econzoo.envs.games.coin_game.policies import KINDS, Flags, flagged
 from econzoo.envs.games.coin_game.rules import View
 
@@ -41,38 +41,18 @@ def rounds_left(v: View) -> float:
     return math.inf if v.rounds == UNKNOWN else v.rounds - v.round + 1.0
 
 
-class Collector(Player):
-    """Walks on the board; a subclass says which steps are good enough (`good`), of which one is drawn.
-
-    Attributes:
-        numbers: Its arguments.
-        blank: What it remembers at the start.
-    """
-
-    numbers: tuple[float, ...] = ()
-    blank: ClassVar[tuple[float, ...]] = ()
-
-    def __init__(self, spec: str) -> None:
-        super().__init__(spec)
-        self.seed = 0
+class Collector(ScriptedPlayer):
+    """Walks on the board; a subclass says which steps are good enough (`good`), of which one is drawn."""
 
     @staticmethod
     def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
         """Which steps are good enough."""
         raise NotImplementedError
 
-    @staticmethod
-    def note(v: View, past: Past) -> None:
-        """Writes down what a view shows, for who remembers."""
-
     @property
     def script(self) -> Script | None:
         """The strategy as functions of numbers."""
         return Script(mover(type(self).good), self.numbers, self.blank, type(self).note)
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Keeps the seed of its draws."""
-        self.seed = seed
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """One of the steps, without words."""
@@ -84,11 +64,3 @@ class Collector(Player):
         """The steps that it would take."""
         view = view_of(View, seen)
         return flagged(type(self).good(view, self.numbers, self.past(seen), self.luck(view.round)))
-
-    def past(self, seen: Seen) -> Past:
-        """What it remembers of the match."""
-        return ()
-
-    def luck(self, round: int) -> Luck:
-        """Its luck of a round, without that of the step."""
-        return NO_LUCK

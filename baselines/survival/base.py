@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import Seen, draw, view_of
+from econzoo.baselines.player import SeatInfo
+from econzoo.baselines.scripted_player import ScriptedPlayer
+from econzoo.baselines.strategy import draw, view_of
 from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
 from econzoo.envs.families.elimination import filled
@@ -109,36 +110,25 @@ def mover(wish: Wish, morning: Dawn) -> Mover:
     return move
 
 
-class Bidder(Player):
+class Bidder(ScriptedPlayer):
     """A strategy that bids for water; a subclass says how much (`wish`).
 
     It bids nothing where a bid changes nothing: where the day brings less than it needs, and where nobody can take from
     it what it needs. Otherwise it bids in whole steps (`step`: one dollar for salaries around a hundred), never more
     than it has. Where equal bids destroy the water, it gives way by its place in a line that turns by one every day, in
     hundredths of a step (cents): no two such players ever bid the same sum above 0, and equals have their turns.
-
-    Attributes:
-        numbers: Its arguments.
-        blank: What it remembers at the start.
     """
 
     deterministic: bool = True
-    numbers: tuple[float, ...] = ()
-    blank: ClassVar[tuple[float, ...]] = ()
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
         self.game = "water_allocation"
-        self.seed = 0
 
     @staticmethod
     def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
         """Dollars that it would bid, as if all sums could be named and paid."""
         raise NotImplementedError
-
-    @staticmethod
-    def note(v: Any, past: Past) -> None:
-        """Writes down what a view shows, for who remembers."""
 
     @property
     def script(self) -> dict[str, Script] | None:
@@ -151,17 +141,13 @@ class Bidder(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Learns which game it plays."""
+        super().reset(seat, info, seed)
         self.game = info.game.name
-        self.seed = seed
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A bid."""
         view, bids = view_of(GAMES[self.game].View, observation), mover(type(self).wish, GAMES[self.game].morning)
         return {"bid": bids(view, self.numbers, self.past(observation), self.luck(view.round)).values[0]}
-
-    def past(self, seen: Seen) -> Past:
-        """What it remembers of the match."""
-        return ()
 
     def luck(self, round: int) -> Luck:
         """Its luck of a round, of which one number counts."""
