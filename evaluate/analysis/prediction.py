@@ -30,8 +30,8 @@ class Score(NamedTuple):
         metric: Column of the observations.
         model: ``mean`` (of the training matches), ``linear``, or one of `LEARNERS`.
         rmse: Mean over the splits.
-        ci_low: The 2.5th percentile over the splits.
-        ci_high: The 97.5th.
+        rmse_2_5: The 2.5th percentile over the splits: how much the split matters, no confidence interval.
+        rmse_97_5: The 97.5th.
         splits: How many.
         n_train: Matches to learn from.
         n_test: Matches to predict.
@@ -41,8 +41,8 @@ class Score(NamedTuple):
     metric: str
     model: str
     rmse: float
-    ci_low: float
-    ci_high: float
+    rmse_2_5: float
+    rmse_97_5: float
     splits: int
     n_train: int
     n_test: int

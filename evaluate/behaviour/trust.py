@@ -115,7 +115,7 @@ def reliability(
         weights: Shape (k, decisions).
 
     Returns:
-        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins.
+        Shapes (k,), (k, bins) and (k, bins); NaN in empty bins, and for the error where all are empty.
     """
     counts = weights @ in_bin
     rate, mean = (
@@ -123,4 +123,5 @@ def reliability(
         for part in (bought, belief)
     )
     distance = np.nan_to_num(np.abs(rate - mean))
-    return (distance * counts).sum(axis=1) / counts.sum(axis=1), rate, mean
+    above, below = (distance * counts).sum(axis=1), counts.sum(axis=1)
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0), rate, mean

@@ -287,7 +287,7 @@ def test_the_linear_model_predicts_what_is_linear_and_the_mean_does_not():
     assert (mean.model, linear.model) == ("mean", "linear")
     assert linear.rmse == pytest.approx(0.05, rel=0.1)
     assert mean.rmse == pytest.approx(table["alice_self_gain"].std(), rel=0.1)
-    assert linear.ci_low <= linear.rmse <= linear.ci_high
+    assert linear.rmse_2_5 <= linear.rmse <= linear.rmse_97_5
     assert (linear.n_train, linear.n_test, linear.splits) == (461, 115, 5)
 
 

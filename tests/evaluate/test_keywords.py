@@ -9,6 +9,7 @@ import pytest
 from econzoo.__main__ import main
 from econzoo.baselines.persuasion.signals import AGAINST, FOR
 from econzoo.envs.core.record.record import RecordFile
+from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.behaviour.measures import behaviour, read_behaviour
 from econzoo.evaluate.behaviour.tables import tables
 from econzoo.evaluate.glee.benchmark import benchmark_plans, results
@@ -51,8 +52,8 @@ def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
     assert summary.keywords == Keywords(matches=2, messages=4, unread=2)
     first, second, apart_first, apart_second = summary.groups
     assert (first.heard, apart_first.heard, apart_first.role, apart_first.matches) == ("", BY_KEYWORDS, "Alice", 2)
-    assert gains(apart_first) == {PITCH: gain(text[0]), "honest": gain(text[1])}
-    assert gains(first)[PITCH] == 0.0
+    assert gains(apart_first) == {labels([PITCH])[PITCH]: gain(text[0]), "honest": gain(text[1])}
+    assert gains(first)[labels([PITCH])[PITCH]] == 0.0
     assert gains(apart_second) == {"trust(0)": round((gain(text[0], 1) + gain(text[1], 1)) / 2, 9)}
     assert {"trust(0)", "never"} == set(second.players)
     assert first.matches == 4
