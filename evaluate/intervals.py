@@ -158,13 +158,33 @@ def ends(
 
 
 def payoff_ends(
-    mean: np.ndarray, error: np.ndarray, skewness: np.ndarray, clusters: np.ndarray
+    mean: np.ndarray,
+    error: np.ndarray,
+    skewness: np.ndarray,
+    clusters: np.ndarray,
+    confidence: float = CONFIDENCE,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of 95% intervals of payoffs, of the shape of the means; with no clusters those of a normal distribution."""
+    """Ends of intervals of payoffs, of the shape of the means; with no clusters those of a normal distribution."""
     freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
     parts = (error**2, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
-    low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)))
+    low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)), confidence=confidence)
     return low.reshape(mean.shape), high.reshape(mean.shape)
+
+
+def difference_ends(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of intervals of differences of independent estimates, from the intervals of both (Zou and Donner 2008).
+
+    Args:
+        one: Estimates, lower and upper ends, shape (3, k).
+        other: Of what is taken away, same shape.
+
+    Returns:
+        Two arrays of shape (k,).
+    """
+    (first, *ends_of_first), (second, *ends_of_second) = one, other
+    below = np.hypot(first - ends_of_first[0], ends_of_second[1] - second)
+    above = np.hypot(ends_of_first[1] - first, second - ends_of_second[0])
+    return first - second - below, first - second + above
 
 
 def holm(gaps: np.ndarray, found: Precision) -> np.ndarray:

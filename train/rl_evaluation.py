@@ -1,15 +1,23 @@
-"""The learning curve: a policy against fixed opponents in fixed markets, again and again while it learns."""
+"""The learning curve: a policy against fixed opponents in fixed markets, again and again while it learns.
+
+Every episode draws its market from those of the evaluation, and its luck. Intervals are over such episodes: they hold
+the mean over the markets that are drawn from, and do not speak of others. All opponents meet in the same episodes, so
+that for all together an episode is one draw.
+"""
 
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.csv_files import add_rows, plain_text, write_csv
+from econzoo.evaluate.statistics import estimate
 
 FIRST_SEED = 2**40
 """Of evaluations; every evaluation plays the same episodes."""
@@ -17,14 +25,13 @@ FIRST_SEED = 2**40
 SIDE_BY_SIDE = 32
 """Episodes at once."""
 
-Z95 = 1.959964
 ALL = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")
 CURVE = "learning_curve.csv"
 
 
 class Point(NamedTuple):
-    """One line of the learning curve: the mean reward with its 95% interval (normal approximation)."""
+    """One line of the learning curve: the mean reward with its 95% interval over episodes, NaN where there is none."""
 
     timesteps: int
     reward: float
@@ -33,10 +40,13 @@ class Point(NamedTuple):
     opponent: str
 
 
-def point(timesteps: int, rewards: Sequence[float], opponent: str) -> Point:
-    """Mean and interval of independent episodes."""
-    mean, half = float(np.mean(rewards)), Z95 * float(np.std(rewards, ddof=1)) / len(rewards) ** 0.5
-    return Point(timesteps, mean, mean - half, mean + half, opponent)
+def point(timesteps: int, rewards: Sequence[Sequence[float]], opponent: str) -> Point:
+    """Mean and interval of the rewards against one opponent or several, episode by episode the same."""
+    values = np.array(rewards, float)
+    table = Columns({"cluster": np.indices(values.shape)[1].ravel(), "reward": values.ravel()})
+    table["opponent"] = [opponent] * len(table)
+    found = estimate(table, ["opponent"], ["reward"], signed=["reward"])[opponent]["reward"]
+    return Point(timesteps, *found[:3], opponent)
 
 
 def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, masked: bool) -> list[float]:
@@ -92,9 +102,9 @@ class Curve:
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
         rewards = self._rewards(model)
-        points = [point(timesteps, values, spec) for spec, values in rewards.items()]
+        points = [point(timesteps, [values], spec) for spec, values in rewards.items()]
         if len(points) > 1:
-            points.append(point(timesteps, [x for values in rewards.values() for x in values], ALL))
+            points.append(point(timesteps, [*rewards.values()], ALL))
         with self.path.open("a", newline="", encoding="utf-8") as file:
             add_rows(file, points)
         self.last, self.reward = timesteps, points[-1].reward
@@ -113,6 +123,10 @@ def read_curve(path: Path) -> list[Point]:
         rows = list(csv.DictReader(file))
     steps, mean, low, high, name = HEADER
     try:
-        return [Point(int(r[steps]), float(r[mean]), float(r[low]), float(r[high]), plain_text(r[name])) for r in rows]
+        return [Point(int(r[steps]), float(r[mean]), _end(r[low]), _end(r[high]), plain_text(r[name])) for r in rows]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no learning curve: {error!r}") from None
+
+
+def _end(cell: str) -> float:
+    return float(cell) if cell else math.nan

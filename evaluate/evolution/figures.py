@@ -37,7 +37,7 @@ def drawn(found: Study) -> list[Drawn]:
     return out
 
 
-PAYOFFS = "Payoff of the row type against the column type, per round of the base game, with its standard error."
+PAYOFFS = "Payoff of the row type against the column type, per round of the base game, with its 95% interval."
 SIMPLEX = (
     "Every point is a population; at a corner it is of one type. Grey arrows: direction; colour: speed; thin lines: "
     "orbits from a grid of starts; blue: the orbit from the chosen start."
@@ -53,14 +53,16 @@ FIXATION = (
 
 @styled
 def payoff_figure(found: Study) -> Figure:
-    """Heat map of the payoffs with their errors."""
-    mean, error = found.matrix.mean, found.matrix.error
-    texts = [[_cell(mean[i, j], error[i, j]) for j in range(len(mean))] for i in range(len(mean))]
+    """Heat map of the payoffs with their intervals."""
+    mean, (low, high) = found.matrix.mean, found.matrix.interval
+    texts = [[_cell(mean[i, j], low[i, j], high[i, j]) for j in range(len(mean))] for i in range(len(mean))]
     return heat_map(found.matrix.types, found.matrix.types, mean, texts, UPWARDS, spread(mean), "payoff per round")
 
 
-def _cell(mean: float, error: float) -> tuple[str, str]:
-    return f"{mean:.{2 if abs(mean) < 100 else 0}f}", f"± {error:.2g}" if error > 0 else ""
+def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
+    between = " to " if low < 0 else "\u2013"
+    digits = 2 if max(map(abs, (mean, low, high))) < 100 else 0
+    return f"{mean:.{digits}f}", "" if np.isnan(low) else f"{low:.{digits}f}{between}{high:.{digits}f}"
 
 
 @styled

@@ -41,7 +41,7 @@ def write_tables(found: Study, folder: Path) -> list[Path]:
 
 
 TYPE_HEADS = (
-    *("type", *VERDICTS, *(f"{name}_survives" for name in VERDICTS)),
+    *("type", *VERDICTS, *(f"{name}_certain" for name in VERDICTS)),
     *("moran", "rare_mutations", "failed_rounds"),
 )
 REST_HEADS = (
@@ -53,10 +53,10 @@ REST_HEADS = (
 def _type_rows(found: Study) -> Iterable[Sequence[Any]]:
     for one in found.pure:
         verdicts = [int(getattr(one, name)) for name in VERDICTS]
-        survives = [float("nan") if (steps := one.survives[name]) is None else steps for name in VERDICTS]
+        certain = ["" if (known := one.certain[name]) is None else int(known) for name in VERDICTS]
         moran = float(found.moran.fixed[one.type] / found.settings.runs)
         lost = int(found.matrix.failed_rounds[one.type].sum())
-        yield (found.matrix.types[one.type], *verdicts, *survives, moran, float(found.rare[one.type]), lost)
+        yield (found.matrix.types[one.type], *verdicts, *certain, moran, float(found.rare[one.type]), lost)
 
 
 def _rest_rows(found: Study) -> Iterable[Sequence[Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.evaluate.intervals import payoff_ends
+from econzoo.evaluate.intervals import CONFIDENCE, difference_ends, payoff_ends
 
 if TYPE_CHECKING:
     from econzoo.evaluate.played import Played
@@ -24,6 +24,9 @@ LARGEST = 1e9
 
 ARRAYS = ("mean", "error", "matches", "clusters", "failed", "defaults", "failed_rounds")
 """Attributes of a matrix with a number for every pair."""
+
+Pairs = tuple[Sequence[int], Sequence[int]]
+"""Row types, and the column type that each meets."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,26 @@ class PayoffMatrix:
         errors and no clusters, those of the normal distribution.
         """
         return payoff_ends(self.mean, self.known_error, self.skewness, self.clusters)
+
+    def gaps(self, own: Pairs, others: Pairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How far payoffs are above others, with the ends of intervals that hold all of these together.
+
+        They do so in 95% of all cases (Bonferroni), and in more where the two share their luck. Ends are NaN where an
+        error is not known, or where there are too few clusters.
+
+        Args:
+            own: Rows and columns of k payoffs.
+            others: Of what is taken away from them.
+
+        Returns:
+            Three arrays of shape (k,).
+        """
+        confidence = 1 - (1 - CONFIDENCE) / max(len(own[0]), 1)
+        low, high = payoff_ends(self.mean, self.error, self.skewness, self.clusters, confidence)
+        exact = self.error == 0
+        told = np.stack([self.mean, np.where(exact, self.mean, low), np.where(exact, self.mean, high)])
+        first, second = (told[:, list(rows), list(columns)] for rows, columns in (own, others))
+        return (first[0] - second[0], *difference_ends(first, second))
 
     @property
     def deviation(self) -> np.ndarray:

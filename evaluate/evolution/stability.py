@@ -1,4 +1,4 @@
-"""Tests for Nash equilibria and evolutionarily stable strategies, and whether they survive the errors of payoffs."""
+"""Tests for Nash equilibria and evolutionarily stable strategies, and whether they hold within errors of payoffs."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Pure(NamedTuple):
         ess: Whether every other type earns less against it, or as much and then less against itself than this type
             does (Maynard Smith and Price 1973).
         invaders: Types that earn more against it.
-        survives: For each of `VERDICTS`, how many standard errors (0, 1 or 2) every payoff may be off in the worst
-            direction without changing the verdict; None where an error that matters is not known.
+        certain: For each of `VERDICTS`, whether it holds wherever in their intervals the differences between payoffs
+            lie (see `PayoffMatrix.gaps`); None where an interval that matters is not known.
     """
 
     type: int
@@ -48,7 +48,7 @@ class Pure(NamedTuple):
     strict: bool
     ess: bool
     invaders: tuple[int, ...]
-    survives: dict[str, int | None]
+    certain: dict[str, bool | None]
 
 
 class Mixed(NamedTuple):
@@ -77,15 +77,14 @@ def pure_verdicts(found: PayoffMatrix) -> list[Pure]:
 
 
 def _pure(found: PayoffMatrix, at: int) -> Pure:
-    mean, tie = found.mean, TIE * found.spread
+    tie = TIE * found.spread
     others = [j for j in range(len(found)) if j != at]
-    first, second = mean[at, at] - mean[others, at], mean[at, others] - mean[others, others]
-    error = found.error
-    errors = [np.hypot(error[at, at], error[others, at]), np.hypot(error[at, others], error[others, others])]
-    verdicts = _verdicts(first, second, tie)
-    survives = {name: _survives(name, verdicts[name], first, second, errors, tie) for name in VERDICTS}
-    invaders = tuple(j for j, gain in zip(others, first, strict=True) if gain < -tie)
-    return Pure(at, **verdicts, invaders=invaders, survives=survives)
+    alone = [at] * len(others)
+    first, second = found.gaps((alone, alone), (others, alone)), found.gaps((alone, others), (others, others))
+    verdicts = _verdicts(first[0], second[0], tie)
+    certain = {name: _certain(name, verdict, first, second, tie) for name, verdict in verdicts.items()}
+    invaders = tuple(j for j, gain in zip(others, first[0], strict=True) if gain < -tie)
+    return Pure(at, **verdicts, invaders=invaders, certain=certain)
 
 
 def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bool]:
@@ -97,26 +96,15 @@ def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bo
     }
 
 
-def _survives(
-    name: str, verdict: bool, first: np.ndarray, second: np.ndarray, errors: Sequence[np.ndarray], tie: float
-) -> int | None:
-    """Standard errors by which all differences may be worse, or for a verdict of no better, without changing it."""
-    if np.isnan(errors[0]).any():
+def _certain(
+    name: str, verdict: bool, first: Sequence[np.ndarray], second: Sequence[np.ndarray], tie: float
+) -> bool | None:
+    """Whether a verdict is the same at the ends of all intervals that speak most against it."""
+    worst = 1 if verdict else 2
+    if np.isnan(first[worst]).any():
         return None
-    sign = -1.0 if verdict else 1.0
-    for steps in (1, 2):
-        moved = [value + sign * steps * error for value, error in zip((first, second), errors, strict=True)]
-        if bool(_verdicts(*_ties_kept(moved, first, errors[0], tie), tie)[name]) != verdict:
-            return steps - 1
-    return 2
-
-
-def _ties_kept(
-    moved: Sequence[np.ndarray], first: np.ndarray, error: np.ndarray, tie: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Exact ties stay ties, whatever is not known about the second test."""
-    exact = (np.abs(first) <= tie) & (error == 0)
-    return np.where(exact, first, moved[0]), np.nan_to_num(moved[1], nan=-np.inf)
+    unknown = -np.inf if verdict else np.inf  # of the second test, which matters only where the first is a tie
+    return _verdicts(first[worst], np.nan_to_num(second[worst], nan=unknown), tie)[name] == verdict
 
 
 def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:

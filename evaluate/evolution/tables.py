@@ -99,10 +99,10 @@ def counted(found: Study) -> list[str]:
     return out
 
 
-SURVIVES = {None: "?", 0: "", 1: "*", 2: "**"}
+CERTAIN = {None: "?", False: "", True: "*"}
 MARKS = (
-    "A verdict with ** stays if every payoff is off by two standard errors in the worst direction, with * by one, "
-    "without a mark not even then, ?: not known. "
+    "*: so wherever in their 95% intervals the differences between payoffs lie (those of a type together); "
+    "without a mark: not certain; ?: no interval. "
 )
 
 
@@ -114,7 +114,7 @@ def type_table(found: Study) -> TextTable:
     rows = [
         [
             f"{one.type + 1} {found.matrix.types[one.type]}",
-            *(_verdict(getattr(one, name), one.survives[name], sure) for name in VERDICTS),
+            *(_verdict(getattr(one, name), one.certain[name], sure) for name in VERDICTS),
             _invaders(found, one.invaders),
             percent(found.moran.fixed[one.type] / found.settings.runs),
             percent(float(found.rare[one.type])),
@@ -136,8 +136,8 @@ def type_table(found: Study) -> TextTable:
     return TextTable("Types", heads, rows, note)
 
 
-def _verdict(holds: bool, survives: int | None, sure: bool) -> str:
-    return ("yes" if holds else "no") + ("" if sure else SURVIVES[survives])
+def _verdict(holds: bool, certain: bool | None, sure: bool) -> str:
+    return ("yes" if holds else "no") + ("" if sure else CERTAIN[certain])
 
 
 def _invaders(found: Study, invaders: Sequence[int]) -> str:

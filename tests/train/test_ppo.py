@@ -70,7 +70,7 @@ def test_learning_curve(trained):
     assert [(int(r[0]), r[4]) for r in rows[1:]] == [
         (steps, name) for steps in (0, 128, 256) for name in ("fair", "acceptor(0.4)", "all")
     ]
-    assert all(float(low) <= float(mean) <= float(high) for _, mean, low, high, _ in rows[1:])
+    assert all((low, high) == ("", "") for _, _, low, high, _ in rows[1:])  # four episodes say nothing of others
 
 
 def test_the_file_says_what_it_is(trained):

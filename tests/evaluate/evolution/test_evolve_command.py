@@ -160,11 +160,11 @@ def test_players_are_parted_at_the_commas_between_them(given, players):
 def test_verdicts_carry_their_certainty_only_where_there_is_doubt():
     sure, unsure = (type_table(quick_study(reciprocity(10), error)) for error in (None, np.full((3, 3), 0.03)))
     assert [row[1:4] for row in sure.rows] == [["yes", "no", "no"], ["no"] * 3, ["yes"] * 3]
-    assert unsure.rows[2][1:4] == ["yes**"] * 3
-    assert unsure.rows[1][1:4] == ["no**"] * 3
+    assert unsure.rows[2][1:4] == ["yes*"] * 3
+    assert unsure.rows[1][1:4] == ["no*"] * 3
     assert unsure.rows[0][1] == "yes"  # its tie with the second type is no longer sure
-    assert "**" not in sure.note
-    assert "two standard errors" in unsure.note
+    assert "*" not in sure.note
+    assert "95% intervals" in unsure.note
 
 
 def test_failed_matches_and_unknown_errors_are_told():

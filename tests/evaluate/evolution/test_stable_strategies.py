@@ -1,4 +1,4 @@
-"""Nash and ESS tests against known games and brute force; what survives the errors of the payoffs."""
+"""Nash and ESS tests against known games and brute force; what is certain within the errors of the payoffs."""
 
 from __future__ import annotations
 
@@ -148,34 +148,41 @@ def test_free_variables_take_away_what_they_can():
 # Errors
 
 
-@pytest.mark.parametrize(("error", "steps"), [(0.0, 2), (0.3, 2), (0.5, 1), (0.8, 0)])
-def test_a_verdict_survives_as_many_errors_as_its_margin_has(error, steps):
-    """D earns 1 against itself and C earns 0: the difference of 1 has the error sqrt(2) times that of a payoff."""
+@pytest.mark.parametrize(("error", "sure"), [(0.0, True), (0.35, True), (0.37, False)])
+def test_a_verdict_is_certain_if_the_interval_leaves_zero_out(error, sure):
+    """D earns 1 against itself and C earns 0: 1.96 sqrt(2) errors of a payoff, less than 1 up to 0.361."""
     cooperate, defect = pure_verdicts(matrix(prisoners_dilemma(), np.full((2, 2), error)))
     assert defect.strict
-    assert defect.survives == {"nash": steps, "strict": steps, "ess": steps}
-    assert cooperate.survives["nash"] == 2 if error < 0.7 else 1  # margin 2
+    assert defect.certain == {"nash": sure, "strict": sure, "ess": sure}
+    assert (cooperate.nash, cooperate.certain["nash"]) == (False, True)  # margin 2
+
+
+def test_more_types_need_more_certainty():
+    """Three others: each at a level of 98.3%, so 2.394 sqrt(2) errors of a payoff."""
+    mean = np.eye(4)
+    first, second = (pure_verdicts(matrix(mean, np.full((4, 4), error)))[0].certain["nash"] for error in (0.29, 0.30))
+    assert (first, second) == (True, False)
 
 
 def test_a_tie_of_estimates_is_no_tie_for_sure():
     tied = np.array([[1.0, 2.0], [1.0, 1.0]])
     exact, unsure = (pure_verdicts(matrix(tied, np.full((2, 2), error)))[0] for error in (0.0, 0.01))
-    assert (exact.ess, exact.survives["ess"]) == (True, 2)
-    assert (unsure.ess, unsure.survives["ess"]) == (True, 0)
+    assert (exact.ess, exact.certain["ess"]) == (True, True)
+    assert (unsure.ess, unsure.certain["ess"]) == (True, False)
 
 
-def test_an_exact_tie_survives_where_only_the_second_test_is_unsure():
+def test_an_exact_tie_is_certain_where_only_the_second_test_is_unsure():
     tied, error = np.array([[1.0, 2.0], [1.0, 1.0]]), np.array([[0.0, 0.3], [0.0, 0.0]])
-    assert pure_verdicts(matrix(tied, error))[0].survives == {"nash": 2, "strict": 2, "ess": 2}
+    assert pure_verdicts(matrix(tied, error))[0].certain == {"nash": True, "strict": True, "ess": True}
     error[0, 1] = 0.7
-    assert pure_verdicts(matrix(tied, error))[0].survives["ess"] == 1
+    assert pure_verdicts(matrix(tied, error))[0].certain["ess"] is False
 
 
 def test_unknown_errors_leave_verdicts_open():
     error = np.array([[np.nan, 0.1], [0.1, 0.1]])
     one, other = pure_verdicts(matrix(prisoners_dilemma(), error))
-    assert one.survives["nash"] is None
-    assert other.survives["nash"] == 2
+    assert one.certain["nash"] is None
+    assert other.certain["nash"] is True
 
 
 def test_rest_points_are_found_again_as_often_as_errors_allow():
