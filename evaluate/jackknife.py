@@ -94,18 +94,3 @@ def _weights(clusters: np.ndarray, strata: np.ndarray, sizes: np.ndarray) -> Ite
         weights = np.where(strata[clusters] == strata[batch][:, None], more[:, None], 1.0)
         weights[clusters == batch[:, None]] = 0.0
         yield weights
-
-
-def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Sums of the columns that belong together.
-
-    Args:
-        values: Shape (k, rows).
-        groups: The group of every row, 0, 1, 2, ...; none is empty. Shape (rows,).
-
-    Returns:
-        Shape (k, groups).
-    """
-    order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
-    return np.add.reduceat(values[:, order], starts, axis=1)

@@ -20,6 +20,27 @@ def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
     return np.where(all_agreed, 0.0, curve)
 
 
+def median_with_ends(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[float]:
+    """The median round with the ends of its interval: where a band around the curve crosses one half, the curve may.
+
+    Source: Brookmeyer and Crowley (1982), A confidence interval for the median survival time.
+
+    Args:
+        value: A curve, shape (rounds,).
+        low: Lower end of its band, NaN where there is none.
+        high: Upper end.
+
+    Returns:
+        The median and its ends: NaN where it lies beyond the last round; both ends where one does, or without a band.
+    """
+    found = [
+        one if math.isfinite(one) else math.nan
+        for one in (float(median(curve[None])[0]) for curve in (value, low, high))
+    ]
+    banded = np.isfinite(low).any() and not math.isnan(found[1] + found[2])
+    return found if banded else [found[0], math.nan, math.nan]
+
+
 def median(curve: np.ndarray) -> np.ndarray:
     """First round after which at most half is left; infinite if there is none."""
     reached = curve <= 0.5 + 1e-12

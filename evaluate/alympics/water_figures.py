@@ -14,6 +14,7 @@ from econzoo.envs.games.water_allocation.indicators import rsr_by_day
 from econzoo.evaluate.alympics import estimates
 from econzoo.evaluate.alympics.water_games import WaterGame
 from econzoo.evaluate.alympics.water_table import minimum_bids
+from econzoo.evaluate.daily_medians import mean_of_daily_medians
 from econzoo.evaluate.figure_labels import legend, wrapped
 from econzoo.evaluate.figures import mean_with_band, styled, whole_numbers
 from econzoo.evaluate.palette import GREY, INK, SERIES, looks
@@ -75,7 +76,7 @@ def minimum_bid_figure(settings: Settings) -> Figure:
         _boxes(ax, known)
         medians = [float(np.median(day)) if len(day) else math.nan for day in known]
         ax.plot(days, medians, color=SERIES[1], linewidth=1.4, label="median of the day")
-        mean = estimates.mean_of_daily_medians(bids).mean
+        mean = mean_of_daily_medians(bids).mean
         ax.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), label="mean of the medians")
         told = "" if math.isnan(mean) else f", mean {mean:.0f}"
         _dressed(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))

@@ -14,6 +14,7 @@ from econzoo.evaluate.alympics.indicator_table import Column, IndicatorTable, Ro
 from econzoo.evaluate.alympics.possible import Possible
 from econzoo.evaluate.alympics.published import Published
 from econzoo.evaluate.alympics.water_games import SETTINGS, WaterGame, grouped, of_published
+from econzoo.evaluate.daily_medians import mean_of_daily_medians
 from econzoo.evaluate.intervals import Interval
 
 RATE = "Percentages: games that a resident survived"
@@ -92,7 +93,7 @@ def _row(lineup: str, setting: str, games: Sequence[WaterGame], possible: Possib
         **(_possible(games, possible) if possible else {}),
         "rsr_start": estimates.exactly(rsr_start(params), len(games)),
         "rsr_end": estimates.mean([rsr_end(params, game.days) for game in games]),
-        "minimum_bid": estimates.mean_of_daily_medians(minimum_bids(games)),
+        "minimum_bid": mean_of_daily_medians(minimum_bids(games)),
     }
     return Row((setting, lineup), len(games), cells)
 

@@ -8,15 +8,13 @@ stopped, as if it might have gone on like the others; where cut-offs are frequen
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from pandas import DataFrame
 
 from econzoo.evaluate.behaviour.offers import CUT, DEAL
 from econzoo.evaluate.behaviour.rows import Row, new_row, with_all
 from econzoo.evaluate.jackknife import jackknife
-from econzoo.evaluate.survival_curve import median, survival
+from econzoo.evaluate.survival_curve import median_with_ends, survival
 
 WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
 
@@ -55,15 +53,7 @@ def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
     def statistic(weights: np.ndarray) -> np.ndarray:
         return survival(weights @ events, weights @ at_risk)
 
-    # A band around the curve crosses one half where the curve may do so (Brookmeyer and Crowley 1982).
     curves = jackknife(statistic, group, shares=True)
-    medians = [float(median(curve[None])[0]) for curve in curves]
     place = game, player, ""
     rows = [new_row(WITHOUT, place, str(t), [float(c[t - 1]) for c in curves], len(group)) for t in rounds.tolist()]
-    return [*rows, new_row(MEDIAN, place, "median", _told(medians, curves[1]), len(group))]
-
-
-def _told(medians: list[float], band: np.ndarray) -> list[float]:
-    """The median and its ends; NaN where one lies beyond the last round, or where the curve has no band."""
-    value, low, high = (one if math.isfinite(one) else math.nan for one in medians)
-    return [value, low, high] if not math.isnan(low + high) and np.isfinite(band).any() else [value, math.nan, math.nan]
+    return [*rows, new_row(MEDIAN, place, "median", median_with_ends(*curves), len(group))]

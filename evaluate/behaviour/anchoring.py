@@ -14,8 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 from pandas import DataFrame
 
+from econzoo.evaluate.association import centred, pearson, ranks
 from econzoo.evaluate.behaviour.rows import Row, mean_rows, new_row, with_all
-from econzoo.evaluate.jackknife import FISHER, group_sums, jackknife
+from econzoo.evaluate.jackknife import FISHER, jackknife
 
 MEASURE = "anchoring"
 PEARSON, SPEARMAN, WITHIN = "pearson", "spearman", "pearson within markets"
@@ -59,43 +60,3 @@ def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterat
     found = few if len(group) < FEWEST else list(jackknife(statistic, group, scale=FISHER))
     for at, key in enumerate(keys):
         yield new_row(MEASURE, (game, player, role), key, [float(part[at]) for part in found], len(group))
-
-
-def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weighted correlation of the last axis.
-
-    Args:
-        x: Shape (rows,) or (k, rows).
-        y: Likewise.
-        weights: Shape (k, rows).
-
-    Returns:
-        Shape (k,); NaN where x or y does not vary.
-    """
-    sizes = [np.abs(x).max(), np.abs(y).max()]
-    total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
-    dx, dy = (v - (weights * v).sum(axis=1, keepdims=True) / total for v in (x, y))
-    total = total[:, 0]
-    covariance, *variances = ((weights * a * b).sum(axis=1) / total for a, b in ((dx, dy), (dx, dx), (dy, dy)))
-    # Rounding leaves a little variance where there is none.
-    varies = [v > (1e-12 * size) ** 2 for v, size in zip(variances, sizes, strict=True)]
-    scale = np.sqrt(variances[0] * variances[1])
-    out = np.divide(covariance, scale, out=np.full_like(scale, np.nan), where=varies[0] & varies[1] & (scale > 0))
-    return np.clip(out, -1.0, 1.0)
-
-
-def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mean ranks of the values for each row of weights, ties sharing theirs; shape (k, rows).
-
-    A row counts as often as its weight.
-    """
-    place = np.unique(x, return_inverse=True)[1]
-    counts = group_sums(weights, place)
-    return (np.cumsum(counts, axis=1) - (counts - 1.0) / 2)[:, place]
-
-
-def centred(x: np.ndarray, markets: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Deviations from the mean of each market for each row of weights; shape (k, rows)."""
-    counts = group_sums(weights, markets)
-    means = np.divide(group_sums(weights * x, markets), counts, out=np.zeros_like(counts), where=counts > 0)
-    return x - means[:, markets]

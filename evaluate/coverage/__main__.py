@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from importlib.resources import files
 
 from econzoo.evaluate.coverage.cells import DRAWS, cell, designs
 from econzoo.evaluate.coverage.estimators import ESTIMATORS
+from econzoo.evaluate.formats import NOTHING
 from econzoo.evaluate.statistics import Population
 
 
@@ -21,14 +23,15 @@ def page(draws: int = DRAWS) -> str:
     for over, title in titles.items():
         shapes = [(settings, seeds) for one, settings, seeds in designs() if one == over]
         head = ["estimator", *(f"{settings} x {seeds}" for settings, seeds in shapes)]
-        rows = [
-            [name, *(f"{cell(name, *shape, over, draws).covered:.3f}" for shape in shapes)]
-            for name in ESTIMATORS
-            if not (over == "seeds" and name == "mean: deterministic")
-        ]
-        lines = [" | ".join(row) for row in (head, ["---"] * len(head), *rows)]
+        rows = [[name, *(_share(cell(name, *shape, over, draws).covered) for shape in shapes)] for name in ESTIMATORS]
+        told = [row for row in rows if set(row[1:]) != {NOTHING}]
+        lines = [" | ".join(row) for row in (head, ["---"] * len(head), *told)]
         tables.append("\n".join([f"### {title}", "", *(f"| {line} |" for line in lines)]))
     return text.replace("<!-- tables -->", "\n\n".join(tables))
+
+
+def _share(covered: float) -> str:
+    return NOTHING if math.isnan(covered) else f"{covered:.3f}"
 
 
 def main() -> None:

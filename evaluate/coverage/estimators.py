@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from econzoo.evaluate.columns import Columns
+from econzoo.evaluate.coverage.jackknifed import LEFT_OUT
 from econzoo.evaluate.coverage.regressions import REGRESSIONS
-from econzoo.evaluate.coverage.samples import PAYOFFS, SKEWED, Payoffs, Shape, drawn, table_of
-from econzoo.evaluate.intervals import Interval, payoff_ends
-from econzoo.evaluate.jackknife import FISHER, PLAIN, Scale, Shares, jackknife
+from econzoo.evaluate.coverage.samples import PAYOFFS, SKEWED, Payoffs, Shape, drawn, nothing, table_of
+from econzoo.evaluate.daily_medians import mean_of_daily_medians
+from econzoo.evaluate.intervals import Interval, difference_ends, payoff_ends
 from econzoo.evaluate.pair_payoffs import Observation
 from econzoo.evaluate.pair_payoffs import estimate as estimate_pair
-from econzoo.evaluate.statistics import Population, differences, estimate
-from econzoo.evaluate.survival_curve import survival
+from econzoo.evaluate.statistics import Population, differences, estimate, mean_over
 
 Coverage = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, float]]
 """From a generator and a design to the ends of intervals, shape (draws, 2), and what they should hold."""
@@ -50,68 +49,6 @@ def _difference(rng: np.random.Generator, shape: Shape, over: Population) -> tup
     return np.array(ends), 0.1
 
 
-def _correlation(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Two numbers of a match that correlate by 0.6."""
-    x = rng.normal(size=shape)
-    y = 0.6 * x + 0.8 * rng.normal(size=shape)
-    return _left_out(lambda i, weights: _pearson(x[i].ravel(), y[i].ravel(), weights), shape, over, FISHER), 0.6
-
-
-def _pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    total = weights.sum(axis=1)
-    dx, dy = (v - ((weights @ v) / total)[:, None] for v in (x, y))
-    return ((weights * dx * dy).sum(1) / np.sqrt((weights * dx**2).sum(1) * (weights * dy**2).sum(1)))[:, None]
-
-
-def _slope(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """A trend of 0.5 a unit under skewed noise."""
-    x = rng.uniform(0, 1, shape)
-    y = 0.5 * x + rng.exponential(0.3, shape)
-
-    def slope(i: int, weights: np.ndarray) -> np.ndarray:
-        one, other = x[i].ravel(), y[i].ravel()
-        mean = (weights @ one) / weights.sum(axis=1)
-        apart = weights * (one - mean[:, None])
-        return ((apart @ other) / (apart * (one - mean[:, None])).sum(1))[:, None]
-
-    return _left_out(slope, shape, over, skewed=False), 0.5
-
-
-def _left_out(
-    statistic: Callable[[int, np.ndarray], np.ndarray],
-    shape: Shape,
-    over: Population,
-    scale: Scale = PLAIN,
-    skewed: bool = True,
-    shares: Shares = False,
-) -> np.ndarray:
-    draws, settings, seeds = shape
-    market, cluster = (part.ravel() for part in np.indices((settings, seeds)))
-    table = Columns({"market": market, "cluster": cluster})
-    found = [jackknife(partial(statistic, i), table, shares, scale, over, skewed) for i in range(draws)]
-    return np.array([[one[1][0], one[2][0]] for one in found])
-
-
-ROUNDS, AFTER = np.arange(1, 7), 3
-
-
-def _survival(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-    """Matches without a deal after three rounds of six; one match in twenty is cut off in each round."""
-    draws, settings, _ = shape
-    left = 0.5 + 0.4 * rng.beta(2, 2, (draws if over == "settings" else 1, settings))  # after a round, of those before
-    chances = np.broadcast_to(1 - left[..., None], shape)
-    agreed, cut = rng.geometric(chances), rng.geometric(0.05, shape)
-    time = np.minimum(np.minimum(agreed, cut - 1), ROUNDS[-1])
-
-    def curve(i: int, weights: np.ndarray) -> np.ndarray:
-        last = time[i].reshape(-1, 1)
-        events = (last == ROUNDS) & (agreed[i].reshape(-1, 1) <= last)
-        return survival(weights @ events, weights @ (last >= ROUNDS).astype(float))[:, [AFTER - 1]]
-
-    truth = 0.3598 if over == "settings" else float((left**AFTER).mean())  # moments of Beta(2, 2): 1/2, 3/10, 1/5
-    return _left_out(curve, shape, over, shares=True), truth
-
-
 def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Lies among the bad ones of ten products, by a seller who lies more in some settings."""
     draws, settings, _ = shape
@@ -122,24 +59,109 @@ def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.
     return _ends(found, "error_rate"), 0.4 if over == "settings" else float(rates.mean())
 
 
+def _over_games(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """The mean over games that have five settings each and pay in sizes of their own, as `standard` has it."""
+    if over == "seeds":
+        return nothing()
+    values, truth = drawn(SKEWED, rng, shape, over)
+    setting = np.indices(shape[1:])[0].ravel()
+    games = shape[1] // 5
+    sizes = np.linspace(0.5, 1.5, games) if games > 1 else np.ones(1)
+    place = {"market": setting, "game": setting % games}
+    found = [
+        mean_over(Columns({**place, "value": one.ravel() * sizes[setting % games]}), "game", ["value"])["value"]
+        for one in values
+    ]
+    return np.array([one[1:3] for one in found]), truth
+
+
+def _several(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Five who are as good as a sixth one: 0 stays in the interval where Holm's procedure calls none different."""
+    draws, *cells = shape
+    pairs = [(0, other) for other in range(1, 6)]
+    shared, _ = drawn(PAYOFFS[1], rng, shape, over)
+    marked = [
+        any(gap.distinct for gap in differences(table_of(value=one), pairs, "value", by="draw", over=over).values())
+        for one in shared[:, None] + rng.normal(0, 0.1, (draws, 6, *cells))
+    ]
+    return np.array(marked)[:, None] + [-0.5, 0.5], 0.0
+
+
 def _evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """A payoff of `econzoo evolve`."""
+    found, truth = _payoffs_of_pairs(rng, shape, over)
+    return found[:, 1:], truth
+
+
+def _gap_of_evolution(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """A difference of two, which makes a verdict."""
+    both = [_payoffs_of_pairs(rng, shape, over) for _ in range(2)]
+    return np.stack(difference_ends(both[0][0].T, both[1][0].T), axis=1), both[0][1] - both[1][1]
+
+
+def _payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Means with both ends, shape (draws, 3), and the truth."""
     values, truth = drawn(SKEWED, rng, shape, over)
     names = [f"{setting}#{seed}" for setting in range(shape[1]) for seed in range(shape[2])]
     seen = ([Observation(0, *cell) for cell in zip(names, one.ravel().tolist(), strict=True)] for one in values)
     found = np.array([estimate_pair(list(one), over) for one in seen]).T
-    return np.stack(payoff_ends(found[0], found[1], found[2], found[4]), axis=1), truth
+    return np.stack([found[0], *payoff_ends(found[0], found[1], found[2], found[4])], axis=1), truth
+
+
+def _learning_curve(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Three opponents in episodes that draw their settings from those of the evaluation."""
+    if over == "settings":
+        return nothing()
+    draws, settings, seeds = shape
+    means = rng.beta(2, 5, settings)
+    luck = rng.choice(means, (draws, 1, settings * seeds)) * rng.exponential(1.0, (draws, 1, settings * seeds))
+    draw, _, episode = np.indices((draws, 3, settings * seeds))
+    values = luck * [[1.0], [0.8], [1.2]] + rng.normal(0, 0.1, draw.shape)
+    table = Columns({"draw": draw.ravel(), "cluster": episode.ravel(), "value": values.ravel()})
+    return _ends(estimate(table, ["draw"], ["value"], over=over, signed=["value"]), "value"), float(means.mean())
+
+
+def _medians(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """The mean of the medians over games of ten days, on which a game is high or low in all: all of one setting."""
+    draws, settings, seeds = shape
+    if settings > 1:
+        return nothing()
+    values = np.exp(0.5 * (rng.normal(size=(draws, seeds, 1)) + rng.normal(size=(draws, seeds, 10))))
+    return np.array([mean_of_daily_medians(one)[1:3] for one in values]), 1.0
+
+
+def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    """Ten more matches of each pairing, of which some are as dear as ten others: the interval less their true cost."""
+    if over == "settings":
+        return nothing()
+    from econzoo.evaluate.budget import Spent  # with all that plays matches behind it
+    from econzoo.evaluate.estimating import estimate as cost_of
+
+    draws, pairings, first = shape
+    mean = rng.uniform(0.5, 2.0, (draws, pairings, 1))
+    costs = mean * rng.lognormal(0.0, 0.4, (draws, pairings, first + 10))
+    names = [(str(at),) for at in range(pairings)]
+    found = []
+    for one in costs:
+        played = [(name, Spent(cost, 0)) for name, own in zip(names, one, strict=True) for cost in own[:first].tolist()]
+        told, spent = cost_of(played, names * 10), one[:, first:].sum()
+        found.append([told.low - spent, told.high - spent])
+    return np.array(found), 0.0
 
 
 ESTIMATORS: dict[str, Coverage] = {
     **{f"mean: {payoffs.name}": _mean(payoffs) for payoffs in PAYOFFS},
     "ratio of sums: errors among answers": _share_of_sums,
     "paired difference": _difference,
-    "correlation": _correlation,
-    "slope": _slope,
-    "survival curve": _survival,
+    "mean over games": _over_games,
+    "several differences, none of them real": _several,
     "lie rate": _lies,
     "payoff of evolve": _evolution,
+    "payoff difference of evolve": _gap_of_evolution,
+    "mean of daily medians": _medians,
+    "reward of a learning curve": _learning_curve,
+    "cost of what is to come": _costs,
+    **LEFT_OUT,
     **REGRESSIONS,
 }
 """Of everything that is printed with an interval, by its way to it."""

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from econzoo.evaluate.clustered_errors import over_seeds, over_settings
-from econzoo.evaluate.coverage.samples import Shape
+from econzoo.evaluate.coverage.samples import Shape, nothing
 from econzoo.evaluate.statistics import Population
 
 PLAYERS = 3
@@ -44,6 +44,8 @@ def _effect(
 ) -> tuple[np.ndarray, float]:
     """An effect of nothing, where settings differ by a skewed peculiarity, pairs by another one, and seeds by luck."""
     draws, settings, seeds = shape
+    if settings == 1:
+        return nothing()
     layout = _layout(settings, seeds, part)
     solve = np.linalg.pinv(layout.matrix)
     fixed = _peculiar(rng, layout, 1) if over == "seeds" else np.zeros((1, 1))

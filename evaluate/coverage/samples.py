@@ -57,6 +57,17 @@ def _wins(rng: np.random.Generator, settings: np.ndarray, seeds: int) -> np.ndar
     return np.where(luck < settings[..., None] - 0.1, 1.0, np.where(luck < settings[..., None] + 0.1, 0.5, 0.0))
 
 
+def _mostly_zero(rng: np.random.Generator, settings: np.ndarray, seeds: int) -> np.ndarray:
+    """Regret: 0 in most matches."""
+    return _yes(rng, settings, seeds) * rng.exponential(1.0, (*settings.shape, seeds))
+
+
+def _quotients(rng: np.random.Generator, settings: np.ndarray, seeds: int) -> np.ndarray:
+    """Mean deviations of five rounds over those of five others, as an adaption index; 5 / 4 on average."""
+    later, before = (rng.gamma(5.0, 1.0, (*settings.shape, seeds)) for _ in range(2))
+    return np.asarray(settings[..., None] * 0.8 * later / before)
+
+
 def _always(value: float) -> Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]:
     return lambda rng, shape: np.full(shape, value)
 
@@ -71,6 +82,8 @@ PAYOFFS = (
     Payoffs("deterministic", _beta(2, 5), _same, 2 / 7),
     Payoffs("stochastic", _beta(2, 5), _noisy, 2 / 7),
     SKEWED,
+    Payoffs("0 in most matches", _beta(2, 5), _mostly_zero, 2 / 7),
+    Payoffs("quotient of each match", _always(1.25), _quotients, 1.25),
     Payoffs("near 0", lambda rng, shape: rng.normal(0.001, 0.01, shape), _near_zero, 0.001),
     Payoffs("yes in 2%", _always(0.02), _yes, 0.02),
     Payoffs("yes in 50%", _always(0.5), _yes, 0.5),
@@ -78,7 +91,6 @@ PAYOFFS = (
     Payoffs("yes, more in some settings", _beta(2, 5), _yes, 2 / 7),
     Payoffs("wins, ties count half", lambda rng, shape: 0.1 + 0.8 * rng.beta(5, 2, shape), _wins, 0.1 + 0.8 * 5 / 7),
 )
-
 
 Shape = tuple[int, int, int]
 """Draws, settings, seeds."""
@@ -91,6 +103,11 @@ def drawn(payoffs: Payoffs, rng: np.random.Generator, shape: Shape, over: Popula
         return payoffs.sample(rng, payoffs.setting(rng, (draws, settings)), seeds), payoffs.mean
     fixed = payoffs.setting(rng, (settings,))
     return payoffs.sample(rng, np.tile(fixed, (draws, 1)), seeds), float(fixed.mean())
+
+
+def nothing() -> tuple[np.ndarray, float]:
+    """No interval: what is not estimated of this population."""
+    return np.full((1, 2), np.nan), 0.0
 
 
 def table_of(**columns: np.ndarray) -> Columns:

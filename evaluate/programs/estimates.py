@@ -14,6 +14,7 @@ import numpy as np
 from pandas import DataFrame
 from scipy import stats
 
+from econzoo.evaluate.association import weighted_slope
 from econzoo.evaluate.intervals import ends, precision, ratios
 from econzoo.evaluate.jackknife import jackknife
 from econzoo.evaluate.programs.rows import MEASURES, Measure
@@ -166,26 +167,6 @@ def _slope(group: _Group, measure: Measure) -> Slope:
     found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known], skewed=False)
     slope, low, high = (float(end[0]) for end in found)
     return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
-
-
-def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Slopes of least-squares lines.
-
-    Args:
-        x: Shape (points,).
-        y: Shape (points,).
-        weights: Shape (lines, points).
-
-    Returns:
-        Shape (lines, 1); NaN where all points of a line that count stand above each other.
-    """
-    total = weights.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean_x, mean_y = weights @ x / total, weights @ y / total
-        from_x = x - mean_x[:, None]
-        spread = (weights * from_x**2).sum(axis=1)
-        product = (weights * from_x * (y - mean_y[:, None])).sum(axis=1)
-        return np.where(spread > 1e-12, product / spread, np.nan)[:, None]
 
 
 def _p_value(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from econzoo.evaluate.behaviour.anchoring import centred, pearson, ranks
+from econzoo.evaluate.association import centred, pearson, ranks
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.jackknife import FISHER, MOST, jackknife
 from econzoo.evaluate.statistics import estimate

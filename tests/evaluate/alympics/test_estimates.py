@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.alympics import estimates
-from econzoo.evaluate.alympics.estimates import _medians
+from econzoo.evaluate.daily_medians import _medians, mean_of_daily_medians
 
 NAN = math.nan
 
@@ -26,16 +26,16 @@ def test_a_weighted_median_is_the_median_of_the_repeated_values(pairs):
 
 def test_the_mean_of_the_daily_medians_leaves_out_days_without_a_value():
     values = np.array([[10.0, NAN, 4.0], [20.0, NAN, NAN], [60.0, NAN, 6.0]])
-    found = estimates.mean_of_daily_medians(values)
+    found = mean_of_daily_medians(values)
     assert found.mean == (20.0 + 5.0) / 2
     assert found.rows == 3
     assert math.isnan(found.low)
-    more = estimates.mean_of_daily_medians(np.repeat(values, 2, axis=0))
+    more = mean_of_daily_medians(np.repeat(values, 2, axis=0))
     assert more.low < more.mean == found.mean < more.high
 
 
 def test_one_game_says_nothing_about_chance():
-    found = estimates.mean_of_daily_medians(np.array([[10.0, 20.0]]))
+    found = mean_of_daily_medians(np.array([[10.0, 20.0]]))
     assert (found.mean, found.rows) == (15.0, 1)
     assert math.isnan(found.low)
     assert math.isnan(found.high)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.evaluate.programs.estimates import ALL, Cell, cells, means, slopes, weighted_slope
+from econzoo.evaluate.association import weighted_slope
+from econzoo.evaluate.programs.estimates import ALL, Cell, cells, means, slopes
 from econzoo.evaluate.programs.play import memory_one_index
 from econzoo.evaluate.programs.rows import program_table
 from econzoo.evaluate.programs.submissions import submissions_of

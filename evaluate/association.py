@@ -1,0 +1,80 @@
+"""How two numbers go together: correlations and slopes for many rows of weights at once, as the jackknife asks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def pearson(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weighted correlation of the last axis.
+
+    Args:
+        x: Shape (rows,) or (k, rows).
+        y: Likewise.
+        weights: Shape (k, rows).
+
+    Returns:
+        Shape (k,); NaN where x or y does not vary.
+    """
+    sizes = [np.abs(x).max(), np.abs(y).max()]
+    total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
+    dx, dy = (v - (weights * v).sum(axis=1, keepdims=True) / total for v in (x, y))
+    total = total[:, 0]
+    covariance, *variances = ((weights * a * b).sum(axis=1) / total for a, b in ((dx, dy), (dx, dx), (dy, dy)))
+    # Rounding leaves a little variance where there is none.
+    varies = [v > (1e-12 * size) ** 2 for v, size in zip(variances, sizes, strict=True)]
+    scale = np.sqrt(variances[0] * variances[1])
+    out = np.divide(covariance, scale, out=np.full_like(scale, np.nan), where=varies[0] & varies[1] & (scale > 0))
+    return np.clip(out, -1.0, 1.0)
+
+
+def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Mean ranks of the values for each row of weights, ties sharing theirs; shape (k, rows).
+
+    A row counts as often as its weight.
+    """
+    place = np.unique(x, return_inverse=True)[1]
+    counts = group_sums(weights, place)
+    return (np.cumsum(counts, axis=1) - (counts - 1.0) / 2)[:, place]
+
+
+def centred(x: np.ndarray, markets: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Deviations from the mean of each market for each row of weights; shape (k, rows)."""
+    counts = group_sums(weights, markets)
+    means = np.divide(group_sums(weights * x, markets), counts, out=np.zeros_like(counts), where=counts > 0)
+    return x - means[:, markets]
+
+
+def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Slopes of least-squares lines.
+
+    Args:
+        x: Shape (points,).
+        y: Shape (points,).
+        weights: Shape (lines, points).
+
+    Returns:
+        Shape (lines, 1); NaN where all points of a line that count stand above each other.
+    """
+    total = weights.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_x, mean_y = weights @ x / total, weights @ y / total
+        from_x = x - mean_x[:, None]
+        spread = (weights * from_x**2).sum(axis=1)
+        product = (weights * from_x * (y - mean_y[:, None])).sum(axis=1)
+        return np.where(spread > 1e-12, product / spread, np.nan)[:, None]
+
+
+def group_sums(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Sums of the columns that belong together.
+
+    Args:
+        values: Shape (k, rows).
+        groups: The group of every row, 0, 1, 2, ...; none is empty. Shape (rows,).
+
+    Returns:
+        Shape (k, groups).
+    """
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
+    return np.add.reduceat(values[:, order], starts, axis=1)
