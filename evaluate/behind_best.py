@@ -12,7 +12,7 @@ from econzoo.evaluate.escapes import called
 from econzoo.evaluate.formats import number, span
 from econzoo.evaluate.statistics import Difference, differences
 
-HOLM = "Holm: not by chance, all differences of the table counted."
+HOLM = "Holm: whether it is more than chance, with all differences of the table counted."
 """What the last column means."""
 
 

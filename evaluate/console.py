@@ -9,7 +9,19 @@ from typing import IO, Any, NamedTuple
 NAME_WIDTH = 14
 """Characters that a column of names keeps on a narrow terminal; longer names fold."""
 
-WORDS = ("what", "objective", "against", "spec", "how", "best script")
+WORDS = (
+    "what",
+    "objective",
+    "against",
+    "spec",
+    "how",
+    "best script",
+    "best",
+    "line-up",
+    "reader",
+    "player",
+    "dimension",
+)
 """Heads of columns of words; others behind the first one are of numbers."""
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 WIDTH = 5.2
-NARROW, BROAD = 56, 123
+NARROW, BROAD = 69, 123
 """Pixels that an inch of a figure has on a page, at least and at most, so that its letters can be read."""
 
 STYLE: Any = {

@@ -62,9 +62,18 @@ def span(found: Span) -> str:
     """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
     if math.isnan(found.low):
         return NOTHING
-    between = " to " if found.low < 0 else "\u2013"
     digits = next((d for d in (2, 3) if f"{found.low:.{d}f}" != f"{found.high:.{d}f}"), 4)
-    return f"{found.low:.{digits}f}{between}{found.high:.{digits}f}"
+    return between(f"{found.low:.{digits}f}", f"{found.high:.{digits}f}")
+
+
+def between(low: str, high: str) -> str:
+    """Two numbers that are written, as an interval: a dash beside a minus would look like another one."""
+    return f"{low} to {high}" if low.startswith("-") else f"{low}\u2013{high}"
+
+
+def percent_span(found: Span) -> str:
+    """An interval of a part of 1, as percentages."""
+    return between(percent(found.low), percent(found.high))
 
 
 def cell(found: Interval | None, form: str) -> str:

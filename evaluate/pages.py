@@ -15,7 +15,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.provenance import made_now, without_addresses
 from econzoo.evaluate.console import WORDS
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.formats import capitalized, number, percent, span
+from econzoo.evaluate.formats import capitalized, number, percent, percent_span, span
 from econzoo.evaluate.played import Played, made_in
 
 HOME = "econzoo.evaluate"
@@ -93,7 +93,8 @@ def environment(package: str = HOME) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=number, percent=percent, span=span, visible=visible, many=many, capitalized=capitalized)
+    made.filters.update(number=number, percent=percent, span=span, percent_span=percent_span)
+    made.filters.update(visible=visible, many=many, capitalized=capitalized)
     made.globals.update(isnan=math.isnan, words=WORDS)
     return made
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.descriptions import description
@@ -25,7 +27,7 @@ from econzoo.evaluate.markets import label, shown
 if TYPE_CHECKING:
     from econzoo.evaluate.plan import Plan
 
-__all__ = ["Played", "made_in", "played_in", "played_of", "rules_of"]
+__all__ = ["Played", "Setting", "made_in", "played_in", "played_of", "played_with", "rules_of", "whos"]
 
 MOST_SETTINGS = 80
 """Settings that a table has a row for; of more it has the values of every parameter that varies."""
@@ -41,11 +43,13 @@ class Setting(NamedTuple):
         name: Of the market.
         params: All public parameters.
         options: Of the environment, as records have them.
+        told: What each role was told of the rules, where that was in other words than ours.
     """
 
     name: str
     params: Mapping[str, Any]
     options: Mapping[str, Any]
+    told: Mapping[str, str] = {}
 
     @property
     def values(self) -> dict[str, str]:
@@ -96,20 +100,50 @@ def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Playe
     players: dict[str, dict[str, str]] = {}
     for record in records:
         players.setdefault(record.game, {}).update(zip(record.labels, record.players, strict=True))
-        key = json.dumps([plain(record.params), record.options], sort_keys=True, default=str)
+        key = _key(record.params, record.options)
         if key not in (known := settings.setdefault(record.game, {})):
             named = plan.market_of(record.params) if plan is not None else None
             name = named or label(find_game(record.game), record.params)
             known[key] = Setting(name, completed(parameters_of(record.game), record.params), record.options)
-    return [_played(game, list(found.values()), players[game]) for game, found in settings.items()]
+    return [_played(game, list(found.values()), whos(players[game], game)) for game, found in settings.items()]
+
+
+def _key(params: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+    return json.dumps([plain(params), options], sort_keys=True, default=str)
 
 
 def played_in(plan: Plan) -> list[Played]:
     """What is played in a plan."""
-    game = find_game(plan.game)
-    settings = [Setting(one.name, game.params(**one.params)[0], plan.options) for one in plan.markets]
-    called = labels(plan.names())
-    return [_played(plan.game, settings, {told: spec for spec, told in called.items()})]
+    return played_with(plan, plan.game)
+
+
+def played_with(
+    plan: Plan | None, game: str, settings: Iterable[Setting] = (), players: Mapping[str, str] = MappingProxyType({})
+) -> list[Played]:
+    """What is played in a plan, and in games from elsewhere beside it.
+
+    Args:
+        plan: None: all is from elsewhere.
+        game: Name of the game.
+        settings: From elsewhere.
+        players: From elsewhere: what tables call each, and who that is.
+    """
+    own = (
+        [Setting(one.name, find_game(game).params(**one.params)[0], plan.options) for one in plan.markets]
+        if plan
+        else []
+    )
+    who = {told: spec for spec, told in labels(plan.names()).items()} if plan else {}
+    apart: dict[str, Setting] = {}
+    for one in [*own, *settings]:
+        params = completed(parameters_of(game), one.params)
+        apart.setdefault(_key(params, one.options), one._replace(params=params))
+    return [_played(game, list(apart.values()), {**players, **whos(who, game)})]
+
+
+def whos(players: Mapping[str, str], game: str) -> dict[str, str]:
+    """A line on each player of a game: what tables call it, to who that is."""
+    return {told: _who(told, spec, game) for told, spec in players.items()}
 
 
 def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) -> Played:
@@ -119,7 +153,6 @@ def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) 
     meanings = {one.name: one.doc.replace("`", "") for one in game.parameters}
     same = [(key, told[0], meanings.get(key, "")) for key, told in found.items() if len(set(told)) == 1]
     varying = {key: told for key, told in found.items() if len(set(told)) > 1}
-    who = {told: _who(told, spec, name) for told, spec in sorted(players.items())}
     return Played(
         name,
         game.summary,
@@ -130,7 +163,7 @@ def _played(name: str, settings: Sequence[Setting], players: Mapping[str, str]) 
         *_table(settings, varying),
         settings[0].name,
         len(settings),
-        who,
+        dict(sorted(players.items())),
     )
 
 
@@ -158,10 +191,25 @@ def _listed(values: Sequence[str]) -> str:
 def _rules(name: str, setting: Setting) -> dict[str, str]:
     env = make_raw(name, face="chat", **setting.options, **setting.params)
     env.reset(seed=0)
-    told: dict[str, list[str]] = {}
-    for role, text in rules_of(env).items():
-        told.setdefault(text, []).append(role)
-    return {", ".join(roles): text for text, roles in told.items()}
+    return told_once(setting.told or rules_of(env))
+
+
+def told_once(rules: Mapping[str, str]) -> dict[str, str]:
+    """Rules by role; roles that are told the same but for their names stand together, with the text of the first."""
+    alike: dict[str, list[str]] = {}
+    for role, text in rules.items():
+        alike.setdefault(_numbered(text, rules), []).append(role)
+    return {
+        first + (f" (and likewise {', '.join(others)})" if others else ""): rules[first]
+        for first, *others in alike.values()
+    }
+
+
+def _numbered(text: str, names: Iterable[str]) -> str:
+    """A text with a number for every name, counted as they come up in it."""
+    seen: dict[str, int] = {}
+    either = "|".join(re.escape(name) for name in names)
+    return re.sub(rf"\b(?:{either})\b", lambda name: f"<{seen.setdefault(name[0], len(seen))}>", text)
 
 
 def rules_of(env: GameEnv) -> dict[str, str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from econzoo.envs.core.faces.transcript import named
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.equilibrium_share import SHARE, SHARE_GAIN, of_the_same_matches, seats_told
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
-from econzoo.evaluate.formats import capitalized, known, percent
+from econzoo.evaluate.formats import NOISE, capitalized, known, percent
 from econzoo.evaluate.groups import Estimates, Group
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.statistics import Difference
@@ -44,10 +45,12 @@ def _leader(summary: Summary, group: Group) -> str:
     first, *rest = group.players
     mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
     start = _start(summary, group)
-    text = f"{start}{called(first)} has the {measure} {_with_interval(mean)}"
     if not rest:
-        return text + "."
+        return f"{start}{called(first)} has the {measure} {_with_interval(mean)}."
     other = group.overall[rest[0]][summary.objective]
+    if abs(mean.mean - other.mean) < NOISE:
+        level = [one for one in group.players if abs(mean.mean - group.overall[one][summary.objective].mean) < NOISE]
+        return f"{start}{named([called(one) for one in level])} share the highest {measure}, {_with_interval(mean)}."
     text = f"{start}{called(first)} has the highest {measure}, {_with_interval(mean)}, before {called(rest[0])} with "
     return text + _with_interval(other) + _paired(group.behind[rest[0]]) + "."
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.evaluate.alympics.indicator_table import INTERVALS, Column, Row, span
+from econzoo.evaluate.alympics.indicator_table import Column, Row, span
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.pages import Page, new_page
-from econzoo.evaluate.played import played_in
+from econzoo.evaluate.played import played_with
 
 if TYPE_CHECKING:
     from econzoo.evaluate.alympics.results import Results
@@ -27,7 +27,7 @@ def page(found: Results, title: str, folders: Iterable[Path] = ()) -> Page:
         "experiment.html",
         title,
         problems=found.problems,
-        played=played_in(found.plan) if found.plan else [],
+        played=played_with(found.plan, found.game, found.beside.settings, found.beside.players),
         folders=folders,
         matches=found.played,
         plan=found.plan,
@@ -37,7 +37,7 @@ def page(found: Results, title: str, folders: Iterable[Path] = ()) -> Page:
         table=found.table,
         differences=found.made.differences,
         parts=[(part, [_shown(row, part) for row in found.table.rows]) for part in found.table.parts()],
-        intervals=INTERVALS,
+        intervals=found.table.intervals,
         figures=found.made.figures,
     )
 

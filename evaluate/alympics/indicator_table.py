@@ -17,10 +17,8 @@ from econzoo.evaluate.intervals import Interval
 LONG = ("indicator", "value", "low", "high", "games")
 """Columns of the CSV after those that name a row."""
 
-INTERVALS = (
-    "95% intervals over games: Wilson's for shares of games, of Student's t for all others; what others have "
-    "published is in italics."
-)
+INTERVALS = "95% intervals over games: Wilson's for shares of games, Student's t for all others."
+ITALICS = "What others have published is in italics."
 
 BESIDE = 7
 """Columns that a page has room for, with their intervals."""
@@ -114,6 +112,11 @@ class IndicatorTable:
         meanings |= {COUNTED: None} if any(row.recounted for row in self.rows) else {}
         return "".join(f"{meaning}. " for meaning in meanings).strip()
 
+    @property
+    def intervals(self) -> str:
+        """What the small numbers are, and those in italics."""
+        return f"{INTERVALS} {ITALICS}" if any(row.published for row in self.rows) else INTERVALS
+
     def own(self) -> list[Row]:
         """The rows that were played, not published."""
         return [row for row in self.rows if not row.published]
@@ -133,7 +136,7 @@ def span(found: Interval | None, column: Column) -> str:
     if found is None or math.isnan(found.low):
         return ""
     low, high = number(found.low, column), number(found.high, column)
-    return "" if low == high else f"{low}\u2013{high}"
+    return "" if low == high else formats.between(low, high)
 
 
 def number(value: float, column: Column) -> str:
@@ -219,7 +222,7 @@ def to_latex(table: IndicatorTable, label: str) -> str:
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
-        f"\\caption{{{in_latex(f'{table.title}. {table.note} {INTERVALS}')}}}",
+        f"\\caption{{{in_latex(f'{table.title}. {table.note} {table.intervals}')}}}",
         f"\\label{{tab:{label}}}",
     ]
     for columns in table.parts():

@@ -155,7 +155,12 @@ def _water(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Bes
     own = [of_record(record, plan) for record in records]
     gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own)
     rows["differences"] = _difference_rows(gaps)
-    return Made(table, figures, rows, run_grid.run_grids(sorts), _differences(gaps, "survivors"))
+    told = best_tables(gaps, BEHIND.format("Survivors", "line-up"), ("setting", "best", "line-up"), LUCK)
+    return Made(table, figures, rows, run_grid.run_grids(sorts), told)
+
+
+BEHIND = "{} less than that of the best {}, game by game"
+LUCK = "Games of one setting and seed have the same luck."
 
 
 DIFFERENCE_HEADS = ("setting", "best", "line_up", "behind", "low", "high", "distinct")
@@ -163,11 +168,6 @@ DIFFERENCE_HEADS = ("setting", "best", "line_up", "behind", "low", "high", "dist
 
 def _difference_rows(found: Sequence[Behind]) -> Rows:
     return DIFFERENCE_HEADS, [(*one[:3], *one.gap) for one in found]
-
-
-def _differences(found: Sequence[Behind], measure: str) -> list[TextTable]:
-    title = f"{capitalized(measure)} less than that of the best line-up, game by game"
-    return best_tables(found, title, ("setting", "best", "line-up"), "Line-ups of a setting meet the same luck.")
 
 
 CURVES = (
@@ -221,7 +221,9 @@ def _levels(plan: Plan | None, records: Sequence[Record], kept: Path, beside: Be
     first = kind.columns[0]
     gaps = behind_best(Case(g.opponent, g.tested, g.seed, g.measures[first.key]) for g in games)
     rows: dict[str, Rows] = {"matches": match_rows(name, games), "differences": _difference_rows(gaps)}
-    return Made(level_table(name, games), [drawn], rows, differences=_differences(gaps, first.head))
+    title = BEHIND.format(capitalized(first.head), "player")
+    told = best_tables(gaps, title, ("against", "best", "player"), "Games of one seed have the same luck.")
+    return Made(level_table(name, games), [drawn], rows, differences=told)
 
 
 MAKERS: dict[str, Callable[[Plan | None, Sequence[Record], Path, Beside], Made]] = {

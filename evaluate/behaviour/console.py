@@ -61,9 +61,7 @@ def interval(cell: Cell) -> str:
         return formats.NOTHING
     if cell.form == "percent":
         return f"{100 * low:.0f}\u2013{100 * high:.0f}%"
-    # With a sign in it a dash would be read as one.
-    between = " to " if round(low, 2) < 0 else "\u2013"
-    return _number(low, cell) + between + _number(high, cell)
+    return formats.between(_number(low, cell), _number(high, cell))
 
 
 def _number(value: float, cell: Cell) -> str:

@@ -61,7 +61,10 @@ def payoff_table(found: Study) -> TextTable:
     ]
     note = "Row against column, with the 95% interval. " + " ".join(counted(found))
     if len(matrix) > LISTED:
-        note += f" Columns {LISTED + 1} to {len(matrix)} are in payoffs.csv."
+        first, last = LISTED + 1, len(matrix)
+        note += (
+            f" Columns {first} to {last} are in payoffs.csv." if last > first else f" Column {last} is in payoffs.csv."
+        )
     return TextTable("Payoff per round", heads, rows, note)
 
 

@@ -88,7 +88,7 @@ def _grouped(title: str, by: str, found: Report) -> TextTable:
     for row in found.of(by):
         rows.append([called(row.who) if row.who != before else "", shorts[row.dimension], *_cells(row)])
         before = row.who
-    return TextTable(title, [by, "", *HEADS], rows)
+    return TextTable(title, [by, "dimension", *HEADS], rows)
 
 
 def _agreement(found: Report, names: dict[str, str]) -> TextTable | str:

@@ -10,10 +10,16 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
+from econzoo.evaluate.alympics.indicator_table import Column
+from econzoo.evaluate.alympics.indicator_table import span as of_table
+from econzoo.evaluate.behind_best import Case, behind_best, best_tables
+from econzoo.evaluate.console import table as console_table
 from econzoo.evaluate.curves import read_curve, read_curves
 from econzoo.evaluate.escapes import LONGEST, visible
 from econzoo.evaluate.figures import frontier, pareto_figure
 from econzoo.evaluate.folder import read_folder
+from econzoo.evaluate.formats import percent_span
+from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.markets import Market
 from econzoo.evaluate.plan import new_plan, read_plan
 from econzoo.evaluate.report import write_report
@@ -205,6 +211,28 @@ def test_the_summary_in_sentences(small_folder):
     assert "3 players met each other in 2 markets of bargaining with 4 seeds: 72 matches." in said
     assert f"{first} has the highest mean gain, {summary.overall[first]['self_gain'].mean:.3f}" in said
     assert "No match was forfeited, and all" in said
+
+
+def test_players_with_the_same_gain_share_the_first_place(tmp_path):
+    run(new_plan("matrix", ["tit-for-tat", "cooperator"], seeds=1), tmp_path, jobs=1)
+    told = sentences(read_summary(tmp_path))
+    assert "tit-for-tat and cooperator share the highest mean gain, 0.600." in told
+
+
+def test_an_interval_with_a_minus_is_written_with_a_word():
+    loss, gain = Interval(0.09, -0.018, 0.61, 6), Interval(0.16, 0.075, 0.22, 6)
+    assert (percent_span(loss), percent_span(gain)) == ("-1.8% to 61%", "7.5%\u201322%")
+    share = Column("win", "win rate", percent=True)
+    assert (of_table(loss, share), of_table(gain, share)) == ("-1.8% to 61%", "7.5%\u201322%")
+
+
+def test_columns_of_names_are_read_from_the_left():
+    cases = [Case("town", who, seed, seed * value) for who, value in (("ann", 1), ("ben", 2)) for seed in range(1, 9)]
+    for heads in (("setting", "best", "line-up"), ("against", "best", "player"), ("text", "best", "reader")):
+        (made,) = best_tables(behind_best(cases), "Behind", heads)
+        assert made.rows[0][:3] == ["town", "ben", "ann"]
+        shown = console_table(made.title, made.heads, made.rows)
+        assert [one.justify for one in shown.columns] == ["left"] * 3 + ["right"] * 3
 
 
 def test_an_unfinished_tournament_says_so(small_folder, tmp_path):

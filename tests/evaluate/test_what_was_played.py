@@ -22,7 +22,7 @@ from econzoo.evaluate.judging.report import report
 from econzoo.evaluate.judging.rubric import load_rubric
 from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.plan import new_plan, read_plan
-from econzoo.evaluate.played import played_in, played_of
+from econzoo.evaluate.played import played_in, played_of, told_once
 from econzoo.evaluate.report import write_report
 from econzoo.evaluate.tournament import run
 
@@ -88,7 +88,7 @@ def test_every_page_says_what_was_played_and_what_made_it(name, folder, blank_fi
     assert command(*words) == 0
     text = text_of((folder / page).read_text())
     section = text[text.index("What was played", text.index("What was played") + 1) :]
-    for part in (rules, told, f"Page made by: econzoo {shlex.join(words)} , EconZoo {econzoo.__version__}."):
+    for part in (rules, told, f"age made by: econzoo {shlex.join(words)} , EconZoo {econzoo.__version__}."):
         assert part in section, part
 
 
@@ -171,9 +171,32 @@ def test_of_many_settings_every_parameter_has_its_values():
     assert found.rows == [["horizon", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 88 more"]]
 
 
+def test_roles_that_are_told_the_same_but_for_their_names_stand_together():
+    ann, ben, cy = "You are Ann. Ben is there.", "You are Ben. Ann is there.", "You are Cy. Ann and Ben are there."
+    told = told_once({"Ann": ann, "Ben": ben, "Cy": cy})
+    assert told == {"Ann (and likewise Ben)": ann, "Cy": cy}
+    first = "Ann begins. You are {}."
+    rules = {name: first.format(name) for name in ("Ann", "Ben")}
+    assert told_once(rules) == rules  # who begins is told otherwise to Ann: "Ann ... Ann" and not "Ann ... Ben"
+
+
+def test_one_command_that_made_matches_and_page_is_told_once(folder, tmp_path, blank_figures):
+    line = ("experiment", "guess", "--rounds", 1, "--games", 1, "--players", "nash", "--opponents", "fixed")
+    assert command(*line, "--out", tmp_path) == 0
+    text = text_of((tmp_path / "experiment.html").read_text())
+    assert text.count("econzoo experiment guess") == 1
+    assert "Matches and page made by: econzoo experiment guess" in text
+
+
 def test_all_pages_have_one_style_sheet():
     sheets = [path.name for path in Path(econzoo.evaluate.__path__[0]).rglob("*.css")]
     assert sheets == ["report.css"]
     style = template(sheets[0])
-    for rule in ("prefers-color-scheme: dark", "@media print", ".scroll::after", "scroll(nearest inline)"):
+    for rule in (
+        "@media screen and (prefers-color-scheme: dark)",
+        "@page",
+        "@media print",
+        ".scroll::after",
+        "scroll(nearest inline)",
+    ):
         assert rule in style, rule

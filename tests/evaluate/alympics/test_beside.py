@@ -125,5 +125,10 @@ def test_published_games_alone_need_no_players(archive, tmp_path):
     found = json.loads(told("experiment", "water", "--beside", archive, "--out", tmp_path / "town", "--json"))
     assert (found["matches"], found["planned"], found["beside"]) == (0, 0, 2)
     assert found["rows"][0]["survivors"]["mean"] == 2.0
+    page = (tmp_path / "town" / "experiment.html").read_text()
+    played = page[page.index('id="played"') : page.index('id="table"')]
+    for part in ("You are Alex.", "supply", "3,7", "published games", "the files do not name"):
+        assert part in played, part
+    assert "italics" not in page  # the paper has no row of this town
     error = told("experiment", "water", "--out", tmp_path / "town", code=1)
     assert error == "econzoo: neither --players nor --beside is given; allowed: one of them, or both\n"
