@@ -24,6 +24,9 @@ from econzoo.evaluate.web.store import Kept, Seat, Store
 PATIENCE = 1.0
 """Seconds that a page waits for the others' moves before it is shown without them."""
 
+MOST_OPEN = 500
+"""Matches in memory above which those that are over are let go."""
+
 THREADS = 8
 """Matches at once whose players think."""
 
@@ -212,6 +215,8 @@ class Tables:
         """
         with self._lock:
             if opened := id not in self._live:
+                if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
+                    self._live = {other: live for other, live in self._live.items() if not live.over}
                 self._live[id] = LiveMatch(self.store.match(id), self.store, self.records)
             live = self._live[id]
         if opened:

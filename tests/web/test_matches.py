@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from econzoo.evaluate.replay import replay
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import Visitor
+
+from econzoo.evaluate.web.table import Tables
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""
@@ -138,3 +141,34 @@ def test_the_same_match_can_be_played_again(visit):
         records.append(Record.from_json(visitor.record().text))
     assert records[0].id == records[1].id
     assert [record.turns[0].action["kind"] for record in records] == ["C", "D"]
+
+
+def test_an_error_of_a_player_ends_the_match_and_is_told(visit, monkeypatch):
+    def broken(*given: object) -> None:
+        raise ValueError("the model does not answer; see <http://10.0.0.1/v1>")
+
+    visitor = visit()
+    monkeypatch.setattr("econzoo.baselines.random_player.RandomPlayer.act", broken)
+    visitor.start("bargaining", player_1="random")
+    visitor.move("offer", gain="5000")
+    assert "The match cannot go on: random: the model does not answer" in visitor.text
+    assert Record.from_json(visitor.record().text).status == "failed"
+
+
+def test_a_page_is_shown_while_a_player_still_thinks(visit, monkeypatch):
+    done = threading.Event()
+    monkeypatch.setattr(Tables.advance, "__defaults__", (0.0,))
+    monkeypatch.setattr(
+        "econzoo.baselines.random_player.RandomPlayer.act", lambda *given: done.wait(10) and {"kind": "accept"}
+    )
+    visitor = started(visit, "bargaining", player_1="random")
+    while visitor.over:  # until the question is there
+        visitor.look()
+    visitor.move("offer", gain="5000")
+    while "is to move" in visitor.text or "One moment" in visitor.text:
+        visitor.look()
+    assert "Bob is thinking (0 s)." in visitor.text
+    done.set()
+    while "is thinking" in visitor.text:
+        visitor.look()
+    assert 'data-testid="payoff">5,000.00<' in visitor.text

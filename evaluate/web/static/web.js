@@ -51,7 +51,8 @@ document.addEventListener("focusin", (event) => {
 
 follow();
 const problems = document.getElementById("problems");
+const begun = Number(document.getElementById("state")?.dataset.number) > 0; // before, the rules are to be read
 const place = problems || document.getElementById("now");
-if (place) place.scrollIntoView({ block: "center" });
+if (place && (begun || problems)) place.scrollIntoView({ block: "center" });
 const wrong = document.querySelector("[aria-invalid]");
 if (wrong) wrong.focus({ preventScroll: true });
