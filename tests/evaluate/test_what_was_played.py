@@ -189,7 +189,7 @@ def test_one_command_that_made_matches_and_page_is_told_once(folder, tmp_path, b
 
 
 def test_all_pages_have_one_style_sheet():
-    sheets = [path.name for path in Path(econzoo.evaluate.__path__[0]).rglob("*.css")]
+    sheets = [path.name for path in Path(econzoo.evaluate.__path__[0]).rglob("templates/*.css")]
     assert sheets == ["report.css"]
     style = template(sheets[0])
     for rule in (
