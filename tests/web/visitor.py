@@ -10,8 +10,6 @@ BOUNDS = re.compile(r"from (-?[\d,.e+]+) to (-?[\d,.e+]+)|from (-?[\d,.e+]+) up|
 SPAN = 300.0
 """How far above its least value a field without a greatest one is filled, and the other way round."""
 
-PROGRAM = "def strategy_function(opponent_program, my_program, opponent_history, my_history, round_number, *more):\n"
-
 
 class Input(NamedTuple):
     """One input of a form."""
