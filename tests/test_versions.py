@@ -14,7 +14,7 @@ import gymnasium
 import pytest
 
 import econzoo
-from econzoo.baselines import rl_policy
+from econzoo.baselines import policy_files
 from econzoo.envs.core.record import record
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.evaluate import plan
@@ -35,7 +35,7 @@ def played() -> dict[str, Any]:
 
 def test_the_page_has_the_numbers_of_the_code() -> None:
     assert NUMBERS["record"] == str(record.SCHEMA)
-    assert NUMBERS["policy file"] == str(rl_policy.FORMAT)
+    assert NUMBERS["policy file"] == str(policy_files.FORMAT)
     assert NUMBERS["manifest of a tournament"] == str(plan.SCHEMA)
     assert NUMBERS["judgement"] == str(judgements.SCHEMA)
     assert NUMBERS["label of a program"] == str(labels.SCHEMA)
@@ -57,9 +57,9 @@ def test_a_record_of_other_rules_is_refused_with_both_versions() -> None:
 
 @pytest.mark.parametrize("version", ["version", "numeric_version"])
 def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tmp_path: Path) -> None:
-    here = rl_policy.metadata_of(econzoo.game("bargaining"), 11, "ppo", [4], 0, {})
+    here = policy_files.metadata_of(econzoo.game("bargaining"), 11, "ppo", [4], 0, {})
     with zipfile.ZipFile(tmp_path / "policy.zip", "w") as archive:
-        archive.writestr(rl_policy.METADATA, json.dumps(here))
+        archive.writestr(policy_files.METADATA, json.dumps(here))
     check_same(tmp_path / "policy.zip", here)
     with pytest.raises(ValueError, match=f"was trained with {version} 0; it cannot go on with 1"):
         check_same(tmp_path / "policy.zip", {**here, version: 1})

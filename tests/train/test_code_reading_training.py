@@ -70,7 +70,7 @@ def test_sft_and_a_step_of_grpo(tmp_path):
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "maskable", ["maskable", "ppo"]))
+@pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "sb3", ["sb3", "sb3-unmasked"]))
 def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.ppo import train

@@ -18,7 +18,7 @@ from exhaustive import long_unless
 BASES = {"program_matrix": "matrix", "program_coin": "coin_game"}
 PAIRS = {"program_matrix": ["tit-for-tat", "clique-bot"], "program_coin": ["greedy", "cooperative"]}
 SHORT = {"rounds": 1, "turns": 4}
-ALGORITHMS = ("maskable", "ppo")
+ALGORITHMS = ("sb3", "sb3-unmasked")
 
 
 @pytest.fixture(params=BASES)
@@ -50,7 +50,9 @@ def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
 @pytest.mark.models
 @pytest.mark.parametrize(
     ("game", "algorithm"),
-    long_unless(lambda game, algorithm: (game, algorithm) == ("program_matrix", "ppo"), product(BASES, ALGORITHMS)),
+    long_unless(
+        lambda game, algorithm: (game, algorithm) == ("program_matrix", "sb3-unmasked"), product(BASES, ALGORITHMS)
+    ),
 )
 def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
