@@ -16,16 +16,19 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from econzoo.baselines.policy_files import BATCH, POLICY, read_metadata
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.train.command_line import command
-from econzoo.train.ppo_update import Settings, Told, update
 from econzoo.train.rl_args import PPOArgs, about, seed_at
 from econzoo.train.rl_evaluation import CURVE, Curve
 from econzoo.train.rl_files import check_same, checkpoint_path, restored, start_of, stored
 from econzoo.train.tracking import Trackers
+
+if TYPE_CHECKING:
+    from econzoo.train.ppo_update import Settings, Told
 
 LINES = 20
 """Lines of progress in a whole training, about."""
@@ -113,12 +116,16 @@ class Training:
 
     def learn(self) -> Told:
         """Plays a rollout and improves the network by it."""
+        from econzoo.train.ppo_update import update
+
         told = update(self.network, self.optimizer, self.actor.play(self.args.n_steps), self.settings(), self.luck)
         self.moves += self.args.n_steps * self.args.n_envs
         return told
 
     def settings(self) -> Settings:
         """How much is learned at this point of the training."""
+        from econzoo.train.ppo_update import Settings
+
         args, left = self.args, 1 - self.moves / self.args.timesteps
         rate = args.faded(args.learning_rate, 0.0 if args.decay else args.learning_rate)(left)
         entropy = args.faded(args.entropy, args.entropy_end)(left)

@@ -66,6 +66,7 @@ COMMAND_CASES = [
     Case("play bargaining fair spe"),
     Case("seal t"),
     Case("show bargaining"),
+    Case("ceiling bargaining --opponent fair"),
     Case("evaluate fair --opponent spe --market default --seeds 1"),
     Case("replay t"),
     Case("agents"),
