@@ -75,7 +75,7 @@ def sparc(
     if check_texts:
         _compare(chosen_items(chosen, subset or ()), spread(variant, list(VARIANTS)), parse_shard(shard))
         return
-    need("benchmark sparc", "jinja2")
+    need("benchmark sparc", "jinja2", extra="evaluate")
     if prompt and not any(is_model(spec) for spec in player or ()):
         raise ValueError("--prompt is not allowed without a language model; allowed: with --player hf:..., openai:...")
     prompts = spread(prompt, ["zero-shot"])
