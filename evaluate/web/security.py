@@ -75,7 +75,7 @@ async def posted(request: Request) -> dict[str, str]:
     try:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
-        raise HTTPException(400, f"That are too many fields; at most {MOST_FIELDS} can be sent.") from None
+        raise HTTPException(400, f"These are too many fields; at most {MOST_FIELDS} can be sent.") from None
 
 
 def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
