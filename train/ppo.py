@@ -108,7 +108,8 @@ class Training:
                 told = self.learn()
                 trackers.write(self.moves, told._asdict())
         except KeyboardInterrupt:
-            self.store(checkpoint_path(self.args.out, self.moves))
+            kept = self.store(checkpoint_path(self.args.out, self.moves))
+            print(f"stopped at {self.moves:,} moves, kept in {kept}; --resume goes on from there", file=sys.stderr)
             raise
         if curve.last < self.moves:
             self._measure(curve, trackers)

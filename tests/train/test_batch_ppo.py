@@ -217,7 +217,7 @@ def test_resume_goes_on_and_is_deterministic(trained, tmp_path):
         train(args(tmp_path / "a", resume=True, history=1))
 
 
-def test_an_interrupt_leaves_a_checkpoint(tmp_path, monkeypatch):
+def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, capsys):
     learn, count = Training.learn, iter(range(9))
 
     def interrupted(self):
@@ -229,6 +229,7 @@ def test_an_interrupt_leaves_a_checkpoint(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         train(args(tmp_path, checkpoint_every=0))
     assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
+    assert "stopped at 256 moves" in capsys.readouterr().err
     monkeypatch.undo()
     train(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 512
