@@ -14,21 +14,19 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
-from econzoo.evaluate.pages import environment
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.forms import MoveForms
+from econzoo.evaluate.web.rendering import HOME, failed, page
 from econzoo.evaluate.web.security import SecureHeaders, posted
 from econzoo.evaluate.web.shown import Shown, title_of
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.table import LiveMatch, Tables
-
-HOME = "econzoo.evaluate.web"
 
 BEAT, SILENCE = 0.1, 15.0
 """Seconds between two looks for something new, and after which a stream says that it lives."""
@@ -57,18 +55,6 @@ def app_of(tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str]
     guards = [Middleware(SecureHeaders), Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
     handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
     return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-
-
-def page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
-    """A page of a template."""
-    return HTMLResponse(environment(HOME).get_template(name).render(shown), status)
-
-
-async def failed(request: Request, error: HTTPException) -> Response:
-    """The page of an error."""
-    lost = "There is nothing under this address. Is a part of the link missing?"
-    told = lost if error.status_code == 404 else error.detail
-    return page("error.html", error.status_code, title="This cannot be shown", told=told)
 
 
 class Pages:
