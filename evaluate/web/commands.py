@@ -23,6 +23,15 @@ def web(
         list[str] | None,
         typer.Option(metavar="SPEC", help="A player to offer besides each game's scripts, such as hf:smollm2."),
     ] = None,
+    root_path: Annotated[
+        str, typer.Option(metavar="PATH", help="Path before all pages, where a proxy has them under one: /econzoo.")
+    ] = "",
+    trust_proxy: Annotated[
+        bool,
+        typer.Option(
+            "--trust-proxy", help="Believe a proxy, the only way to this server, which host and https visitors use."
+        ),
+    ] = False,
 ) -> None:
     """Play in the browser against any players, or against other people by invitation links.
 
@@ -31,4 +40,4 @@ def web(
     need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.evaluate.web.server import serve
 
-    serve(host, port, folder, player or [], opened)
+    serve(host, port, folder, player or [], opened, root_path, trust_proxy)

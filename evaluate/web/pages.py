@@ -17,14 +17,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.forms import MoveForms
-from econzoo.evaluate.web.rendering import HOME, failed, page
-from econzoo.evaluate.web.security import SecureHeaders, posted
+from econzoo.evaluate.web.rendering import HOME, failed, page, sign_in
+from econzoo.evaluate.web.security import SIGN_IN, SecureHeaders, posted
 from econzoo.evaluate.web.shown import Shown, title_of
+from econzoo.evaluate.web.site import Entrance, Site, at, new_site
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.table import LiveMatch, Tables
 
@@ -32,13 +34,16 @@ BEAT, SILENCE = 0.1, 15.0
 """Seconds between two looks for something new, and after which a stream says that it lives."""
 
 
-def app_of(tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str] = ()) -> Starlette:
+def app_of(
+    tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str] = (), site: Site | None = None
+) -> Starlette:
     """The application.
 
     Args:
         tables: The matches.
         hosts: Names under which it may be called; ``*``: any.
         offered: Specs of players that can be chosen besides the games' scripts.
+        site: How the server is set up; None: at the root, with a token that is drawn.
     """
     pages = Pages(tables, offered)
     routes = [
@@ -50,9 +55,13 @@ def app_of(tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str]
         Route("/s/{token}/move", pages.move, methods=["POST"]),
         Route("/s/{token}/leave", pages.leave, methods=["POST"]),
         Route("/s/{token}/record.jsonl", pages.record, methods=["GET"]),
+        Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
         Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
     ]
-    guards = [Middleware(SecureHeaders), Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
+    site = site or new_site()
+    guards = [Middleware(SecureHeaders), Middleware(Entrance, site=site)]
+    guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trusted else []
+    guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
     handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
     return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
 
@@ -104,7 +113,7 @@ class Pages:
             return self._start(given, problem=str(error))
         own = next(seat for seat in seats if seat.seat == choices.seat)
         self._tables.live(own.match)
-        return RedirectResponse(f"/s/{own.token}", 303)
+        return RedirectResponse(at(f"/s/{own.token}"), 303)
 
     # -- a seat ------------------------------------------------------------------------------------------------
 
@@ -147,13 +156,13 @@ class Pages:
         person = live.people[seat.seat]
         asked = person.asked
         if asked is None or given.get("number") != str(person.answers):
-            return RedirectResponse(f"/s/{seat.token}?late", 303)
+            return RedirectResponse(at(f"/s/{seat.token}?late"), 303)
         reply = MoveForms(person.words, asked.legal).read(given)
         if isinstance(reply, dict):
             return self._seat(request, "seat.html", 422, typed=given, problems=reply)
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
         self._tables.advance(live)
-        return RedirectResponse(f"/s/{seat.token}{late}", 303)
+        return RedirectResponse(at(f"/s/{seat.token}{late}"), 303)
 
     async def leave(self, request: Request) -> Response:
         """A person leaves the match."""
@@ -164,7 +173,7 @@ class Pages:
         seat, live = self._open(request)
         if live.leave(seat):
             self._tables.advance(live)
-        return RedirectResponse(f"/s/{seat.token}", 303)
+        return RedirectResponse(at(f"/s/{seat.token}"), 303)
 
     async def record(self, request: Request) -> Response:
         """The record of a match that has ended."""

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from econzoo.evaluate.pages import environment
+from econzoo.envs.core.plurals import many
+from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.formats import capitalized, number, percent
+from econzoo.evaluate.web.security import csrf, posted, signed_in
+from econzoo.evaluate.web.site import at
 
 HOME = "econzoo.evaluate.web"
 
 
 def page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
     """A page of a template."""
-    return HTMLResponse(environment(HOME).get_template(name).render(shown), status)
+    return HTMLResponse(_templates().get_template(name).render(shown), status)
+
+
+@cache
+def _templates() -> Environment:
+    """The template engine; ``at`` gives the addresses of pages, ``csrf`` what forms of operators send back."""
+    made = Environment(
+        loader=FunctionLoader(lambda name: files(HOME).joinpath("templates", name).read_text(encoding="utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(number=number, percent=percent, visible=visible, many=many, capitalized=capitalized)
+    made.globals.update(at=at, csrf=csrf, isnan=math.isnan)
+    return made
 
 
 async def failed(request: Request, error: HTTPException) -> Response:
@@ -23,3 +46,12 @@ async def failed(request: Request, error: HTTPException) -> Response:
     lost = "There is nothing under this address. Is a part of the link missing?"
     told = lost if error.status_code == 404 else error.detail
     return page("error.html", error.status_code, title="This cannot be shown", told=told)
+
+
+async def sign_in(request: Request) -> Response:
+    """Lets in who has the operator's token: in the address, as it is opened at the start, or typed."""
+    given = await posted(request) if request.method == "POST" else dict(request.query_params)
+    to, token = given.get("to", "/"), given.get("token")
+    problem = "" if token is None else "This is not the token that was printed when the server was started."
+    let_in = None if token is None else signed_in(request, token, to)
+    return let_in or page("operator.html", 403 if problem else 200, title="Operator", to=to, problem=problem)

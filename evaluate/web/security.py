@@ -1,16 +1,20 @@
-"""What keeps a page to itself: headers, the origin of what is posted, how much may be posted, who may be a player."""
+"""What keeps a page to itself: headers, what may be posted from where, who may be a player, who is the operator."""
 
 from __future__ import annotations
 
+import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from econzoo.baselines.factory import PREFIXES, in_game
+from econzoo.evaluate.web.site import HERE, at
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; "
@@ -57,11 +61,17 @@ class SecureHeaders:
 
 
 async def posted(request: Request) -> dict[str, str]:
-    """What a form of these pages has sent.
+    """What a form of these pages has sent; read once, however often it is asked for.
 
     Raises:
         HTTPException: It comes from another site, or is too large.
     """
+    if not hasattr(request.state, "posted"):
+        request.state.posted = await _read(request)
+    return dict(request.state.posted)
+
+
+async def _read(request: Request) -> dict[str, str]:
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
         origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
@@ -93,3 +103,73 @@ def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
 
 _REACHING = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
 """A model, a file or an address, in whatever place of a spec."""
+
+
+# -- the operator ----------------------------------------------------------------------------------------------
+
+SIGN_IN = "/operator"
+"""Where an operator signs in."""
+
+Endpoint = Callable[..., Awaitable[Response]]
+
+
+def cookie_name() -> str:
+    """Of the cookie of an operator: another for every server, as servers on one host share their cookies."""
+    return f"econzoo_{_proof('name')[:8]}"
+
+
+def csrf() -> str:
+    """What every form of an operator page has to send back, as ``csrf``; no other site can know it."""
+    return _proof("form")
+
+
+def _proof(purpose: str) -> str:
+    """Something that only who has the operator's token can make."""
+    return hmac.new(HERE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
+
+
+def is_operator(request: Request) -> bool:
+    """Whether a request comes from a browser that has signed in with the operator's token."""
+    return hmac.compare_digest(request.cookies.get(cookie_name(), "").encode(), _proof("cookie").encode())
+
+
+def operator_only(endpoint: Endpoint) -> Endpoint:
+    """Answers operators alone: others are sent to sign in, or refused if they post.
+
+    A form that is posted has to send `csrf` back: ``<input type="hidden" name="csrf" value="{{ csrf() }}">``.
+
+    Args:
+        endpoint: A function of a request, or a method.
+    """
+
+    @wraps(endpoint)
+    async def guarded(*given: Any) -> Response:
+        request: Request = given[-1]
+        reads = request.method in ("GET", "HEAD")
+        if not is_operator(request):
+            if not reads:
+                raise HTTPException(403, "Only the operator can do this.")
+            asked = request.scope["path"].removeprefix(at("")) + (f"?{request.url.query}" if request.url.query else "")
+            return RedirectResponse(at(f"{SIGN_IN}?to={quote(asked)}"), 303)
+        if not reads and not hmac.compare_digest((await posted(request)).get("csrf", "").encode(), csrf().encode()):
+            raise HTTPException(403, "This form is none of this page. Load the page again.")
+        return await endpoint(*given)
+
+    return guarded
+
+
+def signed_in(request: Request, token: str, to: str) -> Response | None:
+    """Lets a browser in for good and sends it on; None: the token is wrong.
+
+    Args:
+        request: Of the browser.
+        token: As it was typed.
+        to: Path of the page that it wants.
+    """
+    if not hmac.compare_digest(token.strip().encode(), HERE.get().token.encode()):
+        return None
+    own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
+    answer = RedirectResponse(at(own), 303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(cookie_name(), _proof("cookie"), path=at("/"), secure=secure, httponly=True, samesite="strict")
+    return answer

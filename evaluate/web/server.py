@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,24 +15,53 @@ from starlette.applications import Starlette
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.web.pages import app_of
-from econzoo.evaluate.web.security import LOCAL
+from econzoo.evaluate.web.security import LOCAL, SIGN_IN
+from econzoo.evaluate.web.site import Site, new_site
 from econzoo.evaluate.web.store import Store
 from econzoo.evaluate.web.table import Tables
 
-STORE, RECORDS = "table.sqlite", "matches.jsonl"
+STORE, RECORDS, TOKEN = "table.sqlite", "matches.jsonl", "operator.token"
+
+TOKEN_VARIABLE = "ECONZOO_TOKEN"
+"""Environment variable with the operator's token."""
+
+SHORTEST_TOKEN = 16
 
 GOODBYE = 2
 """Seconds that streams have to end when the server is stopped."""
 
 
-def app_in(folder: str | Path, hosts: Sequence[str] = ("*",), offered: Sequence[str] = ()) -> Starlette:
+def app_in(
+    folder: str | Path, hosts: Sequence[str] = ("*",), offered: Sequence[str] = (), site: Site | None = None
+) -> Starlette:
     """The application that keeps its matches in a folder, which is made if it does not exist; see `app_of`."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    return app_of(Tables(Store(folder / STORE), RecordFile(folder / RECORDS)), hosts, offered)
+    return app_of(Tables(Store(folder / STORE), RecordFile(folder / RECORDS)), hosts, offered, site)
 
 
-def serve(host: str, port: int, folder: Path, offered: Sequence[str], opened: bool) -> None:
+def token_of(folder: Path) -> str:
+    """The operator's token: that of the environment variable, or the one of the folder, which is drawn once.
+
+    Raises:
+        ValueError: That of the variable is too short to be a secret.
+    """
+    given = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if given and len(given) < SHORTEST_TOKEN:
+        raise ValueError(f"{TOKEN_VARIABLE} is too short; allowed: at least {SHORTEST_TOKEN} characters")
+    if given:
+        return given
+    path = folder / TOKEN
+    folder.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or not path.read_text(encoding="utf-8").strip():
+        path.touch(mode=0o600)
+        path.write_text(new_site().token + "\n", encoding="utf-8")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def serve(
+    host: str, port: int, folder: Path, offered: Sequence[str], opened: bool, root: str = "", trusted: bool = False
+) -> None:
     """Serves until it is stopped.
 
     Args:
@@ -39,19 +70,25 @@ def serve(host: str, port: int, folder: Path, offered: Sequence[str], opened: bo
         folder: Of matches and records.
         offered: See `app_of`.
         opened: Whether to open the page in the browser.
+        root: See `Site`.
+        trusted: See `Site`.
 
     Raises:
-        ValueError: A player that is offered is unknown.
+        ValueError: A player that is offered is unknown, or the root is no path.
         OSError: The port is taken.
     """
     for spec in offered:
         make_player(spec)
-    app = app_in(folder, LOCAL if host in LOCAL else ("*",), offered)
+    site = new_site(root, token_of(folder), trusted)
+    app = app_in(folder, LOCAL if host in LOCAL and not trusted else ("*",), offered, site)
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        url = f"http://{shown}:{listening.getsockname()[1]}/"
-        print(url, flush=True)
+        url = f"http://{shown}:{listening.getsockname()[1]}{site.root}"
+        print(f"{url}/", flush=True)
+        print(f"Operator's token, for the pages that show all matches: {site.token}", file=sys.stderr, flush=True)
         if opened:
-            webbrowser.open(url)
-        quiet = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=GOODBYE)
+            webbrowser.open(f"{url}{SIGN_IN}?token={site.token}")
+        quiet = uvicorn.Config(
+            app, log_level="warning", access_log=False, proxy_headers=False, timeout_graceful_shutdown=GOODBYE
+        )
         uvicorn.Server(quiet).run(sockets=[listening])

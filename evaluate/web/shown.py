@@ -16,6 +16,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.stories import story
 from econzoo.evaluate.web.forms import Form, MoveForms
 from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.site import at
 from econzoo.evaluate.web.store import Seat
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Shown:
     @property
     def again(self) -> str:
         """The address that offers the game once more."""
-        return f"/?game={self.game.name}"
+        return at(f"/?game={self.game.name}")
 
     @property
     def payoff(self) -> str:
