@@ -25,6 +25,7 @@ from econzoo.baselines.parts.reasoning import Asking, Question, Request, going_o
 from econzoo.baselines.parts.spec import THOUGHT, Parts
 from econzoo.baselines.parts.tools import Tool, offered
 from econzoo.baselines.player import Player, SeatInfo, Usage
+from econzoo.envs.core.faces.finish import UNANSWERED
 from econzoo.envs.core.record.record import Turn
 
 __all__ = ["LanguageModelPlayer"]
@@ -135,7 +136,14 @@ class LanguageModelPlayer(Player):
         return in_lockstep(seated[0].model, turns, [player.call for player in seated])
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
-        """Goes through a recorded turn with the recorded replies; the model is not asked."""
+        """Goes through a recorded turn with the recorded replies; the model is not asked.
+
+        Of a turn without a reply it remembers what it read.
+        """
+        if turn.finish in UNANSWERED and self._diary is not None:
+            self._diary.write("user", observation["text"])
+            self._diary.write("assistant", "")
+            return str(turn.reply)
         replies = [_recorded(**call) for call in turn.calls]
         replies.append(_recorded(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
         said = led_by(self._turn(observation["text"], info), replies)

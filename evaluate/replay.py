@@ -45,6 +45,7 @@ NOT_CHECKED = (
     "source",
     "personas",
     "drawn",
+    "replaced",
     "reason",
     "reasoning",
 )
@@ -274,7 +275,8 @@ def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) ->
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_LATER = dict.fromkeys(("closed", *LEFT_OUT, "source", "personas", "drawn", "rulings", "versions", "reason"))
+_NEWER = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason")
+_LATER = dict.fromkeys(("closed", *LEFT_OUT, *_NEWER))
 """Fields that older records do not have."""
 
 

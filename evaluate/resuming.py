@@ -20,6 +20,7 @@ from econzoo.baselines.models.connections import Ask, named_in_a_file, refuse
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import file_name, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.faces.finish import UNANSWERED
 from econzoo.envs.core.faces.replies import storable
 from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.record.spec import identity
@@ -110,13 +111,19 @@ def go_through(table: Table, number: int, turn: Turn) -> Iterator[Problem]:
     if table.over or table.seat != turn.seat:
         yield Problem(number, "seat", None if table.over else table.seat, turn.seat)
         return
-    reply = storable(table.env.game, table.player.recall(table.observation, table.info, turn))
+    unheard = turn.finish in UNANSWERED and table.player.answers_again  # nobody heard it then either
+    reply = turn.reply if unheard else _recalled(table, turn)
     if reply != turn.reply:
         yield Problem(number, f"answer of {table.player.spec}", reply, turn.reply)
         return
     table.answer(turn.answer)
     yield from compared(number, vars(table.record.turns[-1]), vars(turn))
     table.record.turns[-1] = turn
+
+
+def _recalled(table: Table, turn: Turn) -> Any:
+    """The answer to a recorded turn, as records keep it."""
+    return storable(table.env.game, table.player.recall(table.observation, table.info, turn))
 
 
 def compared_so_far(table: Table, record: Record) -> Iterator[Problem]:

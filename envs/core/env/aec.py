@@ -18,7 +18,7 @@ from econzoo.envs.core.env.decoding import decoded_of
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
-from econzoo.envs.core.faces.finish import Reply
+from econzoo.envs.core.faces.finish import Reply, unanswered
 
 __all__ = ["GameEnv"]
 
@@ -36,9 +36,10 @@ class GameEnv(GamePlay[P, S, V]):
     what was before.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
-    to `reasks` times; then ``on_error`` decides, unless a reply that was cut holds a whole answer
-    (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it, ``"forfeit"`` ends
-    the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
+    to `reasks` times, or not at all where the answer says that nobody answers
+    (`econzoo.envs.core.faces.finish.UNANSWERED`); then ``on_error`` decides, unless a reply that was cut holds a whole
+    answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
+    ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
 
     Its options and parameters are those of `econzoo.envs.core.env.options.EnvWithOptions`.
 
@@ -250,6 +251,8 @@ class GameEnv(GamePlay[P, S, V]):
 
     def _after_error(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
         """Returns what takes the place of the answer, if anything does: the default action, or what stands of it."""
+        nobody = unanswered(answer)
+        error = nobody or error
         if isinstance(answer, Reply) and self._attempt >= self._reasks[seat]:
             standing = getattr(self._faces[seat], "standing", None)  # text faces have one
             if standing is not None and (stands := standing(answer, self._legal)) is not None:
@@ -258,7 +261,7 @@ class GameEnv(GamePlay[P, S, V]):
         self.problems[seat] = error.text
         self.last_error = error
         self._attempt += 1
-        if self._attempt <= self._reasks[seat]:
+        if self._attempt <= self._reasks[seat] and nobody is None:
             self._error = error
             told = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
             self.infos[agent] = {**self._info(seat, self._legal), **told}

@@ -30,6 +30,15 @@ FINISHES = {
 }
 """How a reply can end otherwise than by itself."""
 
+TIMEOUT, LEFT, BROKEN = "timeout", "left", "broken"
+
+UNANSWERED = {
+    TIMEOUT: "no answer came within {limit} seconds",
+    LEFT: "the person has left the match",
+    BROKEN: "the player failed and gave no answer",
+}
+"""What stands in the place of a reply where there is none, and what is told of it; nobody is asked again."""
+
 CUT, THINKING, FILTERED = "cut", "thinking", "filtered"
 
 OUTCOMES = (CUT, FILTERED, REFUSAL, "empty", THINKING)
@@ -46,8 +55,8 @@ class Reply(str):
     """The text of a reply, and how it ended.
 
     Attributes:
-        finish: One of `FINISHES`; empty: by itself, or nobody knows.
-        limit: Tokens that it could have; 0: nobody knows.
+        finish: One of `FINISHES` or `UNANSWERED`; empty: by itself, or nobody knows.
+        limit: Tokens that it could have, or seconds where time ran out; 0: nobody knows.
     """
 
     finish: str
@@ -65,6 +74,12 @@ class Reply(str):
         return str(self)
 
 
+def unanswered(reply: Any) -> Invalid | None:
+    """Why there is no reply, where something stands in its place that says so; else None."""
+    code = reply.finish if isinstance(reply, Reply) else ""
+    return Invalid(code, UNANSWERED[code].format(limit=reply.limit)) if code in UNANSWERED else None
+
+
 def early_end(reply: Any, texts: Prompts) -> Invalid | None:
     """What is wrong with a reply because of how it ended; None: it can be read like any other.
 
@@ -73,12 +88,14 @@ def early_end(reply: Any, texts: Prompts) -> Invalid | None:
         texts: Those of `TEXTS` among them.
     """
     code = _outcome(reply) if isinstance(reply, Reply) else ""
+    if code in UNANSWERED:
+        return unanswered(reply)
     return Invalid(code, texts[TEXTS[code]].format(limit=reply.limit)) if code else None
 
 
 def _outcome(reply: Reply) -> str:
     if reply.finish != LENGTH:
-        return _ENDED.get(reply.finish, "")
+        return reply.finish if reply.finish in UNANSWERED else _ENDED.get(reply.finish, "")
     if _is_too_long(reply):
         return CUT
     answer = after_thought(reply.text).strip()

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import completed, telling
 from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import FINISHES, Reply
+from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED, Reply
 from econzoo.envs.core.faces.replies import restored
 from econzoo.envs.core.record.labelled import Labelled
 from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
@@ -50,9 +50,10 @@ class Turn:
             place it was asked, or None), ``prompt``, ``reply``, ``tokens``, ``seconds``, ``cost``. The turn's own
             tokens and cost are those of all calls together. Left out of the line if there are none. A call may have
             a ``finish`` and a ``reasoning`` as well.
-        finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`; left out of the
-            line if empty, as are the next two.
-        limit: Tokens that such a reply could have; 0: nobody knows.
+        finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
+            none, one of `econzoo.envs.core.faces.finish.UNANSWERED`; left out of the line if empty, as are the next
+            two.
+        limit: Tokens that such a reply could have, or seconds within which none came; 0: nobody knows.
         reasoning: What a reasoning model thought before its reply, as far as its server tells.
     """
 
@@ -90,7 +91,7 @@ class Turn:
 def replied(reply: Any, finish: str = "", limit: int = 0) -> Any:
     """A reply as its player gave it, from what a turn keeps of it."""
     given = restored(reply)
-    return Reply(given, finish, limit) if finish in FINISHES and isinstance(given, str) else given
+    return Reply(given, finish, limit) if finish in (*FINISHES, *UNANSWERED) and isinstance(given, str) else given
 
 
 @dataclass
@@ -129,6 +130,9 @@ class Record(Labelled):
             games without a referee; left out of the line then.
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
             told it. None where no player was told; left out of the line then.
+        replaced: Who took whose seat during the match: ``seat``, ``turn`` (the number of turns before), ``by`` (a spec)
+            and ``why``, one of `econzoo.envs.core.faces.finish.UNANSWERED`. None where nobody did; left out of the line
+            then.
         versions: Of the game: ``rules``, ``texts``, ``numeric`` face and how ``replies`` are read. Older lines do not
             have them, which means 0 for all but the rules.
     """
@@ -156,6 +160,7 @@ class Record(Labelled):
     personas: list[str | None] | None = None
     drawn: list[str | None] | None = None
     rulings: list[dict[str, Any]] | None = None
+    replaced: list[dict[str, Any]] | None = None
     versions: dict[str, int] | None = None
     reason: str | None = None
 
@@ -174,7 +179,7 @@ class Record(Labelled):
 
     def _fields(self) -> dict[str, Any]:
         given = {**vars(self), "turns": [turn.fields() for turn in self.turns]}
-        for name in ("source", "personas", "drawn", "rulings", "reason"):
+        for name in ("source", "personas", "drawn", "rulings", "replaced", "reason"):
             if given[name] is None:
                 del given[name]
         return given

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import FINISHES
+from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
@@ -19,6 +19,9 @@ LARGEST = sys.float_info.max
 """JSON has whole numbers that no float can hold."""
 
 Test = Callable[[Any], bool]
+
+ENDS = (*FINISHES, *UNANSWERED)
+"""How a reply can end otherwise than by itself, or why there is none."""
 
 SCHEMA = 1
 """Of the records that are written here, and the only one that is read."""
@@ -120,6 +123,12 @@ _RULING: dict[str, tuple[Test, str]] = {
     "results": (_list_of(_is_table), "a list of objects"),
 }
 
+_REPLACED: dict[str, tuple[Test, str]] = {
+    "turn": (_is_count, "a whole number"),
+    "by": (_is_text, "text"),
+    "why": (lambda value: value in UNANSWERED, f"one of {', '.join(UNANSWERED)}"),
+}
+
 _METRICS: dict[str, tuple[Test, str]] = {
     "efficiency": (_or_none(_is_number), "a number or null"),
     "fairness": (_or_none(_is_number), "a number or null"),
@@ -138,7 +147,7 @@ _TURN: dict[str, tuple[Test, str]] = {
     "dropped": (_is_count, "a whole number"),
     "closed": (_is_flag, "true or false"),
     "calls": (_list_of(_is_table), "a list of objects"),
-    "finish": (lambda value: value == "" or value in FINISHES, f"one of {', '.join(FINISHES)}"),
+    "finish": (lambda value: value == "" or value in ENDS, f"one of {', '.join(ENDS)}"),
     "limit": (_is_count, "a whole number"),
     "reasoning": (_is_text, "text"),
 }
@@ -185,6 +194,7 @@ def check_shape(given: Mapping[str, Any]) -> None:
         raise ShapeError(None, "forfeit", f"null or a seat from 0 to {seats - 1}", given["forfeit"])
     _check_versions(given)
     _check_rulings(given.get("rulings"), seats)
+    _check_replaced(given.get("replaced"), seats)
     _check_metrics(given.get("metrics"), seats)
     _check_turns(given.get("turns"), seats)
 
@@ -222,6 +232,15 @@ def _check_rulings(rulings: Any, seats: int) -> None:
         _check(ruling, _RULING, None, f"ruling {number}, ")
         if len(ruling["results"]) != seats:
             raise ShapeError(None, f"ruling {number}, results", f"a list of {seats} objects", ruling["results"])
+
+
+def _check_replaced(replaced: Any, seats: int) -> None:
+    if not _or_none(_list_of(_is_table))(replaced):
+        raise ShapeError(None, "replaced", "null or a list of objects", replaced)
+    for number, one in enumerate(replaced or (), start=1):
+        if not _is_seat(one.get("seat"), seats):
+            raise ShapeError(None, f"replaced {number}, seat", f"from 0 to {seats - 1}", one.get("seat"))
+        _check(one, _REPLACED, None, f"replaced {number}, ")
 
 
 def _check_metrics(metrics: Any, seats: int) -> None:

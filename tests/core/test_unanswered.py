@@ -1,0 +1,69 @@
+"""Nobody answers: time ran out, a person left, a player failed. The policy follows at once, and the record says why."""
+
+from __future__ import annotations
+
+import pytest
+
+import econzoo
+from econzoo.baselines.player import Player
+from econzoo.envs.core.faces.finish import UNANSWERED, Reply
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+
+
+class Silent(Player):
+    """Somebody for whom nobody answers."""
+
+    def __init__(self, face: str, why: str) -> None:
+        super().__init__("random")
+        self.face, self.why = face, why  # type: ignore[misc]
+
+    def act(self, observation: object, info: object) -> Reply:
+        return Reply("", self.why, 60)
+
+
+@pytest.mark.parametrize("face", ["chat", "text", "structured", "numeric"])
+@pytest.mark.parametrize("why", UNANSWERED)
+def test_the_default_action_is_played_at_once(face, why):
+    """The proposer who is silent offers half, by default; nobody is asked a second time."""
+    record = econzoo.play("bargaining", [Silent(face, why), "fair"], on_error="default", horizon=1)
+    first, second = record.turns
+    assert first.default
+    assert (first.error[0], first.finish, first.limit) == (why, why, 60)
+    assert second.action["kind"] == "accept"
+    assert replay(Record.from_json(record.to_json())) == []
+
+
+def test_or_the_seat_forfeits():
+    record = econzoo.play("bargaining", [Silent("chat", "timeout"), "fair"], on_error="forfeit")
+    assert (record.status, record.forfeit, record.errors) == ("forfeited", 0, [1, 0])
+    assert record.turns[0].error == ["timeout", "no answer came within 60 seconds"]
+    assert replay(Record.from_json(record.to_json())) == []
+
+
+def test_a_move_beside_it_is_none():
+    """Whatever else stands there: there was no answer."""
+
+    class Late(Silent):
+        def act(self, observation: object, info: object) -> Reply:
+            return Reply('{"kind": "offer", "gain": 9999}', self.why, 60)
+
+    record = econzoo.play("bargaining", [Late("chat", "timeout"), "fair"], on_error="default", horizon=1)
+    assert record.turns[0].action["gain"] == 5000.0
+
+
+def test_who_took_whose_seat_stands_in_the_record_and_is_not_replayed():
+    record = econzoo.play("bargaining", ["fair", "fair"])
+    assert "replaced" not in record.to_json()
+    record.replaced = [{"seat": 0, "turn": 0, "by": "fair", "why": "left"}]
+    again = Record.from_json(record.to_json())
+    assert again.replaced == record.replaced
+    assert replay(again) == []
+
+
+@pytest.mark.parametrize("wrong", [{"seat": 2}, {"turn": -1}, {"by": None}, {"why": "bored"}])
+def test_replacements_have_a_form(wrong):
+    record = econzoo.play("bargaining", ["fair", "fair"])
+    record.replaced = [{"seat": 0, "turn": 0, "by": "fair", "why": "left"} | wrong]
+    with pytest.raises(ValueError, match=f"replaced 1, {next(iter(wrong))}"):
+        Record.from_json(record.to_json())
