@@ -127,6 +127,7 @@ class CompiledGame:
         self.features = len(game.feature_names(params))
         self._copies: dict[Any, Any] = {tuple: numba().njit(vector_kernels.as_it_is)}
         self._text: list[str] = []
+        self._unnamed: list[FunctionType] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
         for name, layout in (("params", self.params), ("state", self.state)):
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
@@ -136,6 +137,7 @@ class CompiledGame:
         self._scripts, self._loops = ModuleType("compiled strategies"), dict[Any, Callable[..., Any]]()
         for kernel in vector_kernels.KERNELS:
             setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at)))
+        self._name()
 
     def scripted(self, strategies: Sequence[tuple[Mover, Note]]) -> Callable[..., Any]:
         """The loop `econzoo.envs.core.vector.script_kernels.scripted` over some strategies, made once in a process.
@@ -156,6 +158,7 @@ class CompiledGame:
             vars(self._scripts).update(self._define(play_source(len(key), self.actions.width), scope))
             loop = self._compiled(script_kernels.scripted, self._kept_at((script_kernels.scripted,)))
             self._loops[key] = self._guarded(loop)
+            self._name()
             self._copies, self._text = copies, text
         return self._loops[key]
 
@@ -243,12 +246,25 @@ class CompiledGame:
             )
             cells = [CellType(self._bound("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
+            self._unnamed += [copy] if kept_at is None else []
+            copy.__qualname__ = f"{function.__name__}_{kept_at.stem}" if kept_at is not None else copy.__qualname__
             made = numba().njit(copy, nogil=True, cache=kept_at is not None)
             self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
             for name in sorted(_names(code)):
                 if name in function.__globals__:
                     scope[name] = self._bound(name, function.__globals__[name])
         return self._copies[function]
+
+    def _name(self) -> None:
+        """Gives the functions made since the last time names that no other code has, before Numba compiles them.
+
+        Numba calls machine code by name and a number that counts in each process anew, and of two of one name only the
+        first one loaded is run: a loop that was kept by another process could run in the place of this one's parts.
+        """
+        print_of_all = _short_hash("\n".join(self._text))
+        for number, copy in enumerate(self._unnamed):
+            copy.__qualname__ = f"{copy.__name__}_{number}_{print_of_all}"
+        self._unnamed = []
 
     def _as_state(self, function: Any, made: Any) -> Any:
         """The same function with the lists in its result made tuples, so that all its results are of one type."""
@@ -280,7 +296,7 @@ class CompiledGame:
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
         folder = cache_folder() / "vector"
-        path = folder / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
+        path = folder / f"{self.game.name}_{_short_hash(text)}.txt"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not path.exists():
@@ -299,6 +315,10 @@ class CompiledGame:
                 raise CannotCompileError(f"{self.game.name}: the rules cannot be compiled: {error}") from error
 
         return call
+
+
+def _short_hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:20]
 
 
 def _compiled_put() -> Any:
