@@ -64,10 +64,15 @@ def brief(record: Record, market: str) -> dict[str, Any]:
 
 def story(record: Record, market: str) -> dict[str, Any]:
     """A match for a page of its own; nothing in it is trusted to be harmless."""
+    return {**brief(record, market), "turns": turns_of(record)}
+
+
+def turns_of(record: Record) -> list[dict[str, Any]]:
+    """The turns of a match for a page, also of one that has not ended; see `story`."""
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     lit = zip(record.turns, brought_to_light(game, record), strict=True)
-    return {**brief(record, market), "turns": [_turn(game, turn, roles, light) for turn, light in lit]}
+    return [_turn(game, turn, roles, light) for turn, light in lit]
 
 
 def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str, Any]:

@@ -24,11 +24,13 @@ from econzoo.envs.core.registry import games
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.forms import MoveForms
 from econzoo.evaluate.web.rendering import HOME, failed, page, sign_in
+from econzoo.evaluate.web.replaying import Replaying
 from econzoo.evaluate.web.security import SIGN_IN, SecureHeaders, posted
 from econzoo.evaluate.web.shown import Shown, title_of
 from econzoo.evaluate.web.site import Entrance, Site, at, new_site
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.table import LiveMatch, Tables
+from econzoo.evaluate.web.watching import Watching
 
 BEAT, SILENCE = 0.1, 15.0
 """Seconds between two looks for something new, and after which a stream says that it lives."""
@@ -56,6 +58,8 @@ def app_of(
         Route("/s/{token}/leave", pages.leave, methods=["POST"]),
         Route("/s/{token}/record.jsonl", pages.record, methods=["GET"]),
         Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
+        *Replaying(tables).routes,
+        *Watching(tables).routes,
         Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
     ]
     site = site or new_site()

@@ -128,6 +128,11 @@ def _proof(purpose: str) -> str:
     return hmac.new(HERE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
 
 
+def key_of(purpose: str) -> str:
+    """A secret that opens one thing, such as what is private in a match; the operator may hand it on."""
+    return _proof(purpose)[:36]
+
+
 def is_operator(request: Request) -> bool:
     """Whether a request comes from a browser that has signed in with the operator's token."""
     return hmac.compare_digest(request.cookies.get(cookie_name(), "").encode(), _proof("cookie").encode())

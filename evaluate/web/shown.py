@@ -50,6 +50,14 @@ def parts(lines: Sequence[str]) -> list[Part]:
     return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
 
 
+def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:
+    """Who thinks, or whose moves are awaited, in a match that goes on."""
+    if (thinking := live.thinking) is not None:
+        return f"{roles[thinking[0]]} is thinking ({time.monotonic() - thinking[1]:.0f} s)."
+    who = [roles[seat] for seat in live.waits_for]
+    return f"{' and '.join(who)} {'is' if len(who) == 1 else 'are'} to move." if who else "One moment."
+
+
 class Shown:
     """The page of a seat.
 
@@ -114,10 +122,7 @@ class Shown:
         """Who is to move, if this seat is not."""
         if self.asked or self.record or self.trouble:
             return ""
-        if (thinking := self._live.thinking) is not None:
-            return f"{self.roles[thinking[0]]} is thinking ({time.monotonic() - thinking[1]:.0f} s)."
-        who = [self.roles[seat] for seat in self._live.waits_for]
-        return f"{' and '.join(who)} {'is' if len(who) == 1 else 'are'} to move." if who else "One moment."
+        return who_moves(self._live, self.roles)
 
     @property
     def trouble(self) -> str:

@@ -14,7 +14,7 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.table import Match
 
 SECRET = 18
-"""Bytes of the secret in the address of a seat: 144 bits."""
+"""Bytes of the secret in the address of a seat, and of a match: 144 bits."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS matches (
@@ -89,7 +89,7 @@ class Store:
 
     def add(self, match: Match, people: Sequence[int]) -> list[Seat]:
         """A new match; a seat with a secret for each of the people."""
-        id = secrets.token_hex(8)  # not that of the record: people may play the same match again
+        id = secrets.token_urlsafe(SECRET)  # not that of the record: people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
         told = [json.dumps(part) for part in (match.params, match.options, match.players)]
         row = (id, match.game, *told, match.seed)
@@ -123,6 +123,22 @@ class Store:
         turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
         ended = Record.from_json(record) if record else None
         return Kept(id, match, [Turn(**json.loads(turn)) for (turn,) in turns], left_by, ended)
+
+    def line(self, id: str) -> str | None:
+        """The record of a match that has ended, as it is kept; None: it goes on.
+
+        Raises:
+            KeyError: There is no such match.
+        """
+        rows = self._rows("SELECT record FROM matches WHERE id = ?", id)
+        if not rows:
+            raise KeyError(id)
+        return rows[0][0]
+
+    def listed(self) -> list[tuple[str, str, list[str], bool]]:
+        """(id, game, players, whether it has ended) of all matches, the newest first."""
+        rows = self._rows("SELECT id, game, players, record IS NOT NULL FROM matches ORDER BY rowid DESC")
+        return [(id, game, json.loads(players), bool(ended)) for id, game, players, ended in rows]
 
     def answered(self, seat: Seat, number: int, reply: str) -> bool:
         """Adds the answer that a person has given; of several to the same question the first one counts.

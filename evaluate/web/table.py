@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -80,6 +81,16 @@ class LiveMatch:
     def match(self) -> Match:
         """What is played."""
         return self._table.match
+
+    @property
+    def so_far(self) -> Record:
+        """The record; while the match goes on, of what was played until now, as if it were paused."""
+        if self.record is not None:
+            return self.record
+        env, record = self._table.env, self._table.record
+        turns = list(record.turns)  # before the draws: these may be ahead of the turns, and never behind
+        ruled = list(env.rulings) if env.game.referee else None
+        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=ruled, status="paused")
 
     @property
     def turns(self) -> int:

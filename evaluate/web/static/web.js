@@ -6,12 +6,12 @@ const table = document.getElementById("table");
 function followed(source) {
   source.onmessage = (event) => {
     const state = document.getElementById("state");
-    if (state && event.data !== state.dataset.state) refresh();
+    if (state && event.data !== state.dataset.state) refresh(event.data);
   };
 }
 
-async function refresh() {
-  const answer = await fetch(table.dataset.table).catch(() => null);
+async function refresh(state) {
+  const answer = await fetch(table.dataset.table.replace("STATE", state)).catch(() => null);
   if (!answer || !answer.ok) return;
   const text = await answer.text();
   table.innerHTML = text; // of this server's template, which escapes what players say; no script in it can run
@@ -21,8 +21,8 @@ async function refresh() {
 
 let source = null;
 function follow() {
-  if (!table || source || document.hidden) return;
-  source = new EventSource(table.dataset.events);
+  if (!table || !table.dataset.events || source || document.hidden) return;
+  source = new EventSource(table.dataset.events.replace("STATE", document.getElementById("state").dataset.state));
   followed(source);
 }
 
@@ -47,6 +47,15 @@ window.addEventListener("pageshow", (event) => {
 
 document.addEventListener("focusin", (event) => {
   if (event.target.classList.contains("link")) event.target.select();
+});
+
+// Arrow keys and others go where a link says that they go.
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, textarea, select, summary, pre")) return;
+  const link = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!link) return;
+  event.preventDefault();
+  link.click();
 });
 
 follow();

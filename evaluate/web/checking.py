@@ -1,0 +1,73 @@
+"""Records that are shown: read, and checked by running the rules again, as ``econzoo replay`` does."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.replay import Problem, other_versions, replay
+from econzoo.evaluate.retelling import Retold, retold
+
+REMEMBERED = 32
+"""Records whose check is remembered."""
+
+
+class Checked(NamedTuple):
+    """A record and what the rules say about it.
+
+    Attributes:
+        record: As it stands.
+        problems: What in it is not as the rules say; see `econzoo.evaluate.replay.replay`.
+        versions: See `econzoo.evaluate.replay.other_versions`.
+        told: What every seat read; None where the rules do not confirm the record.
+    """
+
+    record: Record
+    problems: list[Problem]
+    versions: list[str]
+    told: Retold | None
+
+    @property
+    def payoffs(self) -> list[float] | None:
+        """What the rules pay for the moves of the record; None if they do not get that far, or nothing is paid."""
+        if self.record.status == "failed":
+            return None
+        if not self.problems:
+            return self.record.payoffs
+        whole = {one.field: one for one in self.problems if one.turn is None}
+        if not whole.keys().isdisjoint(NOT_PLAYED):
+            return None
+        return whole["payoffs"].expected if "payoffs" in whole else self.record.payoffs
+
+
+NOT_PLAYED = ("match", "game", "rulings")
+"""What a problem is about where the rules could not be run to the end."""
+
+
+@lru_cache(REMEMBERED)
+def checked(line: str) -> Checked:
+    """The record of a line, checked.
+
+    Raises:
+        ValueError: The line is no record; the message says why.
+    """
+    record, given = Record.from_json(line), from_json(line)
+    problems = _problems(given)
+    return Checked(record, problems, other_versions(given), None if problems else _told(record))
+
+
+def _problems(given: dict[str, Any]) -> list[Problem]:
+    """What is wrong; programs of a record from anywhere are not run, even where it lacks what they were found to do."""
+    if find_game(given["game"]).referee and given.get("rulings") is None:
+        return [Problem(None, "rulings", "what the referee found in each round", "nothing")]
+    return replay(given)
+
+
+def _told(record: Record) -> Retold | None:
+    try:
+        return retold(record)
+    except (ValueError, KeyError, IndexError):  # a record from elsewhere that cannot be told to other readers
+        return None
