@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import fitting, scripted
+from econzoo.baselines.factory import fitting, is_person, scripted
 from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
@@ -20,6 +20,9 @@ MOST_SEEDS = 2**31
 """Seeds that are drawn for matches without one."""
 
 PERSON = "human"
+
+WATCH = "none"
+"""The seat of a person who takes none."""
 
 
 class Setting(NamedTuple):
@@ -71,6 +74,11 @@ class Choices:
         """The person's own."""
         typed = self._given.get("seat", "0")
         return int(typed) if typed.isdecimal() and int(typed) < 1000 else 0
+
+    @property
+    def watching(self) -> bool:
+        """Whether the person takes no seat."""
+        return self._given.get("seat") == WATCH
 
     @property
     def seed(self) -> str:
@@ -135,13 +143,16 @@ class Choices:
         Raises:
             ValueError: Something is not allowed; the message names it.
         """
+        if self.watching and any(is_person(place.player) for place in self.places):
+            raise ValueError("human is not allowed in a match that you only watch; take a seat, and invite the others")
         if not 0 <= self.seat < self.seats:
             raise ValueError(f"seat={self.seat} is not allowed; allowed: a seat from 0 to {self.seats - 1}")
         if self.seed and not self.seed.isdecimal():
             raise ValueError(f"seed={self.seed[:40]!r} is not allowed; allowed: a whole number from 0 up, or nothing")
         typed = [place.player for place in self.places]
         players = [check_player(spec, self.game.name, self.offered) for spec in typed]
-        players[self.seat] = PERSON
+        if not self.watching:
+            players[self.seat] = PERSON
         return players, int(self.seed) if self.seed else secrets.randbelow(MOST_SEEDS), self.params
 
 

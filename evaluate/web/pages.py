@@ -112,11 +112,13 @@ class Pages:
                 choices.game.params(**choices.params)
                 return self._start(given, note=f"With these parameters there are {choices.seats} seats.")
             players, seed, params = choices.match()
-            seats = self._tables.new(choices.game.name, players, seed, params)
+            match, seats = self._tables.new(choices.game.name, players, seed, params)
         except ValueError as error:
             return self._start(given, problem=str(error))
+        self._tables.live(match)
+        if choices.watching:
+            return RedirectResponse(at(f"/watch/{match}?at=0"), 303)
         own = next(seat for seat in seats if seat.seat == choices.seat)
-        self._tables.live(own.match)
         return RedirectResponse(at(f"/s/{own.token}"), 303)
 
     # -- a seat ------------------------------------------------------------------------------------------------
@@ -135,6 +137,7 @@ class Pages:
         links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
         invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
         told = {"typed": {}, "problems": {}, "late": False, "title": seen.title, "invitations": invitations, **shown}
+        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
         return page(template, status, seen=seen, token=seat.token, **told)
 
     def _open(self, request: Request) -> tuple[Seat, LiveMatch]:

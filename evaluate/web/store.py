@@ -87,8 +87,8 @@ class Store:
         with self._lock:
             return self._db.execute(text, values).fetchall()
 
-    def add(self, match: Match, people: Sequence[int]) -> list[Seat]:
-        """A new match; a seat with a secret for each of the people."""
+    def add(self, match: Match, people: Sequence[int]) -> tuple[str, list[Seat]]:
+        """A new match: its id here, and a seat with a secret for each of the people."""
         id = secrets.token_urlsafe(SECRET)  # not that of the record: people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
         told = [json.dumps(part) for part in (match.params, match.options, match.players)]
@@ -97,7 +97,7 @@ class Store:
             ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
         )
-        return seats
+        return id, seats
 
     def seat(self, token: str) -> Seat | None:
         """The seat with a secret, or None."""

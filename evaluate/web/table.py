@@ -207,8 +207,8 @@ class Tables:
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="match")
 
-    def new(self, game: str, players: list[str], seed: int, params: dict[str, Any]) -> list[Seat]:
-        """A new match; the seats of its people.
+    def new(self, game: str, players: list[str], seed: int, params: dict[str, Any]) -> tuple[str, list[Seat]]:
+        """A new match: its id, and the seats of its people.
 
         Raises:
             ValueError: A player, a parameter or the number of players is not allowed.

@@ -82,7 +82,7 @@ class Film:
         self.game = find_game(self.record.game)
         self.roles = role_names(self.game, len(self.record.players), self.record.params)
         self.events = public_events(reel.told.events) if reel.told else []
-        self.of = len(self.record.turns) if private else len(self.events)
+        self.of = len(self.record.turns) if self.private else len(self.events)
         self.at = place(typed.get("at", ""), self.of, 0 if self.over else self.of)
         self.speed = typed.get("speed", "1") if typed.get("speed") in SPEEDS else "1"
         self.paused = "paused" in typed
@@ -172,7 +172,7 @@ class Watching:
     def routes(self) -> list[Route]:
         """The pages and the stream."""
         return [
-            Route("/watch/{match}", self.watch, methods=["GET"]),
+            Route("/watch/{match}", self.watch, methods=["GET"], name="watch"),
             Route("/watch/{match}/table", self.table, methods=["GET"]),
             Route("/watch/{match}/events", self.events, methods=["GET"]),
         ]

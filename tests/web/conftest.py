@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +14,13 @@ pytest.importorskip("httpx", reason="the test client of the web table needs http
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.evaluate.web.server import app_in
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.table import new_match
+from econzoo.evaluate.web.server import STORE, app_in
+from econzoo.evaluate.web.store import Store
 
 Visit = Callable[[], Visitor]
+Keep = Callable[..., str]
 
 
 @pytest.fixture
@@ -23,3 +28,19 @@ def visit(tmp_path: Path) -> Visit:
     """Makes visitors of one server, each with a browser of their own."""
     app = app_in(tmp_path)
     return lambda: Visitor(TestClient(app))
+
+
+@pytest.fixture
+def keep(tmp_path: Path) -> Keep:
+    """Keeps matches that have ended in the folder of the server; gives the id that each has there."""
+
+    def kept(record: Record, line: str = "") -> str:
+        store = Store(tmp_path / STORE)
+        match = new_match(record.game, record.players, record.seed, **record.params, **record.options)
+        id, _ = store.add(match, [])
+        store.close()
+        with sqlite3.connect(tmp_path / STORE) as db:
+            db.execute("UPDATE matches SET record = ? WHERE id = ?", (line or record.to_json(), id))
+        return id
+
+    return kept

@@ -28,7 +28,7 @@ class Connection:
 
 def test_a_stream_has_numbers_and_changes_with_the_table(tmp_path):
     tables = Tables(Store(tmp_path / "table.sqlite"), RecordFile(tmp_path / "matches.jsonl"))
-    alice, bob = tables.new("bargaining", ["human", "human"], 1, {"horizon": 1})
+    _, (alice, bob) = tables.new("bargaining", ["human", "human"], 1, {"horizon": 1})
     live = tables.live(alice.match)
 
     async def told() -> list[str]:

@@ -1,0 +1,146 @@
+"""Replays in the browser: every turn, payoffs that the rules pay again, and records that are not as they should be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+
+import econzoo
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.replay import played_again, replay
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+SHORT = {"bargaining": {"horizon": 3}, "water_allocation": {"days": 3}, "persuasion": {"rounds": 3}}
+
+
+def played(game: str, **params: object) -> Record:
+    seats = econzoo.game(game).facts.seats
+    try:
+        return play_match(game, ["random"] * seats, 3, **{**SHORT.get(game, {}), **params})
+    except MissingLibraryError as missing:
+        pytest.skip(str(missing))
+
+
+def verdict(text: str) -> str:
+    return re.search(r'data-testid="verdict">([^<]*)<', text)[1]
+
+
+def numbers(text: str) -> list[str]:
+    """Of the turns that are shown."""
+    return re.findall(r'title="Link to this turn">#(\d+)</a>', text)
+
+
+@pytest.mark.parametrize("game", econzoo.games())
+def test_every_turn_is_shown_and_every_payoff_is_recomputed(visit, keep, game):
+    record = played(game)
+    text = visit().client.get(f"/replay/{keep(record)}").text
+    assert replay(record) == []
+    assert verdict(text) == "Verified"
+    turns = len(record.turns)
+    assert numbers(text) == [str(number) for number in range(max(0, turns - 60) + 1, turns + 1)]
+    shown = re.findall(r'<td class="n">([^<]*)</td><td class="n">([^<]*)</td><td class="n">[^<]*</td>', text)
+    again = [dollars(payoff, cents=True) for payoff in played_again(record).payoffs]
+    assert shown == list(zip(again, again, strict=True))
+
+
+def test_a_link_leads_to_one_turn_and_from_there_to_the_next_ones(visit, keep):
+    record = played("matrix", rounds=3)
+    path = f"/replay/{keep(record)}"
+    text = visit().client.get(f"{path}?turn=4").text
+    assert numbers(text) == ["1", "2", "3", "4"]
+    keys = dict(re.findall(r'href="([^"]*)" aria-label="[^"]*" data-key="(\w+)"', text))
+    assert {key: href for href, key in keys.items()} == {
+        "Home": "?turn=0#now",
+        "ArrowLeft": "?turn=3#now",
+        "ArrowRight": "?turn=5#now",
+        "End": "?turn=6#now",
+    }
+    assert numbers(visit().client.get(f"{path}?turn=0").text) == []
+    assert numbers(visit().client.get(f"{path}?turn=99999").text)[-1] == "6"
+
+
+def test_prompts_and_raw_replies_are_folded(visit, keep):
+    record = play_match("bargaining", ["mock('I keep all, and say why.')", "fair"], 1, horizon=2)
+    text = visit().client.get(f"/replay/{keep(record)}").text
+    folded = "".join(re.findall(r"<details>.*?</details>", text, re.DOTALL))
+    open_text = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
+    assert ">I keep all, and say why.</pre>" in folded
+    assert ">I keep all" not in open_text
+    assert "Answer with one JSON object" in folded
+    assert "Answer with one JSON object" not in open_text
+    assert "Unusable answer" in open_text
+
+
+def changed_payoff(given: dict) -> None:
+    given["payoffs"][0] += 1.0
+
+
+def changed_move(given: dict) -> None:
+    given["turns"][2]["action"]["kind"] = {"C": "D", "D": "C"}[given["turns"][2]["action"]["kind"]]
+
+
+def left_out(given: dict) -> None:
+    del given["turns"][-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (changed_payoff, "payoffs: expected"),
+        (changed_move, '<a href="?turn=3#now">Turn 3</a>'),
+        (left_out, "match: expected|status: expected"),
+    ],
+)
+def test_a_record_that_was_tampered_with_is_shown_as_not_verified_with_where_it_differs(
+    visit, keep, change: Callable[[dict], None], told
+):
+    record = played("matrix", rounds=3)
+    given = json.loads(record.to_json())
+    change(given)
+    answer = visit().client.get(f"/replay/{keep(record, json.dumps(given))}")
+    assert answer.status_code == 200
+    assert verdict(answer.text) == "NOT verified"
+    assert re.search(told, answer.text) or told in answer.text
+
+
+def test_a_payoff_that_was_changed_stands_beside_the_one_that_the_rules_pay(visit, keep):
+    record = played("bargaining")
+    given = json.loads(record.to_json())
+    changed_payoff(given)
+    text = visit().client.get(f"/replay/{keep(record, json.dumps(given))}").text
+    recorded, paid = (dollars(payoff, cents=True) for payoff in (given["payoffs"][0], record.payoffs[0]))
+    assert f'<td class="n">{recorded}</td><td class="n bad">{paid}</td>' in text
+
+
+def test_a_line_that_is_no_record_is_told_so(visit, keep):
+    answer = visit().client.get(f"/replay/{keep(played('matrix'), '{}')}")
+    assert answer.status_code == 422
+    assert "not a record" in answer.text
+
+
+def test_a_match_that_goes_on_is_not_replayed(visit):
+    visitor = visit()
+    visitor.start("bargaining", player_1="human")
+    watch = re.search(r'value="[^"]*/watch/([^"]+)"', visitor.text)[1]
+    for path in (f"/replay/{watch}", f"/replay/{watch}/record.jsonl"):
+        answer = visitor.client.get(path)
+        assert answer.status_code == 409
+        assert "still goes on" in answer.text
+    assert visitor.client.get("/replay/AAAAAAAAAAAAAAAAAAAAAAAA").status_code == 404
+
+
+def test_the_end_card_leads_to_the_replay(visit):
+    visitor = visit()
+    visitor.start("matrix", param_rounds="1")
+    visitor.move("C")
+    (link,) = re.findall(r'href="(/replay/[^"]+)"', visitor.text)
+    assert verdict(visitor.client.get(link).text) == "Verified"
+    record = visitor.client.get(f"{link}/record.jsonl").text
+    assert record == visitor.record().text
