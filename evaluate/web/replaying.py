@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -23,7 +23,9 @@ from econzoo.evaluate.web.checking import Checked, checked
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.shown import Part, parts, title_of
 from econzoo.evaluate.web.site import at
-from econzoo.evaluate.web.table import Tables
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.table import Tables
 
 WINDOW = 60
 """Turns that a page shows at once."""

@@ -7,7 +7,7 @@ import hmac
 import time
 from collections.abc import AsyncIterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -26,7 +26,9 @@ from econzoo.evaluate.web.in_public import board, lines_of, public_events
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import is_operator, key_of
 from econzoo.evaluate.web.shown import title_of, who_moves
-from econzoo.evaluate.web.table import LiveMatch, Tables
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.table import LiveMatch, Tables
 
 SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 """Name of a speed in an address to moves a second."""
