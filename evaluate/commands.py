@@ -152,7 +152,14 @@ def _tell_tournament(out: Path, objective: str, as_json: bool) -> None:
 
 @budgeted
 def evaluate(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, for example ppo:model.zip or hf:PATH.")],
+    specs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SPEC...",
+            help="The player, for example ppo:runs/ppo or hf:PATH; or several, or a folder with seed-0, seed-1, ...: "
+            "their means over seeds, beside all scripts.",
+        ),
+    ],
     game: Annotated[
         str | None, typer.Option(help="Name of the game; default: that of a trained policy, else bargaining.")
     ] = None,
@@ -174,20 +181,34 @@ def evaluate(
     ceiling: Annotated[
         bool, typer.Option("--ceiling", help="Also the share of what can be earned at most, where that is known.")
     ] = False,
+    scripts: Annotated[
+        bool | None,
+        typer.Option(
+            help="All scripts of the game in the same matches, and differences to them; default: with several players."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """One player against a pool, in markets that training never draws, in both seats.
+    """One player against a pool, or the seeds of a training, in markets that training never draws, in both seats.
 
-    Example: econzoo evaluate ppo:runs/ppo/model.zip --out runs/ppo/evaluation
+    Examples: econzoo evaluate ppo:runs/first --out runs/first/evaluation |
+    econzoo evaluate ppo:runs/seeds --pool validation --ceiling
     """
     from econzoo.evaluate.ceilings.share import share_table, shares
     from econzoo.evaluate.checkpoint import checkpoint_plan, evaluate_plan
+    from econzoo.evaluate.learning.evaluating import evaluate_learning
+    from econzoo.evaluate.learning.trainings import trainings
     from econzoo.evaluate.match import CONCURRENT
     from econzoo.evaluate.met import cells, met_table, plain_cells
     from econzoo.evaluate.tournament import play_missing
 
+    groups = trainings(specs)
+    spec = next(iter(groups[0].seeds))
     name = game or make_player(spec).plays or "bargaining"
     settings, options = chosen_markets(name, market, markets, param)
+    if scripts or sum(len(one.seeds) for one in groups) > 1:
+        how = (opponent or (), among, settings, seeds, out, jobs, objective, ceiling, scripts is not False, as_json)
+        return evaluate_learning(groups, name, *how, **options)
     make_player(spec, name)
     plan = checkpoint_plan(spec, name, opponent or (), settings, seeds, among, reader, **options)
     if out is None and has_prices(plan.names()):

@@ -13,6 +13,7 @@ from typing import Any
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate import figures
 from econzoo.evaluate.columns import values_of
+from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.costs import costs, costs_table, write_costs
 from econzoo.evaluate.curves import Curve, read_curves
 from econzoo.evaluate.equilibrium_share import of_the_same_matches, seats_told
@@ -21,6 +22,7 @@ from econzoo.evaluate.formats import agreements, capitalized
 from econzoo.evaluate.frame import SELF_GAIN, UNFORFEITED
 from econzoo.evaluate.groups import Group
 from econzoo.evaluate.intervals import Interval
+from econzoo.evaluate.learning.files import read_tables
 from econzoo.evaluate.match_pages import Listed, folder_of, listed, match_pages
 from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
@@ -88,7 +90,8 @@ def write_report(
     path.parent.mkdir(parents=True, exist_ok=True)
     markets = _markets_of(summary) if summary else {}
     matches = listed(summary.records, markets, transcripts) if summary else NOBODY
-    made = page(summary, curves, title or name, matches, problems, [folder], path.name)
+    learning = read_tables(folder) if folder.is_dir() else []
+    made = page(summary, curves, title or name, matches, problems, [folder], path.name, learning)
     path.write_text(made, encoding="utf-8")
     for one in match_pages(matches.records, markets, path.name, [folder]):
         one.write(path.parent / folder_of(path.name))
@@ -105,6 +108,7 @@ def page(
     problems: list[str] | None = None,
     folders: Iterable[Path] = (),
     name: str = PAGE,
+    learning: Iterable[TextTable] = (),
 ) -> str:
     """The page as text.
 
@@ -116,6 +120,7 @@ def page(
         problems: What was not read.
         folders: Of the matches.
         name: Of the page's file.
+        learning: Tables of what trainings earn over their seeds.
     """
     script = template("report.js")
     lines = [match for seating in matches.seatings for match in seating["matches"]]
@@ -136,6 +141,7 @@ def page(
         outcomes=[rate for rate in HEADINGS if rate in next(iter(summary.overall.values()))] if summary else [],
         outcomes_legend=LEGEND,
         groups=[_shown(summary, group, matches) for group in summary.groups] if summary else [],
+        learning=list(learning),
         curves=[
             (
                 visible(c.name),

@@ -22,13 +22,13 @@ from econzoo.evaluate.budget import counting
 from econzoo.evaluate.estimating import in_steps
 from econzoo.evaluate.failures import given_up, kept_run, tell_failed
 from econzoo.evaluate.folder import id_of_line, recorded_lines
-from econzoo.evaluate.match import CONCURRENT, Cast, play_matches
+from econzoo.evaluate.match import CONCURRENT, Cast
 from econzoo.evaluate.plan import Plan, check_plan, new_plan, write_plan
 from econzoo.evaluate.processes import play_in_processes
 from econzoo.evaluate.progress import progress_bar, stoppable
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.table import EnvPool, Match
-from econzoo.evaluate.workers import CHUNK, chunks, gathered, in_time, play_series, plays_alone
+from econzoo.evaluate.workers import CHUNK, chunks, gathered, in_time, play_series, play_together, plays_alone
 
 WORTH_A_PROCESS = 400
 """Matches below which another process costs more time than it saves."""
@@ -205,7 +205,7 @@ def play_lines(
     else:
         pool = EnvPool()
         yield from in_time(line for chunk in chunks(series, CHUNK) for line in play_series(chunk, cast, pool))
-    yield from ([record.to_json()] for record in play_matches(together, cast, concurrent, on_error="failed"))
+    yield from ([line] for line in play_together(together, cast, concurrent))
 
 
 def play_all(plan: Plan, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:

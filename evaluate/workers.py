@@ -100,6 +100,30 @@ def play_series(series: Sequence[Series], cast: Callable[[str], Player], pool: E
             yield from (record.to_json() for record in played)
 
 
+def play_together(matches: Sequence[Match], cast: Callable[[str], Player], concurrent: int) -> Iterator[str]:
+    """Plays matches side by side, each when it is its turn, and yields the records as JSON lines.
+
+    Args:
+        matches: What to play. Where the seed changes nothing, one match is played for all seeds.
+        cast: The player of each spec.
+        concurrent: Matches at once.
+    """
+    todo: list[Match] = []
+    firsts: dict[tuple[int, int, tuple[str, ...]], tuple[str, list[int]]] = {}
+    for match in matches:
+        key = id(match.params), id(match.options), match.players
+        if key in firsts:
+            firsts[key][1].append(match.seed)
+            continue
+        if seed_changes_nothing(match, cast):
+            firsts[key] = match.id, [match.seed]
+        todo.append(match)
+    seeds = dict(firsts.values())
+    for record in play_matches(todo, cast, concurrent, on_error="failed"):
+        repeated = record.status != "failed" and record.id in seeds
+        yield from record.with_seeds(seeds[record.id]) if repeated else [record.to_json()]
+
+
 def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
     """Whether the match comes out the same with every seed.
 

@@ -1,0 +1,1 @@
+"""What trained policies earn over training seeds, beside all scripts and the ceiling, in the same matches."""

@@ -1,0 +1,170 @@
+"""Tables of learning: gains over training seeds, differences to scripts and shares of the ceiling, known by hand.
+
+In one round acceptor(x) leaves x to the other when it proposes, and takes x or more when it answers. Against
+acceptor(0.45) the best that can be had is 0.55 first and 0.45 second, 0.5 on average.
+"""
+
+import json
+from math import sqrt
+from statistics import fmean, stdev
+from zipfile import ZipFile
+
+import pytest
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.baselines.policy_files import metadata_of
+from econzoo.evaluate.coverage.cells import cell
+from econzoo.evaluate.learning.evaluating import learning_plan
+from econzoo.evaluate.learning.files import plain, read_tables, write
+from econzoo.evaluate.learning.learning_table import learning_table
+from econzoo.evaluate.learning.trainings import Training, trainings
+from econzoo.evaluate.markets import Market
+from econzoo.evaluate.students_t import mean_of_draws, quantile
+from econzoo.evaluate.tournament import play_all
+
+ONCE = [Market("once", {"horizon": 1})]
+GAINS = {
+    "acceptor(0.45)": 0.5,  # leaves just enough and takes what it is left
+    "acceptor(0.5)": 0.25,  # leaves too much, 0.5, and refuses 0.45
+    "acceptor(0.4)": 0.225,  # leaves too little and takes 0.45
+}
+SEEDS = Training("made", {"acceptor(0.45)": 0, "acceptor(0.5)": 1, "acceptor(0.4)": 2})
+T = 4.302653
+"""97.5% of Student's t with two degrees of freedom."""
+
+
+@pytest.fixture(scope="module")
+def found():
+    plan = learning_plan("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1)
+    return learning_table(plan, play_all(plan, jobs=1), [SEEDS], "given", ceiling=True)
+
+
+def test_the_mean_over_seeds_has_students_interval(found):
+    (training,) = found.compared[0].trainings
+    assert {one.spec: one.gain.mean for one in training.policies} == pytest.approx(GAINS)
+    half = T * stdev(GAINS.values()) / sqrt(3)
+    mean = fmean(GAINS.values())
+    assert training.seeds[:3] == pytest.approx((mean, mean - half, mean + half))
+
+
+def test_the_share_is_of_the_exact_ceiling(found):
+    one = found.compared[0]
+    assert (one.ceiling.gain, one.ceiling.how) == (pytest.approx(0.5), "exact")
+    assert one.share(one.trainings[0].counted).mean == pytest.approx(0.65)
+    assert one.share_of(one.trainings[0].policies[0]) == pytest.approx(1.0)
+
+
+def test_every_other_script_is_there_and_the_best_one_first(found):
+    ""
+    one = found.compared[0]
+    gains = [script.gain.mean for script in one.scripts]
+    assert gains == sorted(gains, reverse=True)
+    assert not {script.spec for script in one.scripts} & set(GAINS), "those that are measured are no scripts here"
+    assert {"fair", "spe", "greedy", "conceder(5)"} <= {script.spec for script in one.scripts}
+
+
+def test_differences_are_to_scripts_in_the_same_matches(found):
+    (training,), scripts = found.compared[0].trainings, found.compared[0].scripts
+    for gap, script in zip(training.gaps, scripts, strict=True):
+        assert gap.settings.mean == pytest.approx(gap.seeds.mean)
+        assert gap.seeds.mean == pytest.approx(0.325 - script.gain.mean)
+        assert gap.seeds.high - gap.seeds.low == pytest.approx(training.seeds.high - training.seeds.low)
+
+
+def test_what_is_kept_is_what_was_found(found, tmp_path):
+    write(found, tmp_path)
+    kept = json.loads((tmp_path / "learning_table.json").read_text())
+    kept.pop("shown")
+    assert kept == json.loads(json.dumps(plain(found)))
+    earned, gaps = read_tables(tmp_path)
+    assert "made: mean of 3 seeds" in [row[0] for row in earned.rows]
+    assert gaps.title == "made, less scripts"
+    lines = (tmp_path / "learning_table.csv").read_text().splitlines()
+    assert lines[1].split(",")[:4] == ["", "training", "made", ""]
+
+
+def test_where_no_solution_is_the_best_scripts_are_what_is_known():
+    given = Training("trust(0.5)", {"trust(0.5)": None})
+    plan = learning_plan(
+        "persuasion", [given], ["honest", "always", "signal(0.5)"], [Market("short", {"rounds": 3})], seeds=2
+    )
+    found = learning_table(plan, play_all(plan, jobs=1), [given], "given", ceiling=True)
+    (buyers,) = found.compared
+    best = max(script.gain.mean for script in buyers.scripts)
+    assert buyers.role == "Bob"
+    assert buyers.ceiling.how == "best known"
+    assert buyers.ceiling.gain >= best, "the best against each is at least as good as the best against all"
+
+
+def policy(folder, **args):
+    """A policy file that says what it was trained with; nobody plays it."""
+    folder.mkdir(parents=True)
+    about = metadata_of(econzoo.game("bargaining"), 11, "maskable", [4], 64, args)
+    with ZipFile(folder / "policy.zip", "w") as archive:
+        archive.writestr("econzoo.json", json.dumps(about))
+    return f"ppo:{folder}"
+
+
+def test_a_folder_of_seeds_stands_for_all_of_them(tmp_path):
+    for seed in (0, 1, 10):
+        policy(tmp_path / f"seed-{seed}", seed=seed, out=str(tmp_path / f"seed-{seed}"), entropy=0.05)
+    (training,) = trainings([f"ppo:{tmp_path}"])
+    assert list(training.seeds.values()) == [0, 1, 10]
+    assert training.name == f"ppo:{tmp_path}"
+
+
+def test_only_policies_of_one_recipe_are_seeds_of_one_training(tmp_path):
+    one, other = (policy(tmp_path / f"a-{seed}", seed=seed, entropy=0.05) for seed in (0, 1))
+    third = policy(tmp_path / "b", seed=2, entropy=0.01)
+    assert [len(found.seeds) for found in trainings([one, other, third])] == [2, 1]
+    again = policy(tmp_path / "again", seed=1, entropy=0.05)
+    with pytest.raises(ValueError, match="the same training with seed 1, twice; allowed: each seed once"):
+        trainings([one, other, again])
+
+
+def run(*arguments):
+    """The exit code of a command in this process."""
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments])
+    return ended.value.code
+
+
+POOL = ["--opponent", "acceptor(0.45)", "-p", "horizon=1", "--seeds", "1", "--jobs", "1", "--ceiling"]
+
+
+def test_the_command_compares_several_players(capsys):
+    assert run("evaluate", "acceptor(0.45)", "acceptor(0.4)", *POOL, "--json", "--no-scripts") == 0
+    found = json.loads(capsys.readouterr().out)["compared"][0]
+    assert [one["share_of_ceiling"]["mean"] for one in found["trainings"]] == pytest.approx([1.0, 0.45])
+    assert found["scripts"] == []
+
+
+def test_the_ceiling_is_one_of_gains(capsys):
+    assert run("evaluate", "fair", "spe", *POOL, "--objective", "fairness") == 1
+    assert "--ceiling is not allowed with --objective fairness; allowed: with self_gain" in capsys.readouterr().err
+
+
+def test_the_report_has_the_table(tmp_path):
+    pytest.importorskip("matplotlib")
+    from econzoo.evaluate.report import write_report
+
+    assert run("evaluate", "acceptor(0.45)", "--scripts", *POOL, "--out", str(tmp_path)) == 0
+    page = write_report(tmp_path)[0].read_text(encoding="utf-8")
+    assert "ceiling, not told (exact)" in page
+    assert 'href="#learning"' in page
+
+
+@pytest.mark.parametrize(("part", "freedom", "known"), [(0.975, 1, 12.7062), (0.975, 2, 4.3027), (0.975, 5, 2.5706)])
+def test_quantiles_of_students_t_are_those_of_its_tables(part, freedom, known):
+    assert quantile(part, freedom) == pytest.approx(known, abs=1e-4)
+
+
+def test_one_seed_has_no_interval():
+    assert mean_of_draws([0.3])[0] == 0.3
+    assert str(mean_of_draws([0.3]).low) == "nan"
+
+
+@pytest.mark.parametrize("seeds", [3, 10])
+def test_the_interval_over_training_seeds_holds_the_mean_as_often_as_it_says(seeds):
+    assert cell("mean over training seeds", 5, seeds, "seeds").covered == pytest.approx(0.95, abs=0.02)
