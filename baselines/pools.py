@@ -46,6 +46,11 @@ def opponents_of(game: str, name: str) -> list[str]:
     return list(found or ANYBODY)
 
 
+def candidates(game: str) -> list[str]:
+    """The scripts among whom the best one of a game is looked for: those of all pools but that of the test."""
+    return list(dict.fromkeys(spec for name in POOLS if name != "test" for spec in pool(game, POOLS[name])))
+
+
 def standard_pool(game_name: str) -> tuple[str, ...]:
     """The opponents that a game's players are measured against."""
     return tuple(pool(game_name, POOLS["standard"]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from econzoo.baselines.factory import partners, seats_of
-from econzoo.baselines.pools import POOLS, pool
+from econzoo.baselines.pools import candidates
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.ceilings.ceiling import Best, Scripts
 from econzoo.evaluate.columns import or_nan
@@ -16,16 +16,8 @@ from econzoo.evaluate.places import roles_of
 from econzoo.evaluate.plan import new_plan
 from econzoo.evaluate.tournament import play_all
 
-CANDIDATES = ("standard", "training", "validation")
-"""Pools of which the best script is looked for: those that may be known before the test."""
-
 Gains = dict[tuple[str, str, str], list[float]]
 """Gains of matches by script, opponent and role of the script."""
-
-
-def candidates(game_name: str) -> list[str]:
-    """All scripts of the game's pools but that of the test."""
-    return list(dict.fromkeys(spec for name in CANDIDATES for spec in pool(game_name, POOLS[name])))
 
 
 def best_scripts(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.ceilings.bounds import KNOWN, cells, solvable
-from econzoo.evaluate.ceilings.ceiling import READER, Ceiling
 from econzoo.evaluate.columns import Columns, among, values_of
-from econzoo.evaluate.plan import Plan
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.plan import Plan
 
 UNTOLD, TOLD = "ceiling, not told", "best scripts, told"
 """Names of the number: of the best plan of somebody who is not told whom it meets; of the best script against each."""
@@ -31,6 +31,7 @@ class CeilingLine(NamedTuple):
         how: How sure both are.
         counted: Labels of the opponents over whom it is the mean.
         left_out: Specs of those to whom no best reply is known.
+        reader: What somebody is taken to know who earns it.
     """
 
     name: str
@@ -39,14 +40,15 @@ class CeilingLine(NamedTuple):
     how: str
     counted: list[str]
     left_out: list[str]
+    reader: str
 
     @property
     def note(self) -> str:
-        """What its reader is taken to know."""
+        """What is to be known of it."""
         left = f" Shares do not count {', '.join(self.left_out)}, to which no best reply is known." * bool(
             self.left_out
         )
-        return (READER if self.name == UNTOLD else SCRIPTS) + left
+        return self.reader + left
 
 
 def ceiling_line(
@@ -61,17 +63,18 @@ def ceiling_line(
         labels: Of specs.
         value: Column of what was earned.
     """
-    answered = solvable(find_game(plan.game), plan.opponents)
-    if answered:
-        found = Ceiling(
-            plan.game, "", answered, len(plan.markets), cells(find_game(plan.game), answered, plan.markets), None
-        )
+    from econzoo.evaluate.ceilings.bounds import KNOWN, cells, solvable
+    from econzoo.evaluate.ceilings.ceiling import READER, Ceiling
+
+    game = find_game(plan.game)
+    if answered := solvable(game, plan.opponents):
+        found = Ceiling(game.name, "", answered, len(plan.markets), cells(game, answered, plan.markets), None)
         left = [one for one in plan.opponents if one not in answered]
         counted = [labels[one] for one in answered]
-        return CeilingLine(UNTOLD, found.unknown, found.told, found.how(answered), counted, left)
+        return CeilingLine(UNTOLD, found.unknown, found.told, found.how(answered), counted, left, READER)
     best = _best_against(rows[among(rows["player"], [labels[one] for one in scripts])], value)
     told = fmean(best.values()) if best else 0.0
-    return CeilingLine(TOLD, told, told, KNOWN, list(best), []) if best else None
+    return CeilingLine(TOLD, told, told, KNOWN, list(best), [], SCRIPTS) if best else None
 
 
 def _best_against(rows: Columns, value: str) -> dict[str, float]:

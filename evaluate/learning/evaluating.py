@@ -10,11 +10,10 @@ from typing import Any
 
 from econzoo.baselines.factory import partners
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.pools import opponents_of
+from econzoo.baselines.pools import candidates, opponents_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.budget import counting, has_prices
-from econzoo.evaluate.ceilings.scripts import candidates
 from econzoo.evaluate.folder import read_folder
 from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.learning.files import plain, write

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from econzoo.envs.core.contract.objectives import Objective, Outcome
 from econzoo.envs.core.record.labelled import label_together
@@ -19,12 +19,14 @@ from econzoo.evaluate.columns import Columns, against_all, among, or_nan, seats_
 from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.intervals import Interval
 from econzoo.evaluate.learning.ceiling_line import CeilingLine, ceiling_line
-from econzoo.evaluate.learning.trainings import Training
 from econzoo.evaluate.places import places
-from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.repeats import without_repeats
 from econzoo.evaluate.statistics import Difference, Population, differences, estimate, population, told
 from econzoo.evaluate.students_t import mean_of_draws
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.learning.trainings import Training
+    from econzoo.evaluate.plan import Plan
 
 VALUE = "value"
 """The column of what is compared."""

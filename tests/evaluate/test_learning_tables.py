@@ -145,14 +145,14 @@ def test_the_ceiling_is_one_of_gains(capsys):
     assert "--ceiling is not allowed with --objective fairness; allowed: with self_gain" in capsys.readouterr().err
 
 
-def test_the_report_has_the_table(tmp_path):
+def test_the_report_has_the_table(found):
     pytest.importorskip("matplotlib")
-    from econzoo.evaluate.report import write_report
+    from econzoo.evaluate.learning.shown import text_tables
+    from econzoo.evaluate.report import page
 
-    assert run("evaluate", "acceptor(0.45)", "--scripts", *POOL, "--out", str(tmp_path)) == 0
-    page = write_report(tmp_path)[0].read_text(encoding="utf-8")
-    assert "ceiling, not told (exact)" in page
-    assert 'href="#learning"' in page
+    made = page(None, [], "learning", learning=text_tables(found))
+    assert "ceiling, not told (exact)" in made
+    assert 'href="#learning"' in made
 
 
 @pytest.mark.parametrize(("part", "freedom", "known"), [(0.975, 1, 12.7062), (0.975, 2, 4.3027), (0.975, 5, 2.5706)])
