@@ -13,8 +13,10 @@ from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
 from econzoo.envs.core.faces.transcript import role_names
+from econzoo.evaluate.formats import capitalized
 from econzoo.evaluate.markets import parse_value, shown
 from econzoo.evaluate.web.security import check_player
+from econzoo.evaluate.web.site import texts
 
 MOST_SEEDS = 2**31
 """Seeds that are drawn for matches without one."""
@@ -30,6 +32,7 @@ class Setting(NamedTuple):
 
     Attributes:
         name: Of the parameter.
+        label: The name in words.
         doc: What it is.
         allowed: What is allowed, in words.
         value: As it is typed now.
@@ -37,6 +40,7 @@ class Setting(NamedTuple):
     """
 
     name: str
+    label: str
     doc: str
     allowed: str
     value: str
@@ -93,7 +97,10 @@ class Choices:
     def _setting(self, one: Parameter) -> Setting:
         options: Sequence[str] = ("true", "false") if isinstance(one.domain, Flag) else ()
         options = one.domain.words if isinstance(one.domain, OneOf) else options
-        return Setting(one.name, one.doc, one.allowed, self._typed(one), options)
+        doc = texts().of_game(self.game.name, f"parameters.{one.name}", one.doc)
+        allowed = texts().of_game(self.game.name, f"allowed.{one.name}", one.allowed)
+        label = texts().of_game(self.game.name, f"labels.{one.name}", capitalized(one.name.replace("_", " ")))
+        return Setting(one.name, label, doc, allowed, self._typed(one), options)
 
     def _typed(self, one: Parameter) -> str:
         return self._given.get(f"param.{one.name}", "").strip() or shown(one.default)
@@ -125,7 +132,7 @@ class Choices:
     def places(self) -> list[Place]:
         """All seats."""
         roles = role_names(self.game, self.seats)
-        return [self._place(seat, self.game.facts.called(roles[seat])) for seat in range(self.seats)]
+        return [self._place(seat, texts().word(self.game.facts.called(roles[seat]))) for seat in range(self.seats)]
 
     def _place(self, seat: int, role: str) -> Place:
         known = suggested(self.game.name, seat)
@@ -162,8 +169,7 @@ def suggested(game: str, seat: int) -> list[str]:
     return fitting(game, standard_pool(game), seat) or ["random"]
 
 
-@cache
 def lines_of(game: str) -> list[tuple[str, str]]:
     """(spec, one line) of the game's scripts, of chance, and of people."""
-    told = [(name, description(name, game)) for name in scripted(game)]
-    return [*told, ("random", "Any legal move, each as likely."), (PERSON, "Another person, by an invitation link.")]
+    told = [(name, texts().of_game(game, f"players.{name}", description(name, game))) for name in scripted(game)]
+    return [*told, ("random", texts().say("choose.random")), (PERSON, texts().say("choose.human"))]

@@ -23,6 +23,9 @@ def web(
         list[str] | None,
         typer.Option(metavar="SPEC", help="A player to offer besides each game's scripts, such as hf:smollm2."),
     ] = None,
+    texts: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="Language of the pages: en, de, or a TOML file of texts.")
+    ] = "en",
     root_path: Annotated[
         str, typer.Option(metavar="PATH", help="Path before all pages, where a proxy has them under one: /econzoo.")
     ] = "",
@@ -38,6 +41,7 @@ def web(
     Examples: econzoo web | econzoo web --port 0 --no-open | econzoo web --player hf:smollm2
     """
     need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
-    from econzoo.evaluate.web.server import serve
+    from econzoo.evaluate.web.server import serve, token_of
+    from econzoo.evaluate.web.site import new_site
 
-    serve(host, port, folder, player or [], opened, root_path, trust_proxy)
+    serve(host, port, folder, player or [], opened, new_site(root_path, token_of(folder), trust_proxy, texts))

@@ -12,6 +12,7 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
 from econzoo.envs.core.faces.wording import Wording
+from econzoo.evaluate.web.site import texts
 
 MOVE = "move."
 """Before the names of the fields of a move, so that they are no others of the form."""
@@ -107,7 +108,8 @@ class MoveForms:
     def _group(self, key: str, label: str, items: Sequence[Mapping[str, Any]]) -> Iterator[Input]:
         told = [begun(item["description"]) for item in items]
         if told[1:] == told[:-1]:
-            told = [f"{label}, {place} of {len(items)}" for place in range(1, len(items) + 1)]
+            several = self._words.prompts["person.one_of_several"]
+            told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
         for place, item in enumerate(items):
             yield self._value(f"{key}.{place}", told[place], item)
 
@@ -123,7 +125,7 @@ class MoveForms:
         name = given.get("kind", "")
         if name not in self._fields:
             names = ", ".join(self._called(self._kind(one)) for one in self._fields)
-            return {"": f"{name[:40]!r} is no move that can be played now; allowed: {names}"}
+            return {"": texts().say("move.unknown", move=repr(name[:40]), allowed=names)}
         kind = self._kind(name)
         inputs = list(self._inputs(kind))
         read = {one.key: self._read(one, given.get(one.key, "")) for one in inputs}
@@ -136,15 +138,17 @@ class MoveForms:
         if one.sort in ("words", "source"):
             if len(typed) <= one.longest:
                 return typed if one.sort == "source" else typed.strip()
-            return Invalid("too_long", f"{one.label}: {len(typed)} characters; at most {one.longest} fit")
+            told = texts().say("move.too_long", label=one.label, length=len(typed), longest=one.longest)
+            return Invalid("too_long", told)
         if one.sort == "option":
-            allowed = f"{one.label}: {typed[:40]!r} is none of {', '.join(one.options)}"
-            return typed if typed in one.options else Invalid("unknown", allowed)
+            options = ", ".join(one.options)
+            told = texts().say("move.no_option", label=one.label, typed=repr(typed[:40]), allowed=options)
+            return typed if typed in one.options else Invalid("unknown", told)
         amount = self._questions.amount(typed.strip(), one.field)
         if not isinstance(amount, str):
             return amount
-        value = "" if typed[:40] in amount and typed else f" {typed[:40]!r}:"
-        return Invalid("amount", f"{one.label}:{value} {amount}")
+        name = "move.amount" if typed[:40] in amount and typed else "move.wrong_amount"
+        return Invalid("amount", texts().say(name, label=one.label, typed=repr(typed[:40]), problem=amount))
 
     def _move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:
         """The answer of values that fit one by one."""
@@ -157,9 +161,13 @@ class MoveForms:
                 plain[name] = read[key]
         move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)
         if isinstance(move, Invalid):
-            return {"": begun(self._words.renamed(move).text)}
+            return {"": begun(self._told(self._words.renamed(move)))}
         extra = {key: words for key in self._words.extra if (words := read.get(f"extra.{key}"))}
         return render_reply(self._words, move, self._legal, extra)
+
+    def _told(self, problem: Invalid) -> str:
+        """An error as the prompts tell it; see docs/prompts.md."""
+        return self._words.prompts.get(f"error.{problem.code}", "{problem}").format(problem=problem.text, key="")
 
     def _problem(self, kind: Kind, plain: Mapping[str, Any]) -> Invalid | None:
         """Why a text is no move, where texts are moves."""

@@ -13,6 +13,7 @@ from econzoo.envs.core.faces.transcript import describe, to_light
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.retelling import Retold
+from econzoo.evaluate.web.site import texts
 
 
 def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:
@@ -68,7 +69,7 @@ def _line(game: Game, event: Event, role: str) -> dict[str, Any]:
 
 def _told(game: Game, action: Any) -> tuple[str, str]:
     if action is None or action is SEALED:
-        return ("" if action is None else "made a move that not all may see"), ""
+        return ("" if action is None else texts().say("watch.sealed")), ""
     kind, words = game.actions.told(action)
     message = game.actions.kinds[game.actions.index[kind]].message
     return describe(game, action._replace(**{message: ""}) if message else action), words

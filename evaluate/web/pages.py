@@ -26,8 +26,8 @@ from econzoo.evaluate.web.forms import MoveForms
 from econzoo.evaluate.web.rendering import HOME, failed, page, sign_in
 from econzoo.evaluate.web.replaying import Replaying
 from econzoo.evaluate.web.security import SIGN_IN, SecureHeaders, posted
-from econzoo.evaluate.web.shown import Shown, title_of
-from econzoo.evaluate.web.site import Entrance, Site, at, new_site
+from econzoo.evaluate.web.shown import Shown, prompts_of, summary_of, title_of
+from econzoo.evaluate.web.site import Entrance, Site, at, new_site, texts
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.table import LiveMatch, Tables
 from econzoo.evaluate.web.watching import Watching
@@ -93,11 +93,12 @@ class Pages:
 
     def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
         if not given.get("game"):
-            told = [(one, title_of(one), find_game(one)) for one in games()]
-            return page("start.html", title="Play an economic game", games=told)
+            listed = [(one, title_of(one), summary_of(one), find_game(one)) for one in games()]
+            return page("start.html", title=texts().say("start.title"), games=listed)
         choices = self._choices(given)
         title = title_of(choices.game.name)
-        return page("choose.html", 422 if problem else 200, title=title, chosen=choices, problem=problem, note=note)
+        told = {"title": title, "summary": summary_of(choices.game.name), "problem": problem, "note": note}
+        return page("choose.html", 422 if problem else 200, chosen=choices, **told)
 
     def _choices(self, given: Mapping[str, str]) -> Choices:
         name = given.get("game", "")
@@ -110,11 +111,11 @@ class Pages:
         try:
             if not choices.complete:
                 choices.game.params(**choices.params)
-                return self._start(given, note=f"With these parameters there are {choices.seats} seats.")
+                return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
             players, seed, params = choices.match()
-            match, seats = self._tables.new(choices.game.name, players, seed, params)
+            match, seats = self._tables.new(choices.game.name, players, seed, params | prompts_of(choices.game.name))
         except ValueError as error:
-            return self._start(given, problem=str(error))
+            return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
         self._tables.live(match)
         if choices.watching:
             return RedirectResponse(at(f"/watch/{match}?at=0"), 303)
@@ -152,7 +153,7 @@ class Pages:
         try:
             return seat, self._tables.live(seat.match)
         except ValueError as error:
-            raise HTTPException(409, str(error)) from None
+            raise HTTPException(409, texts().say("error.problem", problem=str(error))) from None
 
     async def move(self, request: Request) -> Response:
         """Plays a move, or says what is wrong with it."""

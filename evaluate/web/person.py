@@ -9,7 +9,8 @@ from econzoo.baselines.human import readable
 from econzoo.baselines.player import LeftTable, Player, SeatInfo
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.parse import read_reply
 from econzoo.envs.core.faces.transcript import describe
 from econzoo.envs.core.faces.wording import Wording, declared
 from econzoo.envs.core.record.record import Turn
@@ -90,7 +91,7 @@ class Person(Player):
     def answered(self, reply: str) -> None:
         """Remembers the answer to the question."""
         assert self.asked is not None
-        self.read.append(Read(self.asked.lines, in_words(self.info.game, reply)))
+        self.read.append(Read(self.asked.lines, in_words(self.info.game, self.words, reply, self.asked.legal)))
         self.asked, self.answers = None, self.answers + 1
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
@@ -111,12 +112,25 @@ class Person(Player):
         self.payoff = info["payoff"]
 
 
-def in_words(game: Game, reply: str) -> tuple[str, str]:
-    """A move in a few words, and the words that go with it; a reply that is no object is nothing but words."""
-    try:
-        action = game.actions.typed(from_json(reply))
-        kind, words = game.actions.told(action)
-        message = game.actions.kinds[game.actions.index[kind]].message
-        return describe(game, action._replace(**{message: ""}) if message else action), words
-    except (ValueError, KeyError, TypeError):
+def in_words(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[str, str]:
+    """A move in a few words, and the words that went with it; a reply that is no move is nothing but words.
+
+    Args:
+        game: The game.
+        words: How the answers of the seat are written.
+        reply: The answer.
+        legal: What the seat could do.
+    """
+    action = Invalid("", "") if game.actions.source else read_reply(reply, words, legal)
+    if isinstance(action, Invalid):
         return "", reply
+    kind, message = game.actions.told(action)
+    name = game.actions.kinds[game.actions.index[kind]].message
+    return describe(game, action._replace(**{name: ""}) if name else action, names_in(words)), message
+
+
+def names_in(words: Wording) -> dict[str, str]:
+    """What a seat calls the kinds of move and their fields, by the names that the game declares."""
+    kinds = words.actions.kinds
+    fields = {field: words.key(field) for kind in kinds for field in kind.marks}
+    return {**fields, **{kind.name: words.name(kind) or kind.name for kind in kinds}}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -16,7 +18,7 @@ from econzoo.envs.core.plurals import many
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import capitalized, number, percent
 from econzoo.evaluate.web.security import csrf, posted, signed_in
-from econzoo.evaluate.web.site import at
+from econzoo.evaluate.web.site import at, texts
 
 HOME = "econzoo.evaluate.web"
 
@@ -36,22 +38,40 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=number, percent=percent, visible=visible, many=many, capitalized=capitalized)
-    made.globals.update(at=at, csrf=csrf, isnan=math.isnan)
+    made.filters.update(number=signed(number), percent=signed(percent), signs=signed(str))
+    made.filters.update(
+        visible=visible,
+        many=many,
+        capitalized=capitalized,
+        bold=Markup("<b>{}</b>").format,
+        apart=Markup("<bdi>{}</bdi>").format,
+    )
+    made.globals.update(at=at, csrf=csrf, isnan=math.isnan, texts=texts, say=say)
     return made
+
+
+def say(name: str, **fields: Any) -> Markup:
+    """A text of the page, with its fields."""
+    return texts().shown(name, **fields)
+
+
+def signed(written: Callable[..., str]) -> Callable[..., str]:
+    """A filter that writes numbers as the language of the pages has them."""
+    return lambda *given: texts().numbers(written(*given))
 
 
 async def failed(request: Request, error: HTTPException) -> Response:
     """The page of an error."""
-    lost = "There is nothing under this address. Is a part of the link missing?"
-    told = lost if error.status_code == 404 else error.detail
-    return page("error.html", error.status_code, title="This cannot be shown", told=told)
+    told = texts().say("error.lost") if error.status_code == 404 else error.detail
+    return page("error.html", error.status_code, title=texts().say("error.title"), told=told)
 
 
 async def sign_in(request: Request) -> Response:
     """Lets in who has the operator's token: in the address, as it is opened at the start, or typed."""
     given = await posted(request) if request.method == "POST" else dict(request.query_params)
     to, token = given.get("to", "/"), given.get("token")
-    problem = "" if token is None else "This is not the token that was printed when the server was started."
+    problem = "" if token is None else texts().say("operator.wrong")
     let_in = None if token is None else signed_in(request, token, to)
-    return let_in or page("operator.html", 403 if problem else 200, title="Operator", to=to, problem=problem)
+    return let_in or page(
+        "operator.html", 403 if problem else 200, title=texts().say("operator.title"), to=to, problem=problem
+    )

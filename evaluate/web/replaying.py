@@ -21,8 +21,8 @@ from econzoo.evaluate.solutions import shares_of_equilibrium
 from econzoo.evaluate.stories import story
 from econzoo.evaluate.web.checking import Checked, checked
 from econzoo.evaluate.web.rendering import page
-from econzoo.evaluate.web.shown import Part, parts, title_of
-from econzoo.evaluate.web.site import at
+from econzoo.evaluate.web.shown import Part, gain_of, in_own_words, parts, title_of
+from econzoo.evaluate.web.site import at, texts
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import Tables
@@ -82,7 +82,12 @@ class Replay:
     @cached_property
     def match(self) -> dict[str, Any]:
         """The match as reports tell it."""
-        return story(self.record, "")
+        return in_own_words(self.record, story(self.record, ""))
+
+    @property
+    def gain_of(self) -> str:
+        """What the gain of this game is."""
+        return gain_of(self.record.game)
 
     @property
     def turns(self) -> list[dict[str, Any]]:
@@ -140,7 +145,7 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
         raise HTTPException(422, str(error)) from None
     kept = {name: request.query_params[name] for name in address}
     seen = Replay(found, request.query_params.get("turn", ""), kept)
-    return page("replay.html", title=f"{seen.title}, replayed", seen=seen, links=links)
+    return page("replay.html", title=texts().say("replay.title", game=seen.title), seen=seen, links=links)
 
 
 class Replaying:
@@ -188,5 +193,5 @@ class Replaying:
         except KeyError:
             raise HTTPException(404) from None
         if line is None:
-            raise HTTPException(409, "This match still goes on. It can be replayed when it is over.")
+            raise HTTPException(409, texts().say("replay.goes_on"))
         return line

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from econzoo.baselines.factory import PREFIXES, in_game
-from econzoo.evaluate.web.site import HERE, at
+from econzoo.evaluate.web.site import HERE, at, texts
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; "
@@ -76,16 +76,16 @@ async def _read(request: Request) -> dict[str, str]:
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
         origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
     ):
-        raise HTTPException(403, "This form was sent from another site.")
+        raise HTTPException(403, texts().say("error.other_site"))
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > LARGEST:
-            raise HTTPException(413, f"That is too long; at most {LARGEST:,} bytes can be sent.")
+            raise HTTPException(413, texts().say("error.too_long", most=f"{LARGEST:,}"))
     try:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
-        raise HTTPException(400, f"These are too many fields; at most {MOST_FIELDS} can be sent.") from None
+        raise HTTPException(400, texts().say("error.too_many", most=MOST_FIELDS)) from None
 
 
 def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
@@ -153,11 +153,11 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
         reads = request.method in ("GET", "HEAD")
         if not is_operator(request):
             if not reads:
-                raise HTTPException(403, "Only the operator can do this.")
+                raise HTTPException(403, texts().say("error.operator"))
             asked = request.scope["path"].removeprefix(at("")) + (f"?{request.url.query}" if request.url.query else "")
             return RedirectResponse(at(f"{SIGN_IN}?to={quote(asked)}"), 303)
         if not reads and not hmac.compare_digest((await posted(request)).get("csrf", "").encode(), csrf().encode()):
-            raise HTTPException(403, "This form is none of this page. Load the page again.")
+            raise HTTPException(403, texts().say("error.old_form"))
         return await endpoint(*given)
 
     return guarded

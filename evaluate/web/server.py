@@ -59,9 +59,7 @@ def token_of(folder: Path) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def serve(
-    host: str, port: int, folder: Path, offered: Sequence[str], opened: bool, root: str = "", trusted: bool = False
-) -> None:
+def serve(host: str, port: int, folder: Path, offered: Sequence[str], opened: bool, site: Site) -> None:
     """Serves until it is stopped.
 
     Args:
@@ -70,17 +68,15 @@ def serve(
         folder: Of matches and records.
         offered: See `app_of`.
         opened: Whether to open the page in the browser.
-        root: See `Site`.
-        trusted: See `Site`.
+        site: How it is set up.
 
     Raises:
-        ValueError: A player that is offered is unknown, or the root is no path.
+        ValueError: A player that is offered is unknown.
         OSError: The port is taken.
     """
     for spec in offered:
         make_player(spec)
-    site = new_site(root, token_of(folder), trusted)
-    app = app_in(folder, LOCAL if host in LOCAL and not trusted else ("*",), offered, site)
+    app = app_in(folder, LOCAL if host in LOCAL and not site.trusted else ("*",), offered, site)
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{listening.getsockname()[1]}{site.root}"

@@ -16,7 +16,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.stories import story
 from econzoo.evaluate.web.forms import Form, MoveForms
 from econzoo.evaluate.web.person import Person
-from econzoo.evaluate.web.site import at
+from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
 
 if TYPE_CHECKING:
@@ -37,7 +37,23 @@ class Part(NamedTuple):
 
 def title_of(game: str) -> str:
     """A game as a heading has it."""
-    return game.replace("_", " ").capitalize()
+    return texts().of_game(game, "title", game.replace("_", " ").capitalize())
+
+
+def summary_of(game: str) -> str:
+    """A game in a sentence."""
+    return texts().of_game(game, "summary", find_game(game).summary)
+
+
+def gain_of(game: str) -> str:
+    """What the gain of a game is."""
+    return texts().of_game(game, "gain", find_game(game).facts.gain)
+
+
+def prompts_of(game: str) -> dict[str, Any]:
+    """The option of a match that gives its players other texts, if the language of the pages has some."""
+    own = texts().prompts.get(game)
+    return {"prompts": dict(own)} if own else {}
 
 
 def parts(lines: Sequence[str]) -> list[Part]:
@@ -52,10 +68,11 @@ def parts(lines: Sequence[str]) -> list[Part]:
 
 def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:
     """Who thinks, or whose moves are awaited, in a match that goes on."""
+    say = texts().say
     if (thinking := live.thinking) is not None:
-        return f"{roles[thinking[0]]} is thinking ({time.monotonic() - thinking[1]:.0f} s)."
+        return say("table.thinking", who=roles[thinking[0]], seconds=f"{time.monotonic() - thinking[1]:.0f}")
     who = [roles[seat] for seat in live.waits_for]
-    return f"{' and '.join(who)} {'is' if len(who) == 1 else 'are'} to move." if who else "One moment."
+    return say("table.to_move", who=say("table.and").join(who), count=len(who)) if who else say("table.moment")
 
 
 class Shown:
@@ -85,7 +102,8 @@ class Shown:
     @cached_property
     def roles(self) -> list[str]:
         """What the seats are called."""
-        return role_names(self.game, len(self._live.match.players), self._live.match.params)
+        names = role_names(self.game, len(self._live.match.players), self._live.match.params)
+        return [texts().word(name) for name in names]
 
     @property
     def role(self) -> str:
@@ -128,7 +146,7 @@ class Shown:
     def trouble(self) -> str:
         """Why the match cannot go on; empty if it can."""
         if self.record is not None and self.record.status == "failed":
-            return without_addresses(self.record.reason or "a player failed")
+            return without_addresses(self.record.reason or texts().say("table.failed"))
         return without_addresses(self._live.trouble)
 
     @property
@@ -147,4 +165,23 @@ class Shown:
         record: Record | None = self.record
         if record is None or record.status == "failed":
             return None
-        return {**story(record, ""), "own": self._seat.seat, "gain_of": self.game.facts.gain}
+        told = in_own_words(record, story(record, ""))
+        return {**told, "own": self._seat.seat, "gain_of": gain_of(record.game)}
+
+
+def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:
+    """A story with its roles, its ending and its kinds of move in the language of the pages."""
+    word, game = texts().word, find_game(record.game)
+    agreement = word(game.facts.agreement)
+    ended = {True: agreement, False: texts().say("end.no", agreement=agreement)}
+    agreed = record.metrics.get("agreed") if record.status == "finished" else None
+    seats = [{**one, "role": word(one["role"])} for one in told["seats"]]
+    turns = [{**one, "role": word(one["role"]), "move": _named(game, one["move"])} for one in told.get("turns", [])]
+    ending = word(told["ending"]) if agreed is None else ended[bool(agreed)]
+    return {**told, "seats": seats, "turns": turns, "ending": ending, "by": told["by"] and word(told["by"])}
+
+
+def _named(game: Game, move: str | None) -> str | None:
+    """A move with the first word, its kind, in the language of the pages."""
+    kind, blank, rest = (move or "").partition(" ")
+    return f"{texts().word(kind)}{blank}{rest}" if move and kind in game.actions.names else move

@@ -1,10 +1,12 @@
-"""What a server is set up with, whatever the page: its place behind a proxy and the secret of its operator."""
+"""What a server is set up with, whatever the page: its texts, its place behind a proxy, the secret of its operator."""
 
 from __future__ import annotations
 
 import secrets
 from contextvars import ContextVar
 from typing import Any, NamedTuple
+
+from econzoo.evaluate.web.texts import ENGLISH, Texts, texts_of
 
 
 class Site(NamedTuple):
@@ -14,26 +16,33 @@ class Site(NamedTuple):
         root: Path before all of its own, without a slash at the end: ``"/econzoo"`` behind a proxy, or nothing.
         token: The secret of its operator.
         trusted: Whether what a proxy says about the visitor's address is believed.
+        texts: What pages say.
     """
 
     root: str = ""
     token: str = ""
     trusted: bool = False
+    texts: Texts = texts_of()
 
 
 HERE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)
 """The site of the request that is answered now."""
 
 
-def new_site(root: str = "", token: str = "", trusted: bool = False) -> Site:
-    """A site; without a token one is drawn.
+def new_site(root: str = "", token: str = "", trusted: bool = False, texts: str = ENGLISH) -> Site:
+    """A site; without a token one is drawn; `texts` as in `texts_of`.
 
     Raises:
-        ValueError: The root is no path.
+        ValueError: The root is no path, or the texts are none.
     """
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
         raise ValueError(f"--root-path={root!r} is not allowed; allowed: a path such as /econzoo, or nothing")
-    return Site(root.rstrip("/"), token or secrets.token_urlsafe(18), trusted)
+    return Site(root.rstrip("/"), token or secrets.token_urlsafe(18), trusted, texts_of(texts))
+
+
+def texts() -> Texts:
+    """What pages say, in the language of the server."""
+    return HERE.get().texts
 
 
 def at(path: str) -> str:

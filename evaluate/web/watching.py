@@ -25,7 +25,8 @@ from econzoo.evaluate.web.checking import checked
 from econzoo.evaluate.web.in_public import board, lines_of, public_events
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import is_operator, key_of
-from econzoo.evaluate.web.shown import title_of, who_moves
+from econzoo.evaluate.web.shown import gain_of, in_own_words, title_of, who_moves
+from econzoo.evaluate.web.site import texts
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import LiveMatch, Tables
@@ -136,7 +137,14 @@ class Film:
     @property
     def end(self) -> dict[str, Any] | None:
         """How the match ended, when all is shown."""
-        return brief(self.record, "") if self.done and self.record.status != "failed" else None
+        return (
+            in_own_words(self.record, brief(self.record, "")) if self.done and self.record.status != "failed" else None
+        )
+
+    @property
+    def gain_of(self) -> str:
+        """What the gain of this game is."""
+        return gain_of(self.record.game)
 
     @property
     def query(self) -> str:
@@ -191,7 +199,9 @@ class Watching:
         film = self._film(request)
         match = request.path_params["match"]
         key = private_key(match) if is_operator(request) else ""
-        return page(template, title=f"{film.title}, watched", film=film, match=match, speeds=LABELS, key=key)
+        return page(
+            template, title=texts().say("watch.title", game=film.title), film=film, match=match, speeds=LABELS, key=key
+        )
 
     def _film(self, request: Request, **typed: str) -> Film:
         match = request.path_params["match"]
@@ -214,7 +224,7 @@ class Watching:
             raise HTTPException(409, str(error)) from None
         record, told = _told(live, live.turns)
         roles = role_names(find_game(record.game), len(record.players), record.params)
-        return Reel(record, told, False, "The match stands still." if live.trouble else who_moves(live, roles))
+        return Reel(record, told, False, texts().say("watch.still") if live.trouble else who_moves(live, roles))
 
     async def events(self, request: Request) -> Response:
         """Says which move is to be shown next, whenever it is time; nothing else."""

@@ -195,3 +195,16 @@ def test_what_a_sentence_does_not_say_for_sure_is_no_answer(reply: str, code: st
     env = econzoo.make("water_allocation", face="text", prompts=WORDS).unwrapped
     env.reset(seed=1)
     assert read(env, reply).code == code
+
+
+def test_signs_in_numbers_are_changed_once_wherever_a_number_is_told() -> None:
+    """A number that stays the same all game stands in rules, questions, events and endings alike."""
+    told = {"brief.game": "{money}", "turn.propose": "{money}", "event.own_offer": "{money} {own}"}
+    prompts = {"answer.thousands": ".", "answer.decimal": ",", **told}
+    env = econzoo.make("bargaining", face="text", prompts=prompts, horizon=1).unwrapped
+    env.reset(seed=1)
+    first = env.last()[0]["text"]
+    env.step('{"kind": "offer", "gain": 5000}')
+    assert first.startswith("10.000 ")
+    assert "\n10.000" in first
+    assert "10.000 5.000" in env.observe(env.possible_agents[0])["text"]

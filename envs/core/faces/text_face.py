@@ -87,7 +87,7 @@ class Teller:
         if self._brief is None:
             constant = self.constant(view)
             keys = self._text.brief(view, self.messages)
-            told = [self._filled(f"brief.{key}", self._fields(constant), view) for key in keys]
+            told = [self._filled(f"brief.{key}", Fields(constant), view) for key in keys]
             self._brief = " ".join(part for part in told if part).strip()
         return self._brief
 
@@ -97,6 +97,10 @@ class Teller:
             return Fields(values)
         shown, own = self.words.shown, self._own_words
         return Fields({name: shown(own.get(one, one)) if isinstance(one, str) else one for name, one in values.items()})
+
+    def _with_constant(self, view: Any, values: Mapping[str, Any]) -> Fields:
+        """Fields, and those that stay the same all game; of both the signs in numbers are changed once."""
+        return Fields({**self.constant(view), **self._fields(values)})
 
     def _filled(self, name: str, values: Fields, view: Any, happened: Event | None = None) -> str:
         """A text with its fields, also those that are texts themselves (``parts`` of the text module)."""
@@ -121,23 +125,20 @@ class Teller:
             return [self.event(view, event) for event in events]
         moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
         told = [together(view, group, self.roles) for group in moments]
-        return [
-            self._filled(f"event.{name}", self._fields({**self.constant(view), **fields}), view)
-            for name, fields in told
-        ]
+        return [self._filled(f"event.{name}", self._with_constant(view, fields), view) for name, fields in told]
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
         if event.action == SEALED and event.fact is None:
             told = self.prompts.get("event.sealed", SEALED_MOVE)
             return told.format(event_round=event.round, who=self.roles[event.seat])
-        values = self._fields({**self.constant(view), **self._text.event_fields(view, event, self.roles)})
+        values = self._with_constant(view, self._text.event_fields(view, event, self.roles))
         return self._filled("event." + self._text.event(view, event), values, view, event)
 
     def question(self, seen: Seen) -> str:
         """What the seat is asked now, or how the game ended."""
         view = seen.view
-        values = self._fields({**self.constant(view), **self._text.fields(view, self.roles)})
+        values = self._with_constant(view, self._text.fields(view, self.roles))
         if view.over:
             return self._filled("ending." + self._text.ending(view), values, view)
         if seen.ended:

@@ -59,16 +59,24 @@ def to_light(game: Game, event: Event) -> str:
     return f"  ({told})"
 
 
-def describe(game: Game, action: Any) -> str:
-    """A typed action in a few words, its message quoted."""
+def describe(game: Game, action: Any, names: Mapping[str, str] | None = None) -> str:
+    """A typed action in a few words, its message quoted.
+
+    Args:
+        game: The game.
+        action: The action; None: one that is not known yet.
+        names: Other names of kinds of move and of fields by those that the game declares.
+    """
     if action is None:
         return "(revealed)"
+    called = names or {}
     plain = game.actions.plain(action)
     numbers = game.actions.kinds[game.actions.move(action).kind].numbers
-    parts = [str(plain.pop("kind"))] if "kind" in plain else []
+    kind = str(plain.pop("kind", game.actions.names[0]))
+    parts = [called.get(kind, kind)] if len(game.actions.names) > 1 or not plain else []
     for name, value in plain.items():
-        parts.append(_told(name, value, name in numbers and not numbers[name].whole))
-    return "  ".join(parts or game.actions.names[:1])
+        parts.append(_told(called.get(name, name), value, name in numbers and not numbers[name].whole))
+    return "  ".join(parts)
 
 
 def _told(name: str, value: Any, cents: bool) -> str:

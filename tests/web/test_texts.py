@@ -1,0 +1,159 @@
+"""Every text of the pages stands in one file, and another file tells it in another language."""
+
+from __future__ import annotations
+
+import re
+import string
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from starlette.testclient import TestClient
+from visitor import Visitor
+
+import econzoo
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.web.site import new_site
+from econzoo.evaluate.web.texts import HOME, shipped, texts_of
+
+TEMPLATES = [entry for entry in files(HOME).joinpath("templates").iterdir() if entry.name.endswith(".html")]
+CODE = [entry for entry in files(HOME).iterdir() if entry.name.endswith(".py")]
+OWN_NAME = "EconZoo"
+
+ENGLISH = texts_of("en")
+OTHERS = sorted({*shipped()} - {"en"})
+
+
+def literal(template: str) -> list[str]:
+    """Words that a template says by itself: between its elements, and in attributes that are read out or shown."""
+    bare = re.sub(r"{#.*?#}|{%.*?%}", "", template, flags=re.DOTALL)
+    bare = re.sub(r"{{.*?}}|&\w+;\w*=?", "\0", bare, flags=re.DOTALL)
+    told = re.findall(r'(?:aria-label|alt|title|placeholder)="([^"]*)"', bare) + re.split(r"<[^>]*>", bare)
+    return [text.strip() for text in told if re.search(r"[A-Za-z]{2}", text.replace(OWN_NAME, ""))]
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda one: one.name)
+def test_no_template_says_anything_by_itself(template):
+    assert literal(template.read_text(encoding="utf-8")) == []
+
+
+def test_words_in_a_template_are_found():
+    assert literal('<p>{% if x %}Hello{% endif %}</p><b aria-label="Your move">{{ x }}</b>') == ["Your move", "Hello"]
+
+
+def test_every_text_that_is_asked_for_exists_and_every_text_is_asked_for():
+    sources = "".join(one.read_text(encoding="utf-8") for one in [*TEMPLATES, *CODE])
+    asked = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', sources)) & {*ENGLISH.said} | set(
+        re.findall(r'say\(\s*"([a-z_.]+)"', sources)
+    )
+    assert sorted(asked - {*ENGLISH.said}) == []
+    assert sorted({name.removesuffix("_one") for name in ENGLISH.said} - asked) == []
+
+
+# Another language
+
+
+def fields(text: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_a_language_that_is_shipped_has_every_text(lang):
+    from econzoo.evaluate.web.texts import _tables
+
+    tables = _tables(lang)
+    told = {f"{table}.{name}" for table in tables if isinstance(tables[table], dict) for name in tables[table]}
+    assert sorted({*ENGLISH.said} - told) == []
+    assert texts_of(lang).lang == lang
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_no_field_is_lost_in_another_language(lang):
+    other = texts_of(lang).said
+    optional = {"count"}
+    lost = {name: fields(text) - fields(other[name]) - optional for name, text in ENGLISH.said.items()}
+    assert {name: missing for name, missing in lost.items() if missing} == {}
+
+
+def test_a_match_in_german_from_the_first_page_to_the_end(tmp_path: Path):
+    visitor = Visitor(TestClient(app_in(tmp_path, site=new_site(texts="de"))))
+    visitor._take(visitor.client.get("/"))
+    assert '<html lang="de">' in visitor.text
+    visitor.start("bargaining", player_1="fair", param_horizon="2", param_messages="false")
+    assert "Du bist Alice. Du und Bob teilt $10.000 unter euch auf." in visitor.text
+    assert "Von 0 bis 10.000" in visitor.text
+    assert ">Vorschlagen</button>" in visitor.text
+    visitor.move("offer", gain="20000")
+    assert "20000 liegt außerhalb" in visitor.text
+    visitor.move("offer", gain="5.000,50")
+    while not visitor.over:
+        visitor.move("accept")
+    assert "Die Partie ist zu Ende: Einigung" in visitor.text
+    assert not re.search(r"\b(the|you|your|is|match|offer|accept)\b", visible_text(visitor.text).replace("fair", ""))
+    record = Record.from_json(visitor.record().text)
+    assert record.options["prompts"]["name"] == "de"
+    assert replay(record) == []
+
+
+def visible_text(page: str) -> str:
+    return re.sub(r"<[^>]*>", " ", page)
+
+
+# A file of one's own
+
+
+def test_a_file_replaces_what_it_has_and_the_rest_is_english(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text('[start]\ntitle = "Spielen!"\n[words]\ndeal = "Handschlag"\n', encoding="utf-8")
+    told = texts_of(str(own))
+    assert (told.lang, told.said["start.title"]) == ("en", "Spielen!")
+    assert told.said["start.lead"] == ENGLISH.said["start.lead"]
+    assert told.word("deal") == "Handschlag"
+    assert told.prompts == {}
+
+
+def test_a_text_makes_no_element(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text('[start]\nlead = "<script>alert(1)</script> {{ 7 * 7 }}"\n', encoding="utf-8")
+    own.write_text(own.read_text(encoding="utf-8").replace("{{", "{{{{").replace("}}", "}}}}"), encoding="utf-8")
+    text = TestClient(app_in(tmp_path, site=new_site(texts=str(own)))).get("/").text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 * 7 }}" in text
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ('[start]\ntitel = "x"', r"unknown text 'start.titel'; allowed: start.title, start.lead"),
+        ('[begin]\ntitle = "x"', r"unknown text 'begin.title'; allowed: \[frame\], \[start\]"),
+        ('[start]\ntitle = "{name}"', r"'start.title' has the unknown field 'name'; allowed: none"),
+        ('[start]\ntitle = "{"', r"'start.title' is no text with fields in braces"),
+        ("[start]\ntitle = 3", r"'start.title' is no text with fields in braces"),
+        ('[games.chess]\ntitle = "x"', r"unknown game 'chess'; allowed: bargaining"),
+        ('[games.bargaining]\nname = "x"', r"unknown text 'games.bargaining.name'; allowed: title, summary, gain"),
+        ('[games.bargaining.parameters]\ngold = "x"', r"bargaining has no parameter 'gold'; allowed: money, delta"),
+        ('[games.bargaining.prompts.turn]\nask = "x"', r"bargaining: prompts: unknown text 'turn.ask'; allowed: "),
+        ("[start", r"cannot be read: .*; allowed: de, en, or a TOML file of texts"),
+    ],
+)
+def test_a_file_with_an_unknown_text_is_refused_with_what_is_allowed(tmp_path, written, told):
+    own = tmp_path / "own.toml"
+    own.write_text(written + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=told):
+        texts_of(str(own))
+
+
+def test_a_language_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="allowed: de, en, or a TOML file of texts"):
+        texts_of("xx")
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_texts_of_games_can_be_played(lang):
+    """Every text of a game that is told in another language can be shown: the options of a match take it."""
+    for game, prompts in texts_of(lang).prompts.items():
+        econzoo.make(game, prompts=dict(prompts))
