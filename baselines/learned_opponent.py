@@ -17,11 +17,15 @@ from econzoo.envs.core.faces.structured_face import Seen
 REMEMBERED = 100_000
 """Positions whose answer is kept."""
 
+History = tuple[tuple[int, int, Move], ...]
+"""All moves so far, in order: seat, round and move."""
+
 
 class LearnedOpponent:
     """A policy that plays its likeliest action as a function ``opponent(params, state, seat, history) -> Move``.
 
-    It is shown what its seat may know, as at the table, and answers as it does there.
+    It is shown what its seat may know, as at the table, and answers as it does there. What it remembers of its earlier
+    decisions follows from the moves so far: these are played again, up to each of its decisions.
 
     Args:
         policy: One that draws nothing.
@@ -31,14 +35,18 @@ class LearnedOpponent:
     memory = "history"
     """Positions tell it what was last offered, also if that was refused."""
 
+    monotone = False
+    """A network may take an amount and refuse a milder one."""
+
     def __init__(self, policy: PolicyPlayer, game: Game) -> None:
         self.policy, self.game = policy, game
         self._seated = lru_cache(maxsize=64)(self._sit_down)
-        self._moves = lru_cache(maxsize=REMEMBERED)(self._move)
+        self._decisions = lru_cache(maxsize=REMEMBERED)(self._decide)
 
     def __call__(self, params: Any, state: Any, seat: int, history: Any) -> Move:
-        """The move of the policy in that seat; the history is in the position, as far as it knows it."""
-        return self._moves(params, state, seat)
+        """The move of the policy in that seat; one that remembers needs the history, to others the position tells it."""
+        past = tuple(history) if self.policy.network.remembers else ()
+        return self._decisions(params, state, seat, past)[0]
 
     def _sit_down(self, params: Any, seat: int) -> PolicyPlayer:
         """The policy at the start of a match.
@@ -52,15 +60,26 @@ class LearnedOpponent:
         sitting.reset(seat, SeatInfo(self.game, self.game.seats(params), view, False, features=features), 0)
         return sitting
 
-    def _move(self, params: Any, state: Any, seat: int) -> Move:
+    def _decide(self, params: Any, state: Any, seat: int, history: History) -> tuple[Move, np.ndarray]:
+        """The move, and what is remembered of the decision."""
         sitting, seen = self._seated(params, seat), self._seen(params, state, seat)
         numbers = sitting.codec(seen).observe(seen)
         features, mask = numbers["observation"][None], np.asarray(numbers["action_mask"], bool)[None]
         moves: Any = sitting.codec(seen).moves
-        chances, _ = sitting.network.decide(features, mask, [None], moves)
+        chances, kept = sitting.network.decide(features, mask, [self._kept(params, seat, history)], moves)
         chosen = sitting.choose(chances[0], seen)
         actions = self.game.actions_of(params)
-        return actions.move(actions.typed(chosen))
+        return actions.move(actions.typed(chosen)), kept[0] if len(kept) else kept
+
+    def _kept(self, params: Any, seat: int, history: History) -> np.ndarray | None:
+        """What was remembered of the last decision in a history; None: there was none."""
+        last = next((at for at in reversed(range(len(history))) if history[at][0] == seat), None)
+        if last is None:
+            return None
+        before, state = history[:last], self.game.rules.initial(params)
+        for _, _, move in before:
+            state = self.game.rules.apply(params, state, (move,))
+        return self._decisions(params, state, seat, before)[1]
 
     def _seen(self, params: Any, state: Any, seat: int) -> Seen:
         rules = self.game.rules

@@ -101,10 +101,10 @@ def learned_opponent(spec: str, game: Game) -> LearnedOpponent:
     """A trained policy as such a function.
 
     Raises:
-        ValueError: It draws its moves, remembers earlier ones, or plays another game.
+        ValueError: It draws its moves, or plays another game.
         FileNotFoundError: No such policy file.
     """
     policy = player(spec, game.name)
-    if not isinstance(policy, PolicyPlayer) or not policy.deterministic or policy.network.remembers:
-        raise ValueError(f"player {spec!r} is not allowed; allowed: a policy that draws and remembers nothing")
+    if not isinstance(policy, PolicyPlayer) or not policy.deterministic:
+        raise ValueError(f"player {spec!r} is not allowed; allowed: a policy that draws nothing")
     return LearnedOpponent(policy, game)

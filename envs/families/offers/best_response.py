@@ -9,9 +9,10 @@ What is exact. Amounts are numbers on a continuum. In each round in which we nam
 amount of a list, and the edge between the boldest that it takes and the next is found by bisection. So the best
 agreement of a round is exact if the opponent is monotone: who takes an amount takes every milder one, and who ends the
 game over an amount does so over every bolder one. Otherwise an amount between two refused ones of the list may be
-missed. A refused amount only matters for what the opponent does later: with ``memory="round"`` not at all, with
-``memory="history"`` the refused ones of the list and the mildest refused one are tried, and a better one may lie
-between them.
+missed; an opponent of which that is not known says so (``monotone = False``), and then only the boldest amount of all
+is sure to be the best of a round. A refused amount only matters for what the opponent does later: with
+``memory="round"`` not at all, with ``memory="history"`` the refused ones of the list and the mildest refused one are
+tried, and a better one may lie between them.
 
 The value found is always reached by the plan that comes with it, hence never too high. `BestResponse.upper_bound`
 says what is not excluded, given a monotone opponent and the declared memory; if it equals the value, that is exact.
@@ -203,11 +204,12 @@ class _Search:
         answered = [self.proposed(line, amount) for amount in self.game.amounts]
         taken = [bool(after.state.agreed) for after in answered]
         refused = [after for after in answered if not after.state.agreed]
-        if not any(taken):
-            return self.told_apart(refused)
-        last = max(index for index, agreed in enumerate(taken) if agreed)
-        if not all(taken[:last]):  # not monotone: anything may be taken between the amounts of the list
+        last = max((index for index, agreed in enumerate(taken) if agreed), default=-1)
+        monotone = getattr(self.opponent, "monotone", True) and all(taken[: max(last, 0)])
+        if not monotone and last < len(taken) - 1:  # anything may be taken between the amounts of the list
             self.doubt(line.state.round)
+        if last < 0:
+            return self.told_apart(refused)
         if last == len(taken) - 1:
             return [answered[last], *self.told_apart(refused)]
         mild, bold = self.edge(line, self.game.amounts[last], self.game.amounts[last + 1])
