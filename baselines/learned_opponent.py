@@ -44,7 +44,7 @@ class LearnedOpponent:
         self._decisions = lru_cache(maxsize=REMEMBERED)(self._decide)
 
     def __call__(self, params: Any, state: Any, seat: int, history: Any) -> Move:
-        """The move of the policy in that seat; one that remembers needs the history, to others the position tells it."""
+        """The move of the policy in that seat; one that remembers needs the history."""
         past = tuple(history) if self.policy.network.remembers else ()
         return self._decisions(params, state, seat, past)[0]
 

@@ -1,4 +1,4 @@
-"""Policies that remember earlier decisions, as opponents: the search for a best response against all plans there are."""
+"""Policies that remember earlier decisions, as opponents: the search for a best response beside all plans there are."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from econzoo.baselines.policy_files import BATCH, metadata_of
 from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.games.bargaining import rules as RULES
+from econzoo.envs.games.bargaining import rules
 from econzoo.evaluate.solutions import moves
 
 torch = pytest.importorskip("torch")
@@ -29,25 +29,25 @@ def opponent(memory, seed):
     with torch.no_grad():
         for part in (network._policy.actor, network._policy.cell or ()):
             for weights in part.parameters() if part else ():
-                weights *= 3.0
+                weights.mul_(3.0)
     return LearnedOpponent(PolicyPlayer("ppo:made", network), BARGAINING)
 
 
 def best_of_all_plans(params, seat, other, state=None, history=()):
     """The highest payoff over all plans with amounts of a grid, line by line of play."""
-    state = RULES.initial(params) if state is None else state
+    state = rules.initial(params) if state is None else state
     if state.over:
-        return RULES.payoffs(params, state)[seat]
-    actor = RULES.to_act(params, state)
+        return rules.payoffs(params, state)[seat]
+    actor = rules.to_act(params, state)
     if actor != seat:
         tried = [other(params, state, actor, history)]
     elif state.pending:
-        tried = [Move(RULES.ACCEPT, (0.0,)), Move(RULES.REJECT, (0.0,))]
+        tried = [Move(rules.ACCEPT, (0.0,)), Move(rules.REJECT, (0.0,))]
     else:
-        tried = [Move(RULES.OFFER, (params.money * place / (GRID - 1),)) for place in range(GRID)]
+        tried = [Move(rules.OFFER, (params.money * place / (GRID - 1),)) for place in range(GRID)]
     return max(
         best_of_all_plans(
-            params, seat, other, RULES.apply(params, state, (move,)), (*history, (actor, state.round, move))
+            params, seat, other, rules.apply(params, state, (move,)), (*history, (actor, state.round, move))
         )
         for move in tried
     )
@@ -63,10 +63,10 @@ def test_the_search_finds_the_best_of_all_plans_of_three_rounds(memory, seed, se
     assert best - 1e-9 <= found.value <= best + params.money / (GRID - 1), (
         "it may name amounts between those of the grid"
     )
-    state = RULES.initial(params)
+    state = rules.initial(params)
     for _, _, move in found.plan:
-        state = RULES.apply(params, state, (move,))
-    assert RULES.payoffs(params, state)[seat] == pytest.approx(found.value), "its plan earns what it says"
+        state = rules.apply(params, state, (move,))
+    assert rules.payoffs(params, state)[seat] == pytest.approx(found.value), "its plan earns what it says"
 
 
 @pytest.mark.parametrize(("memory", "seed"), MEMORIES)
@@ -77,15 +77,15 @@ def test_it_remembers_as_at_the_table(memory, seed, seat):
     players = [made.policy, "greedy(0.9)"] if seat == 0 else ["greedy(0.9)", made.policy]
     record = econzoo.play("bargaining", players, seed=0, **market)
     params, history = BARGAINING.params(**market)[1], ()
-    state, compared = RULES.initial(params), 0
+    state, compared = rules.initial(params), 0
     for actor, _, kind, amount in moves(BARGAINING, record):
         if actor == seat:
             asked = made(params, state, seat, history)
             assert asked[0] == kind
-            assert kind != RULES.OFFER or asked[1][0] == pytest.approx(amount)
+            assert kind != rules.OFFER or asked[1][0] == pytest.approx(amount)
             compared += 1
         move = Move(kind, (amount,))
-        state, history = RULES.apply(params, state, (move,)), (*history, (actor, state.round, move))
+        state, history = rules.apply(params, state, (move,)), (*history, (actor, state.round, move))
     assert compared >= 1
 
 
@@ -95,11 +95,11 @@ def test_what_it_remembers_changes_what_it_does(memory):
     params = BARGAINING.params(horizon=6)[1]
 
     def ask(seed, first):
-        state, history = RULES.initial(params), ()
+        state, history = rules.initial(params), ()
         for amount in (first, None, 0.5, None, 0.9, None):
-            move = Move(RULES.REJECT, (0.0,)) if amount is None else Move(RULES.OFFER, (amount * params.money,))
-            actor, round = RULES.to_act(params, state), state.round
-            state, history = RULES.apply(params, state, (move,)), (*history, (actor, round, move))
+            move = Move(rules.REJECT, (0.0,)) if amount is None else Move(rules.OFFER, (amount * params.money,))
+            actor, round = rules.to_act(params, state), state.round
+            state, history = rules.apply(params, state, (move,)), (*history, (actor, round, move))
         return state, opponent(memory, seed)(params, state, 1, history)
 
     found = [(ask(seed, 0.2), ask(seed, 1.0)) for seed in range(12)]
