@@ -17,6 +17,7 @@ from econzoo.evaluate.formats import capitalized
 from econzoo.evaluate.markets import parse_value, shown
 from econzoo.evaluate.web.security import check_player
 from econzoo.evaluate.web.site import texts
+from econzoo.evaluate.web.terms import DEFAULT, FORFEIT, REPLACE, USUAL, Terms, seconds
 
 MOST_SEEDS = 2**31
 """Seeds that are drawn for matches without one."""
@@ -68,10 +69,11 @@ class Choices:
         game: The game.
         given: What was typed, by the name of the input.
         offered: Players that can be chosen besides the game's scripts.
+        usual: The terms where nothing else is typed.
     """
 
-    def __init__(self, game: Game, given: Mapping[str, str], offered: Sequence[str]) -> None:
-        self.game, self._given, self.offered = game, given, offered
+    def __init__(self, game: Game, given: Mapping[str, str], offered: Sequence[str], usual: Terms = USUAL) -> None:
+        self.game, self._given, self.offered, self._usual = game, given, offered, usual.of(game)
 
     @property
     def seat(self) -> int:
@@ -88,6 +90,35 @@ class Choices:
     def seed(self) -> str:
         """As it was typed."""
         return self._given.get("seed", "").strip()
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """The terms as they are typed now."""
+        usual = {name: str(value or "") for name, value in self._usual._asdict().items()}
+        return {name: self._given.get(f"terms.{name}", value).strip() for name, value in usual.items()}
+
+    @property
+    def terms(self) -> Terms:
+        """How long moves may take, and what follows.
+
+        Raises:
+            ValueError: A text cannot be read, or a player is not offered.
+        """
+        typed = self.limits
+        person, player = seconds(typed["person"], "time of a person"), seconds(typed["player"], "time of a player")
+        by = check_player(typed["by"] or self._usual.by, self.game.name, self.offered)
+        return Terms(person, player, typed["policy"], by)
+
+    @property
+    def substitutes(self) -> list[str]:
+        """Specs of who can take a seat during a match."""
+        return [*dict.fromkeys([*standard_pool(self.game.name), "random"])]
+
+    @property
+    def policies(self) -> dict[str, str]:
+        """What may follow if no answer comes, in words."""
+        said = {DEFAULT: "terms.default", FORFEIT: "terms.forfeit", REPLACE: "terms.replace"}
+        return {name: texts().say(text) for name, text in said.items()}
 
     @property
     def settings(self) -> list[Setting]:

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.budget import budgeted, counting
 
 
+@budgeted
 def web(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where it listens; 0: any that is free.")] = 8765,
     host: Annotated[
@@ -26,6 +28,21 @@ def web(
     texts: Annotated[
         str, typer.Option(metavar="NAME|FILE", help="Language of the pages: en, de, or a TOML file of texts.")
     ] = "en",
+    person_seconds: Annotated[
+        int | None,
+        typer.Option(min=1, max=86_400, help="Seconds for a person's move, unless the start page says otherwise."),
+    ] = None,
+    player_seconds: Annotated[
+        int, typer.Option(min=1, max=86_400, help="Likewise for models, policies and scripts.")
+    ] = 300,
+    if_absent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="default|forfeit|SPEC",
+            help="What follows if no answer comes, unless the start page says otherwise: the game's default action, a "
+            "forfeit, or a script that takes the seat. Default: as in the game's other matches.",
+        ),
+    ] = None,
     root_path: Annotated[
         str, typer.Option(metavar="PATH", help="Path before all pages, where a proxy has them under one: /econzoo.")
     ] = "",
@@ -43,5 +60,11 @@ def web(
     need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.evaluate.web.server import serve, token_of
     from econzoo.evaluate.web.site import new_site
+    from econzoo.evaluate.web.terms import terms_of
 
-    serve(host, port, folder, player or [], opened, new_site(root_path, token_of(folder), trust_proxy, texts))
+    counting(None, player or [])
+    site, terms = (
+        new_site(root_path, token_of(folder), trust_proxy, texts),
+        terms_of(person_seconds, player_seconds, if_absent),
+    )
+    serve(host, port, folder, player or [], opened, site, terms)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.questions import Questions, begun, fields_now, items_of
 from econzoo.envs.core.contract.actions import Kind, Legal, Source
+from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Message
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import render_reply
@@ -16,6 +17,11 @@ from econzoo.evaluate.web.site import texts
 
 MOVE = "move."
 """Before the names of the fields of a move, so that they are no others of the form."""
+
+OWN_TEMPLATES = {"coin_game": "moves_board.html", "water_allocation": "moves_day.html"}
+"""Games whose moves are made more easily in another form than that of all others."""
+
+GENERIC, EDITOR = "moves.html", "moves_editor.html"
 
 Given = Mapping[str, str]
 """What was typed, by the key of its input."""
@@ -53,6 +59,11 @@ class Form(NamedTuple):
 
     inputs: list[Input]
     buttons: list[tuple[str, str]]
+
+
+def template_of(game: Game) -> str:
+    """The template of a game's moves: one for all, but for boards, tables and programs."""
+    return OWN_TEMPLATES.get(game.name, EDITOR if game.actions.source else GENERIC)
 
 
 class MoveForms:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -29,8 +29,12 @@ from econzoo.evaluate.web.security import SIGN_IN, SecureHeaders, posted
 from econzoo.evaluate.web.shown import Shown, prompts_of, summary_of, title_of
 from econzoo.evaluate.web.site import Entrance, Site, at, new_site, texts
 from econzoo.evaluate.web.store import Seat
-from econzoo.evaluate.web.table import LiveMatch, Tables
+from econzoo.evaluate.web.trying import check
 from econzoo.evaluate.web.watching import Watching
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.live import LiveMatch
+    from econzoo.evaluate.web.table import Tables
 
 BEAT, SILENCE = 0.1, 15.0
 """Seconds between two looks for something new, and after which a stream says that it lives."""
@@ -55,6 +59,7 @@ def app_of(
         Route("/s/{token}/table", pages.table, methods=["GET"]),
         Route("/s/{token}/events", pages.events, methods=["GET"]),
         Route("/s/{token}/move", pages.move, methods=["POST"]),
+        Route("/s/{token}/check", pages.check, methods=["POST"]),
         Route("/s/{token}/leave", pages.leave, methods=["POST"]),
         Route("/s/{token}/record.jsonl", pages.record, methods=["GET"]),
         Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
@@ -104,7 +109,7 @@ class Pages:
         name = given.get("game", "")
         if name not in games():
             raise HTTPException(404)
-        return Choices(find_game(name), given, self._offered)
+        return Choices(find_game(name), given, self._offered, self._tables.terms)
 
     def _begin(self, given: Mapping[str, str]) -> Response:
         choices = self._choices(given)
@@ -113,7 +118,8 @@ class Pages:
                 choices.game.params(**choices.params)
                 return self._start(given, note=texts().say("choose.more_seats", count=choices.seats))
             players, seed, params = choices.match()
-            match, seats = self._tables.new(choices.game.name, players, seed, params | prompts_of(choices.game.name))
+            params |= prompts_of(choices.game.name)
+            match, seats = self._tables.new(choices.game.name, players, seed, params, choices.terms)
         except ValueError as error:
             return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
         self._tables.live(match)
@@ -134,12 +140,13 @@ class Pages:
 
     def _seat(self, request: Request, template: str, status: int = 200, **shown: Any) -> Response:
         seat, live = self._open(request)
+        live.arrive(seat.seat)
         seen, others = Shown(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
         links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
         invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
-        told = {"typed": {}, "problems": {}, "late": False, "title": seen.title, "invitations": invitations, **shown}
+        told = {"typed": {}, "problems": {}, "late": False, "checked": "", "invitations": invitations}
         told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
-        return page(template, status, seen=seen, token=seat.token, **told)
+        return page(template, status, seen=seen, token=seat.token, title=seen.title, **{**told, **shown})
 
     def _open(self, request: Request) -> tuple[Seat, LiveMatch]:
         """The seat of a link, and its match.
@@ -171,6 +178,21 @@ class Pages:
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
         self._tables.advance(live)
         return RedirectResponse(at(f"/s/{seat.token}{late}"), 303)
+
+    async def check(self, request: Request) -> Response:
+        """Says whether a program could be played; plays nothing."""
+        return await run_in_threadpool(self._check, request, await posted(request))
+
+    def _check(self, request: Request, given: Mapping[str, str]) -> Response:
+        seat, live = self._open(request)
+        person = live.people[seat.seat]
+        if person.asked is None or not person.info.game.actions.source:
+            return RedirectResponse(at(f"/s/{seat.token}?late"), 303)
+        kind = person.info.game.actions.names[0]
+        typed = {**given, "kind": kind}
+        problems = check(person, live.match, typed)
+        told = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
+        return self._seat(request, "seat.html", 422 if problems else 200, typed=typed, **told)
 
     async def leave(self, request: Request) -> Response:
         """A person leaves the match."""

@@ -10,6 +10,7 @@ from econzoo.baselines.player import LeftTable, Player, SeatInfo
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.finish import Reply, unanswered
 from econzoo.envs.core.faces.parse import read_reply
 from econzoo.envs.core.faces.transcript import describe
 from econzoo.envs.core.faces.wording import Wording, declared
@@ -23,11 +24,13 @@ class Asked(NamedTuple):
         lines: What is new.
         legal: What the seat may do.
         since: When it was asked, on the monotonic clock.
+        seen: What the seat may know, before any face.
     """
 
     lines: list[str]
     legal: Legal
     since: float
+    seen: Any = None
 
 
 class Read(NamedTuple):
@@ -36,10 +39,12 @@ class Read(NamedTuple):
     Attributes:
         lines: Of the text.
         answer: The move in a few words, and the words that went with it; None: there was nothing to answer.
+        missed: What stands in the place of an answer that did not come.
     """
 
     lines: list[str]
     answer: tuple[str, str] | None = None
+    missed: Reply | None = None
 
 
 class Person(Player):
@@ -51,7 +56,8 @@ class Person(Player):
         answers: How many answers it has given.
         asked: The question that waits for an answer now, or None.
         payoff: At the end of its own game.
-        leaving: Whether it leaves when it is its turn.
+        leaving: Whether it leaves when it is its turn, and ends the match.
+        gone: Whether it has left a match that goes on.
     """
 
     face = "chat"
@@ -64,7 +70,7 @@ class Person(Player):
         self.seat, self.answers = 0, 0
         self.asked: Asked | None = None
         self.payoff: float | None = None
-        self.leaving = False
+        self.leaving = self.gone = False
 
     @property
     def words(self) -> Wording:
@@ -75,9 +81,17 @@ class Person(Player):
         """Takes a seat, or takes it anew as somebody who remembers nothing."""
         self.seat, self.info, self.read = seat, info, []
 
-    def ask(self, observation: Any, legal: Legal) -> None:
-        """Shows a question."""
-        self.asked = Asked(readable(observation["text"]), legal, time.monotonic())
+    def ask(self, observation: Any, legal: Legal, seen: Any = None, since: float | None = None) -> None:
+        """Shows a question.
+
+        Args:
+            observation: Of the chat face.
+            legal: What the seat may do.
+            seen: What the seat may know, before any face.
+            since: When it was first asked; None: now.
+        """
+        at = time.monotonic() if since is None else since
+        self.asked = Asked(readable(observation["text"]), legal, at, seen)
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """Nothing: it is asked by `ask`.
@@ -89,15 +103,17 @@ class Person(Player):
         raise LeftTable("the person has left")
 
     def answered(self, reply: str) -> None:
-        """Remembers the answer to the question."""
+        """Remembers the answer to the question, or that there was none."""
         assert self.asked is not None
-        self.read.append(Read(self.asked.lines, in_words(self.info.game, self.words, reply, self.asked.legal)))
+        answer = in_words(self.info.game, self.words, reply, self.asked.legal)
+        missed = reply if isinstance(reply, Reply) and unanswered(reply) is not None else None
+        self.read.append(Read(self.asked.lines, answer, missed))
         self.asked, self.answers = None, self.answers + 1
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
         """Remembers a question and its answer."""
         self.ask(observation, info["seen"].legal)
-        self.answered(turn.reply)
+        self.answered(turn.answer)
         return turn.reply
 
     def eliminated(self, observation: Any, info: dict[str, Any]) -> None:

@@ -38,7 +38,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=signed(number), percent=signed(percent), signs=signed(str))
+    made.filters.update(number=signed(number), percent=signed(percent), signs=signed(str), clock=clock, counted=counted)
     made.filters.update(
         visible=visible,
         many=many,
@@ -58,6 +58,17 @@ def say(name: str, **fields: Any) -> Markup:
 def signed(written: Callable[..., str]) -> Callable[..., str]:
     """A filter that writes numbers as the language of the pages has them."""
     return lambda *given: texts().numbers(written(*given))
+
+
+def clock(seconds: int) -> Markup:
+    """What is left of a time, as a script counts it down: ``1:05``."""
+    told = f"{seconds // 60}:{seconds % 60:02d}"
+    return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, told)
+
+
+def counted(seconds: int) -> Markup:
+    """Seconds that a script counts on."""
+    return Markup('<span data-count="{0}">{0}</span>').format(seconds)
 
 
 async def failed(request: Request, error: HTTPException) -> Response:

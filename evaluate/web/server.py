@@ -13,12 +13,14 @@ import uvicorn
 from starlette.applications import Starlette
 
 from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.web.pages import app_of
 from econzoo.evaluate.web.security import LOCAL, SIGN_IN
 from econzoo.evaluate.web.site import Site, new_site
 from econzoo.evaluate.web.store import Store
 from econzoo.evaluate.web.table import Tables
+from econzoo.evaluate.web.terms import REPLACE, USUAL, Terms
 
 STORE, RECORDS, TOKEN = "table.sqlite", "matches.jsonl", "operator.token"
 
@@ -32,12 +34,19 @@ GOODBYE = 2
 
 
 def app_in(
-    folder: str | Path, hosts: Sequence[str] = ("*",), offered: Sequence[str] = (), site: Site | None = None
+    folder: str | Path,
+    hosts: Sequence[str] = ("*",),
+    offered: Sequence[str] = (),
+    site: Site | None = None,
+    terms: Terms = USUAL,
 ) -> Starlette:
     """The application that keeps its matches in a folder, which is made if it does not exist; see `app_of`."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    return app_of(Tables(Store(folder / STORE), RecordFile(folder / RECORDS)), hosts, offered, site)
+    store = Store(folder / STORE)
+    if (own := purse.current()) is not None:
+        own.add(*store.spent())
+    return app_of(Tables(store, RecordFile(folder / RECORDS), terms), hosts, offered, site)
 
 
 def token_of(folder: Path) -> str:
@@ -59,7 +68,15 @@ def token_of(folder: Path) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def serve(host: str, port: int, folder: Path, offered: Sequence[str], opened: bool, site: Site) -> None:
+def serve(
+    host: str,
+    port: int,
+    folder: Path,
+    offered: Sequence[str],
+    opened: bool,
+    site: Site,
+    terms: Terms = USUAL,
+) -> None:
     """Serves until it is stopped.
 
     Args:
@@ -69,14 +86,15 @@ def serve(host: str, port: int, folder: Path, offered: Sequence[str], opened: bo
         offered: See `app_of`.
         opened: Whether to open the page in the browser.
         site: How it is set up.
+        terms: See `Tables`.
 
     Raises:
         ValueError: A player that is offered is unknown.
         OSError: The port is taken.
     """
-    for spec in offered:
+    for spec in [*offered, *([terms.by] if terms.policy == REPLACE else [])]:
         make_player(spec)
-    app = app_in(folder, LOCAL if host in LOCAL and not site.trusted else ("*",), offered, site)
+    app = app_in(folder, LOCAL if host in LOCAL and not site.trusted else ("*",), offered, site, terms)
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{listening.getsockname()[1]}{site.root}"

@@ -7,20 +7,34 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from econzoo.baselines.questions import begun
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, UNANSWERED
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.stories import story
-from econzoo.evaluate.web.forms import Form, MoveForms
-from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
+from econzoo.evaluate.web.forms import Form, MoveForms, template_of
+from econzoo.evaluate.web.person import Person, Read
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
+from econzoo.evaluate.web.terms import DEFAULT, FORFEIT, REPLACE, Absence
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import LiveMatch
+
+
+MOST_NOTES = 3
+"""Lines at most on who gave no answer."""
+
+FOLLOWS = {DEFAULT: "absent.default", FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
+"""Policy to the text that says what follows if no answer comes."""
+
+WHY = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent.broken"}
+"""Why there is no answer, to the text that says it."""
 
 
 class Part(NamedTuple):
@@ -87,7 +101,14 @@ class Shown:
         self._live, self._seat = live, seat
         self.person: Person = live.people[seat.seat]
         self.asked, self.record = self.person.asked, live.record  # once: a thread may go on meanwhile
-        self.state = f"{live.turns}.{int(self.asked is not None)}.{int(self.record is not None)}"
+        self.thinking = live.thinking
+        self.state = f"asked.{self.person.answers}" if self.asked else self._state
+
+    @property
+    def _state(self) -> str:
+        """Of a page on which nothing is typed, and which therefore can be shown anew whenever anything changes."""
+        who = "" if self.thinking is None else self.thinking[0]
+        return f"{self._live.turns}.{len(self._live.waits_for)}.{who}.{int(self.record is not None)}"
 
     @cached_property
     def game(self) -> Game:
@@ -118,7 +139,7 @@ class Shown:
     @property
     def talk(self) -> list[tuple[list[Part], tuple[str, str] | None]]:
         """What was read, each time with the answer, if there was something to answer."""
-        return [(parts(one.lines), one.answer) for one in list(self.person.read)]
+        return [(parts(one.lines), _answer(one)) for one in list(self.person.read)]
 
     @property
     def news(self) -> list[Part]:
@@ -135,12 +156,77 @@ class Shown:
         """Of the moves that are legal now."""
         return MoveForms(self.person.words, self.asked.legal).forms if self.asked else []
 
+    @cached_property
+    def own_template(self) -> str:
+        """The template of this game's moves, where it has one of its own."""
+        return template_of(self.game)
+
+    @cached_property
+    def view(self) -> Any:
+        """What the seat may know now, with the question."""
+        return self.asked.seen.view if self.asked else None
+
+    @property
+    def board(self) -> Board:
+        """Of the coin game."""
+        return board_of(self.view, self.roles[1 - self._seat.seat], texts())
+
+    @property
+    def day(self) -> Day:
+        """Of water allocation."""
+        return day_of(self.view, tuple(self.roles))
+
+    @property
+    def left(self) -> int | None:
+        """Seconds that are left for the move; None: as many as one likes."""
+        due = self._live.due(self._seat.seat)
+        return None if due is None else max(0, round(due - time.monotonic()))
+
+    @property
+    def policy(self) -> str:
+        """What follows if no answer comes, in words."""
+        terms = self._live.terms
+        return texts().say(FOLLOWS[terms.policy], who=terms.by)
+
+    @property
+    def gone(self) -> str:
+        """Why somebody else plays for this seat; empty: nobody does."""
+        found = [one for one in self._live.absences if one.seat == self._seat.seat and one.for_good]
+        if not found or self.person.leaving:
+            return ""
+        absence, say = found[-1], texts().say
+        why = say(WHY[absence.why], seconds=self._live.terms.person)
+        return say("absent.you_replaced", why=why, who=absence.by) if absence.by else say("absent.you_gone", why=why)
+
+    @property
+    def notes(self) -> list[str]:
+        """Who gave no answer, and what followed: the last of it."""
+        taken = [self._taken(one) for one in self._live.absences if one.by]
+        missed = [self._missed(turn) for turn in self._live.opened if turn.finish in UNANSWERED]
+        return [*taken, *missed][-MOST_NOTES:]
+
+    def _taken(self, absence: Absence) -> str:
+        why = texts().say(WHY[absence.why], seconds=self._live.terms.person)
+        fields = {"role": self.roles[absence.seat], "why": why + _because(absence.reason), "who": absence.by}
+        return texts().say("absent.replaced", **fields)
+
+    def _missed(self, turn: Turn) -> str:
+        reasons = [one.reason for one in self._live.absences if one.seat == turn.seat and one.why == turn.finish]
+        why = texts().say(WHY[turn.finish], seconds=turn.limit) + _because(reasons[-1] if reasons else "")
+        fields = {"round": turn.round, "role": self.roles[turn.seat], "why": why}
+        return texts().say("absent.default_played" if turn.default else "absent.forfeited", **fields)
+
     @property
     def waiting(self) -> str:
         """Who is to move, if this seat is not."""
-        if self.asked or self.record or self.trouble:
-            return ""
-        return who_moves(self._live, self.roles)
+        return "" if self.asked or self.record or self.trouble else who_moves(self._live, self.roles)
+
+    @property
+    def thought(self) -> tuple[str, int] | None:
+        """Who is thinking, and for how many seconds; None: nobody but people."""
+        if self.thinking is None:
+            return None
+        return self.roles[self.thinking[0]], int(time.monotonic() - self.thinking[1])
 
     @property
     def trouble(self) -> str:
@@ -157,6 +243,8 @@ class Shown:
     @property
     def payoff(self) -> str:
         """This seat's own, if its game is over."""
+        if self.record is not None and self.record.payoffs:
+            return dollars(self.record.payoffs[self._seat.seat], cents=True)
         return "" if self.person.payoff is None else dollars(self.person.payoff, cents=True)
 
     @property
@@ -167,6 +255,17 @@ class Shown:
             return None
         told = in_own_words(record, story(record, ""))
         return {**told, "own": self._seat.seat, "gain_of": gain_of(record.game)}
+
+
+def _answer(read: Read) -> tuple[str, str] | None:
+    """What somebody answered, or why nobody did."""
+    if read.missed is None:
+        return read.answer
+    return begun(texts().say(WHY[read.missed.finish], seconds=read.missed.limit)), ""
+
+
+def _because(reason: str) -> str:
+    return f" ({without_addresses(reason)})" if reason else ""
 
 
 def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.table import Match
+from econzoo.evaluate.web.terms import USUAL, Absence, Terms
 
 SECRET = 18
 """Bytes of the secret in the address of a seat, and of a match: 144 bits."""
@@ -19,7 +20,11 @@ SECRET = 18
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS matches (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
-    seed INTEGER NOT NULL, left_by INTEGER, record TEXT);
+    seed INTEGER NOT NULL, record TEXT);
+CREATE TABLE IF NOT EXISTS terms (match TEXT PRIMARY KEY REFERENCES matches, terms TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS absences (
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, turn INTEGER NOT NULL, why TEXT NOT NULL,
+    by TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (match, seat, turn));
 CREATE TABLE IF NOT EXISTS seats (
     token TEXT PRIMARY KEY, match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, UNIQUE (match, seat));
 CREATE TABLE IF NOT EXISTS turns (
@@ -51,14 +56,16 @@ class Kept(NamedTuple):
         id: Of the match here.
         match: What is played.
         turns: All answers so far, in order.
-        left_by: The seat whose person has left; None: nobody.
+        terms: How long moves may take, and what follows.
+        absences: Seats whose players left, failed or were replaced, in order.
         record: Of the match that has ended; None: it goes on.
     """
 
     id: str
     match: Match
     turns: list[Turn]
-    left_by: int | None
+    terms: Terms
+    absences: list[Absence]
     record: Record | None
 
 
@@ -87,7 +94,7 @@ class Store:
         with self._lock:
             return self._db.execute(text, values).fetchall()
 
-    def add(self, match: Match, people: Sequence[int]) -> tuple[str, list[Seat]]:
+    def add(self, match: Match, people: Sequence[int], terms: Terms = USUAL) -> tuple[str, list[Seat]]:
         """A new match: its id here, and a seat with a secret for each of the people."""
         id = secrets.token_urlsafe(SECRET)  # not that of the record: people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
@@ -95,6 +102,7 @@ class Store:
         row = (id, match.game, *told, match.seed)
         self._do(
             ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
+            ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
         )
         return id, seats
@@ -114,15 +122,24 @@ class Store:
         Raises:
             KeyError: There is none.
         """
-        text = "SELECT game, params, options, players, seed, left_by, record FROM matches WHERE id = ?"
+        text = "SELECT game, params, options, players, seed, record FROM matches WHERE id = ?"
         rows = self._rows(text, id)
         if not rows:
             raise KeyError(id)
-        game, params, options, players, seed, left_by, record = rows[0]
+        game, params, options, players, seed, record = rows[0]
         match = Match(game, json.loads(params), json.loads(options), tuple(json.loads(players)), seed)
         turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
         ended = Record.from_json(record) if record else None
-        return Kept(id, match, [Turn(**json.loads(turn)) for (turn,) in turns], left_by, ended)
+        played = [Turn(**json.loads(turn)) for (turn,) in turns]
+        return Kept(id, match, played, self._terms(id), self._absences(id), ended)
+
+    def _terms(self, match: str) -> Terms:
+        rows = self._rows("SELECT terms FROM terms WHERE match = ?", match)
+        return Terms(**json.loads(rows[0][0])) if rows else Terms()
+
+    def _absences(self, match: str) -> list[Absence]:
+        text = "SELECT seat, turn, why, by, reason FROM absences WHERE match = ? ORDER BY turn, seat"
+        return [Absence(*row) for row in self._rows(text, match)]
 
     def line(self, id: str) -> str | None:
         """The record of a match that has ended, as it is kept; None: it goes on.
@@ -172,9 +189,15 @@ class Store:
         if rows:
             self._do(*[(text, row) for row in rows])
 
-    def left(self, seat: Seat) -> None:
-        """A person has left the match."""
-        self._do(("UPDATE matches SET left_by = ? WHERE id = ? AND left_by IS NULL", (seat.seat, seat.match)))
+    def absent(self, match: str, absence: Absence) -> None:
+        """Keeps that no answer came, and who has taken the seat."""
+        text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
+        self._do((text, (match, *absence)))
+
+    def spent(self) -> tuple[float, int]:
+        """What models have cost in all matches: US dollars, and tokens read and written."""
+        turns = [json.loads(turn) for (turn,) in self._rows("SELECT turn FROM turns")]
+        return sum(turn["cost"] for turn in turns), sum(sum(turn["tokens"]) for turn in turns)
 
     def ended(self, id: str, record: Record) -> bool:
         """Keeps the record of a match; returns whether there was none before."""

@@ -93,7 +93,9 @@ def test_a_board_keeps_its_columns(visit):
     visitor = started(visit, "coin_game", seed="1")
     for _ in range(3):
         visitor.move("up")
-    assert visitor.text.count('<pre class="drawn">') == 4
+    assert visitor.text.count('<pre class="drawn">') == 3  # of the rounds before; the last one is the table
+    assert visitor.text.count("<td") == 9
+    assert visitor.text.count('<button type="submit" name="kind"') == 4  # the cells beside one's own
 
 
 def test_two_people_play_by_invitation(visit):
@@ -167,7 +169,7 @@ def test_a_page_is_shown_while_a_player_still_thinks(visit, monkeypatch):
     visitor.move("offer", gain="5000")
     while "is to move" in visitor.text or "One moment" in visitor.text:
         visitor.look()
-    assert "Bob is thinking (0 s)." in visitor.text
+    assert re.search(r'Bob is thinking \(<span data-count="(\d+)">\1</span> s\)', visitor.text)
     done.set()
     while "is thinking" in visitor.text:
         visitor.look()

@@ -43,5 +43,5 @@ def test_a_stream_has_numbers_and_changes_with_the_table(tmp_path):
                 live.advance()
         return found
 
-    assert asyncio.run(told()) == ["data: 0.0.0\n\n", "data: 1.1.0\n\n"]
+    assert asyncio.run(told()) == ["data: 0.1..0\n\n", "data: asked.0\n\n"]
     tables.close()

@@ -49,14 +49,24 @@ document.addEventListener("focusin", (event) => {
   if (event.target.classList.contains("link")) event.target.select();
 });
 
-// Arrow keys and others go where a link says that they go.
+// Arrow keys and others do what a link or a button says that they do.
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, textarea, select, summary, pre")) return;
   const link = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (!link) return;
+  if (!link || event.repeat) return;
   event.preventDefault();
   link.click();
 });
+
+// Clocks go on between two pages: what is left for a move, and how long somebody has thought.
+setInterval(() => {
+  for (const clock of document.querySelectorAll("[data-left], [data-count]")) {
+    const up = "count" in clock.dataset;
+    const seconds = up ? ++clock.dataset.count : (clock.dataset.left = Math.max(0, clock.dataset.left - 1));
+    clock.textContent = up ? seconds : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    clock.classList.toggle("short", !up && seconds <= 10);
+  }
+}, 1000);
 
 follow();
 const problems = document.getElementById("problems");

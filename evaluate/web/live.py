@@ -1,0 +1,348 @@
+"""A match that is played now: people answer whenever they do, the others think elsewhere, and clocks run for both.
+
+What is kept are its turns. A match is a fold over them: whoever opens it anew, after a reload or a crash, goes through
+them once more (`econzoo.evaluate.resuming.go_through`), and everything must come out as it is kept. So is a match set
+up anew in which a player was late or failed: that player may still be at work on an answer that nobody waits for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import Event, RLock
+from typing import Any
+
+from econzoo.baselines.factory import is_person
+from econzoo.baselines.models.purse import SpentError
+from econzoo.baselines.player import Player
+from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
+from econzoo.envs.core.record.record import Record, RecordFile, Turn
+from econzoo.evaluate.resuming import go_through
+from econzoo.evaluate.table import EnvPool, Match, Table, worded
+from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.store import Kept, Seat, Store
+from econzoo.evaluate.web.substitute import Substitute
+from econzoo.evaluate.web.terms import FORFEIT, REPLACE, Absence
+from econzoo.evaluate.web.thinking import Desk, Question
+
+
+class LiveMatch:
+    """A match that is played now. Threads may share it.
+
+    Args:
+        kept: What is kept of it.
+        store: Where its moves go.
+        records: Where its record goes.
+        cast: Makes the player of a spec, for one seat of one match.
+        desk: Where players are asked that are no people.
+
+    Attributes:
+        terms: How long moves may take, and what follows.
+        absences: Seats whose players left, failed or were replaced.
+        people: The persons by seat, also those who were replaced.
+        thinking: The seat of a player that is no person and moves now, and since when; or None.
+        settled: Set while nobody but people is awaited.
+        record: Of the match that has ended, or None.
+        trouble: Why the match stands still, if it does; else empty.
+
+    Raises:
+        ValueError: It cannot be played on as it was: another version of the game, or a player that is unknown.
+    """
+
+    def __init__(
+        self, kept: Kept, store: Store, records: RecordFile, cast: Callable[[str], Player], desk: Desk
+    ) -> None:
+        self._id, self._store, self._records, self._cast, self._desk = kept.id, store, records, cast, desk
+        self._lock, self._closed, self.trouble = RLock(), False, ""
+        self._question: Question | None = None
+        self._asked_at: dict[tuple[int, int], float] = {}
+        self.terms, self.record, self.settled = kept.terms, kept.record, Event()
+        self._set_up(kept)
+        now = time.monotonic()
+        self._arrived = {seat: now for seat, person in self.people.items() if person.answers}
+
+    # -- setting up --------------------------------------------------------------------------------------------
+
+    def _set_up(self, kept: Kept) -> None:
+        """Goes through everything that is kept, with players who know of nothing yet."""
+        players = [Person(spec) if is_person(spec) else self._cast(spec) for spec in kept.match.players]
+        people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
+        table = Table(kept.match, players, EnvPool(), on_error="failed")
+        table.recalling, self.absences = True, kept.absences
+        for number, turn in enumerate(kept.turns):
+            self._seat_anew(table, people, number)
+            for problem in go_through(table, number + 1, turn):
+                raise ValueError(f"the match cannot go on as it was: {problem}")
+        self._seat_anew(table, people, len(kept.turns))
+        table.recalling = False
+        if kept.record is not None and not table.over:
+            table.record.status = kept.record.status  # a player had failed
+        self._given: dict[int, tuple[str, float]] = {}
+        self._table, self.people = table, people
+
+    def _seat_anew(self, table: Table, people: dict[int, Person], turn: int) -> None:
+        """Has others take the seats of who did not answer after so many turns."""
+        for absence in [one for one in self.absences if one.turn == turn and one.for_good]:
+            person = people.get(absence.seat)
+            if person is not None:
+                person.leaving = not absence.by and self.terms.policy == FORFEIT
+                person.gone = not person.leaving
+            if absence.by and not table.over:
+                table.players[absence.seat] = Substitute(table, absence)  # type: ignore[index]
+                table.look()
+
+    # -- how it stands -----------------------------------------------------------------------------------------
+
+    @property
+    def match(self) -> Match:
+        """What is played."""
+        return self._table.match
+
+    @property
+    def so_far(self) -> Record:
+        """The record; while the match goes on, of what was played until now, as if it were paused."""
+        if self.record is not None:
+            return self.record
+        env, record = self._table.env, self._table.record
+        turns = list(record.turns)  # before the draws: these may be ahead of the turns, and never behind
+        ruled = list(env.rulings) if env.game.referee else None
+        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=ruled, status="paused")
+
+    @property
+    def turns(self) -> int:
+        """How many were played."""
+        return len(self._table.record.turns)
+
+    @property
+    def opened(self) -> list[Turn]:
+        """What was played but for moves that wait for those of others."""
+        table = self._table
+        return table.record.turns[: self.turns - (0 if table.over else len(table.env.pending))]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.record is not None
+
+    @property
+    def waits_for(self) -> list[int]:
+        """The seats whose people are asked and have not answered."""
+        return [seat for seat, person in self.people.items() if person.asked is not None]
+
+    @property
+    def thinking(self) -> tuple[int, float] | None:
+        """See the class."""
+        question = self._question
+        return None if question is None else (self._table.seat, question.since)
+
+    def due(self, seat: int) -> float | None:
+        """When the time of a person runs out, on the monotonic clock; None: it does not, or is not asked.
+
+        It runs from when the question can be read: not before the page was opened for the first time.
+        """
+        asked, arrived = self.people[seat].asked, self._arrived.get(seat)
+        if not self.terms.person or asked is None or arrived is None:
+            return None
+        return max(asked.since, arrived) + self.terms.person
+
+    def arrive(self, seat: int) -> None:
+        """The person of a seat has opened its page."""
+        self._arrived.setdefault(seat, time.monotonic())
+
+    # -- what people do ----------------------------------------------------------------------------------------
+
+    def answer(self, seat: Seat, number: int, reply: str) -> bool:
+        """Plays the answer of a person.
+
+        Args:
+            seat: Whose.
+            number: How many this seat had given before.
+            reply: Checked already.
+
+        Returns:
+            Whether it was played: not if that question had been answered before.
+        """
+        with self._lock:
+            person = self.people[seat.seat]
+            if person.asked is None or person.answers != number or not self._store.answered(seat, number, reply):
+                return False
+            self._take(person, reply)
+        return True
+
+    def _take(self, person: Person, reply: str) -> None:
+        """An answer that is played when it is that seat's turn."""
+        assert person.asked is not None
+        self._given[person.seat] = reply, time.monotonic() - person.asked.since
+        person.answered(reply)
+
+    def _miss(self, person: Person, why: str) -> None:
+        self._take(person, Reply("", why, self.terms.limit(why)))
+
+    def leave(self, seat: Seat) -> bool:
+        """The person of a seat leaves; possible when it is asked."""
+        with self._lock:
+            person = self.people[seat.seat]
+            if person.asked is None:
+                return False
+            if self.terms.policy == REPLACE:
+                self._be_absent(seat.seat, LEFT)
+                return True
+            self._store.absent(self._id, Absence(seat.seat, self.turns, LEFT))
+            person.leaving = self.terms.policy == FORFEIT
+            person.gone = not person.leaving
+            if person.leaving:
+                person.asked = None
+            else:
+                self._miss(person, LEFT)
+        return True
+
+    # -- going on ----------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """Lets everybody move until a person is to move whose answer is not there, a player thinks, or it is over."""
+        with self._lock:
+            try:
+                while not self._table.over and not self.trouble and self._moved():
+                    pass
+                if self._table.over and not self._closed:
+                    self._close()
+            except Exception as error:  # a library is missing, a budget is spent: whoever started the server reads it
+                self.trouble = worded(error)
+            if self._question is None:
+                self.settled.set()
+
+    def _moved(self) -> bool:
+        """Whether the player to move has moved."""
+        if self._question is not None:
+            return False
+        table, before = self._table, self.turns
+        self._ask_people()
+        if table.seat in self._given:
+            table.answer(*self._given.pop(table.seat))
+        elif not isinstance(table.player, Person):
+            self._think()
+            return False
+        elif table.player.leaving:
+            table.ask()
+        else:
+            return False
+        self._keep(before)
+        return True
+
+    def _keep(self, before: int) -> None:
+        self._store.played(self._id, before, self._table.record.turns[before:])
+
+    def _ask_people(self) -> None:
+        """Asks the people whose moves are awaited: several at once where they choose at once."""
+        env = self._table.env
+        for agent in env.awaited:
+            person = self._table.players[seat := env.possible_agents.index(agent)]
+            if not isinstance(person, Person) or person.leaving or person.asked is not None or seat in self._given:
+                continue
+            legal = env.legal(agent)
+            seen = env.seen(agent)._replace(legal=legal)
+            since = self._asked_at.setdefault((seat, person.answers), time.monotonic())
+            person.ask(env.face(agent).observe(seen), legal, seen, since)
+            reply = self._store.answers(self._id).get((seat, person.answers))
+            if reply is not None:  # it was kept, and the process killed before it was played
+                self._take(person, reply)
+            elif person.gone:
+                self._miss(person, LEFT)
+
+    def _think(self) -> None:
+        """Asks the player to move, which is no person."""
+        table = self._table
+        self.settled.clear()
+        self._question = Question(table.player, table.observation, table.info, self._heard)
+        self._desk.ask(self._question)
+
+    def _heard(self, question: Question, reply: Any, seconds: float) -> None:
+        """Plays the answer to a question, unless nobody waits for it any more."""
+        with self._lock:
+            if question is not self._question:
+                return
+            self._question = None
+            try:
+                self._play(reply, seconds)
+            except Exception as error:
+                self.trouble = worded(error)
+        self.advance()
+
+    def _play(self, reply: Any, seconds: float) -> None:
+        """Plays what a player has answered, or what follows where it has failed."""
+        table, before = self._table, self.turns
+        if isinstance(reply, MissingLibraryError | SpentError):
+            raise reply
+        if isinstance(reply, Exception) and self.terms.policy != FORFEIT:
+            self._be_absent(table.seat, BROKEN, f"{table.player.spec}: {worded(reply)}")
+            return
+        table.answer(reply, seconds)
+        self._keep(before)
+
+    # -- no answer ---------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Sees whose time has run out."""
+        if self.over or self.trouble or not self._lock.acquire(blocking=False):
+            return
+        try:
+            late = self._drop_the_late(time.monotonic())
+        except Exception as error:
+            self.trouble = worded(error)
+        finally:
+            self._lock.release()
+        if late:
+            self.advance()
+
+    def _drop_the_late(self, now: float) -> bool:
+        """Whether anybody was too late."""
+        question, limit, late = self._question, self.terms.player, False
+        if question is not None and limit and now - question.since > limit:
+            self._be_absent(self._table.seat, TIMEOUT)
+            return True
+        for seat in list(self.people):
+            if (due := self.due(seat)) is not None and now > due:
+                late = True
+                if self.terms.policy == REPLACE:
+                    self._be_absent(seat, TIMEOUT)
+                else:
+                    self._miss(self.people[seat], TIMEOUT)
+        return late
+
+    def _be_absent(self, seat: int, why: str, reason: str = "") -> None:
+        """What follows where no answer comes: the seat is taken by somebody else, or the policy is played."""
+        if self._question is not None:
+            self._question.dropped, self._question = True, None
+        before, taken = self.turns, any(one.by for one in self.absences if one.seat == seat)
+        by = self.terms.by if self.terms.policy == REPLACE and not taken else ""
+        self._store.absent(self._id, Absence(seat, before, why, by, reason))
+        if not by:
+            limit = self.terms.player if why == TIMEOUT else 0
+            self._table.answer(Reply("", why, limit), float(limit))
+            self._keep(before)
+        if not self._table.over:
+            self._set_up(self._store.match(self._id))
+
+    def _close(self) -> None:
+        self._closed = True
+        told, absent = self._table.record, self._store.match(self._id).absences
+        told.replaced = [replaced(one) for one in absent if one.by] or None
+        told.reason = told.reason or next((one.reason for one in absent if one.reason), None)
+        record = self._table.close()
+        for person in self.people.values():
+            person.asked = None
+        if self._store.ended(self._id, record):
+            self._records.append(record)
+        self.record = self.record or record
+
+
+def replaced(absence: Absence) -> dict[str, Any]:
+    """Who took a seat, as records keep it."""
+    return {"seat": absence.seat, "turn": absence.turn, "by": absence.by, "why": absence.why}
+
+
+def people_of(players: Sequence[str]) -> list[int]:
+    """The seats that people take."""
+    return [seat for seat, spec in enumerate(players) if is_person(spec)]
