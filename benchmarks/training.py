@@ -58,7 +58,7 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        fast = PPOArgs("bargaining", algorithm="batch", memory=args.memory, timesteps=args.moves, out=out, **QUIET)
+        fast = PPOArgs("bargaining", algorithm="compiled", memory=args.memory, timesteps=args.moves, out=out, **QUIET)
         slow = PPOArgs("bargaining", algorithm="sb3", timesteps=args.moves, out=out, **QUIET)
         ways = {"compiled": compiled(fast), "sb3": stable_baselines(slow, args.moves // 8)}
         found = [{name: measure() for name, measure in ways.items()} for _ in range(args.repeats)]

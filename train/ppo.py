@@ -1,10 +1,10 @@
 """Trains one network on a game with PPO, in one seat or in all.
 
-    econzoo train ppo bargaining --algorithm batch --out runs/first
+    econzoo train ppo bargaining --out runs/first
     econzoo play bargaining ppo:runs/first fair
 
-The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``checkpoints/``
-and ``tensorboard/``. From Python: ``train(PPOArgs("bargaining", out="runs/first"))``.
+The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv`` and
+``checkpoints/``. From Python: ``train(PPOArgs("bargaining", out="runs/first"))``.
 
 Here is the training on compiled games, thousands of moves at once; `econzoo.train.sb3_ppo` has the other algorithms,
 those of Stable-Baselines3 on environments one after the other, which play every game and meet every player.
@@ -18,9 +18,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from econzoo.baselines.policy_files import BATCH, POLICY, read_metadata
+from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
+from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs, about, seed_at
 from econzoo.train.rl_evaluation import CURVE, Curve
@@ -52,7 +53,9 @@ def train(args: PPOArgs) -> Path:
         FileNotFoundError: `args.resume` is set and there is nothing to go on from.
         ImportError: The libraries of the ``rl`` extra are missing.
     """
-    if args.algorithm != BATCH:
+    if args.why and args.progress:
+        print(args.why, file=sys.stderr, flush=True)
+    if not args.compiled:
         from econzoo.train.sb3_ppo import train as train_with_sb3
 
         return train_with_sb3(args)
@@ -60,8 +63,12 @@ def train(args: PPOArgs) -> Path:
     start = start_of(args.out, args.resume)
     if start:
         check_same(start, about(args, 0))
+    try:
+        training = Training(args, start)
+    except CannotCompileError as error:
+        raise CannotCompileError(f"{error}; --algorithm sb3 trains on environments one after the other") from error
     with closing(Trackers(args.track, args.out, args.plain())) as trackers:
-        return Training(args, start).run(trackers)
+        return training.run(trackers)
 
 
 class Training:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,66 +12,44 @@ import numpy as np
 from typer import Argument, Option
 
 from econzoo.baselines.factory import fitting, refuse_people
-from econzoo.baselines.policy_files import BATCH, MEMORIES, metadata_of
+from econzoo.baselines.policy_files import MEMORIES, metadata_of
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import Domain, Flag, Real, Whole, checked
-from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES, one_of
+from econzoo.envs.core.contract.parameters import checked
+from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.evaluate.met import Met, met_of
+from econzoo.train.rl_defaults import (
+    ALGORITHM,
+    AMOUNTS,
+    AUTO,
+    CHECKS,
+    COMPILED,
+    COMPILED_ONLY,
+    DEFAULTS,
+    SB3,
+    UNSET,
+)
 from econzoo.train.rl_files import latest
+from econzoo.train.rl_opponents import either, not_compiled, seats_left, taken
 from econzoo.train.tracking import TRACKERS
 from econzoo.wrappers.opponents import BOTH
 
-MANY = 10**12
+NETWORK, OPTIMISATION, EVALUATION, RUN = "Network", "Optimisation", "Evaluation and checkpoints", "Run"
+"""Panels of the help."""
 
 
-ALGORITHM = {"sb3": "maskable", "sb3-unmasked": "ppo", BATCH: BATCH}
-"""Name of an algorithm to what policy files call it."""
-
-AMOUNTS = ("ordinal", "classes")
-
-UNSET: dict[str, tuple[float, float, float]] = {
-    "n_envs": (0, 16, 512),
-    "n_steps": (0, 128, 32),
-    "batch_size": (0, 512, 2048),
-    "epochs": (0, 10, 3),
-    "gae_lambda": (-1.0, 0.95, 1.0),
-}
-"""What stands for "not given", what Stable-Baselines3 then has, and what the training on compiled games has."""
-
-CHECKS: dict[str, Domain[Any]] = {
-    "timesteps": Whole(1, MANY),
-    "seed": Whole(0, MANY),
-    "grid": GRID_SIZES,
-    "n_envs": Whole(1, 4096),
-    "n_steps": Whole(1, MANY),
-    "batch_size": Whole(2, MANY),
-    "epochs": Whole(1, 1000),
-    "history": Whole(0, 1000),
-    "eval_every": Whole(0, MANY),
-    "eval_episodes": Whole(2, 1_000_000),
-    "checkpoint_every": Whole(0, MANY),
-    "threads": Whole(1, 1024),
-    "learning_rate": Real(0.0, 1.0, above=True),
-    "gamma": Real(0.0, 1.0, above=True),
-    "gae_lambda": Real(0.0, 1.0),
-    "clip_range": Real(0.0, above=True),
-    "entropy": Real(0.0),
-    "predict": Real(0.0),
-    "entropy_end": Real(0.0),
-    "penalty": PENALTIES,
-    "resume": Flag(),
-    "decay": Flag(),
-}
-"""What the arguments that one bound decides on may be."""
+def _option(help: str, panel: str, name: str = "", flag: str = "") -> Any:
+    """An option of the command, in a panel of the help; `name` is that of an argument of `DEFAULTS`."""
+    default = DEFAULTS[name].told if name else True
+    return Option(*[flag] * bool(flag), help=help, rich_help_panel=panel, show_default=default)
 
 
 @dataclass
 class PPOArgs:
-    """Train an RL agent on a seat with (masked) PPO.
+    """Train one network by PPO to play a game, in one seat or in all.
 
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.
@@ -85,85 +63,122 @@ class PPOArgs:
         str, Option(help="Distribution or name of the markets (see the game's scenarios), or fixed parameters as JSON.")
     ] = "train"
     seat: Annotated[str, Option(help="Seat that learns: 0, 1, ..., or both: drawn for every episode.")] = BOTH
-    timesteps: Annotated[int, Option(help="Moves of the learner in all, those before --resume included.")] = 120_000
     objective: Annotated[str, Option(help="Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
+    grid: Annotated[int, Option(help="Amounts that the policy chooses from, from the smallest to the largest.")] = 101
+    timesteps: Annotated[
+        int, Option(help="Moves of the learner, also those before --resume.", show_default=DEFAULTS["timesteps"].told)
+    ] = UNSET
     algorithm: Annotated[
         str,
         Option(
-            help="sb3: Stable-Baselines3 among legal actions; sb3-unmasked: among all; batch: compiled games, many "
-            "times faster, where game and opponents have a compiled form."
+            help="compiled: thousands of compiled games at once. sb3: Stable-Baselines3 on environments one after the "
+            "other, with every game and player, among legal actions; sb3-unmasked: among all. auto: compiled where "
+            "game and opponents have a compiled form, else sb3."
         ),
-    ] = "sb3"
-    memory: Annotated[
-        str, Option(help="Of earlier decisions in a match, with batch: none, history (the last ones), gru.")
-    ] = "history"
-    history: Annotated[int, Option(help="Decisions that --memory history goes back.")] = 3
-    amounts: Annotated[
-        str, Option(help="With batch: ordinal, neighbours share what is learned; or classes, each by itself.")
-    ] = "ordinal"
-    predict: Annotated[
-        float, Option(help="With batch: weight of the error in what is seen next, where the others' moves stand.")
-    ] = 0.0
-    track: Annotated[list[str], Option(help="With batch: tensorboard, wandb, trackio; repeat it for several.")] = field(
-        default_factory=list
-    )
-    seed: Annotated[int, Option(help="Of everything that is drawn.")] = 0
-    out: Annotated[Path, Option(help="Folder of the result; policy.zip in it is played as ppo:FOLDER.")] = Path(
+    ] = AUTO
+
+    out: Annotated[Path, _option("Folder of the result; policy.zip in it is played as ppo:FOLDER.", RUN)] = Path(
         "runs/ppo"
     )
-    resume: Annotated[bool, Option("--resume", help="Go on with the training in --out, up to --timesteps.")] = False
-    grid: Annotated[int, Option(help="Amounts that the policy chooses from, from the smallest to the largest.")] = 101
-    penalty: Annotated[float, Option(help="Taken from the reward for each unusable action (only with ppo).")] = 0.0
-    n_envs: Annotated[int, Option(help="Games played side by side; 0: 16, with batch 512.")] = 0
-    n_steps: Annotated[int, Option(help="Moves per game between two updates; 0: 128, with batch 32.")] = 0
-    batch_size: Annotated[int, Option(help="Moves per gradient step; 0: 512, with batch 2048.")] = 0
-    epochs: Annotated[int, Option(help="Passes over the moves of an update; 0: 10, with batch 3.")] = 0
-    learning_rate: Annotated[float, Option(help="Of Adam.")] = 1e-3
-    decay: Annotated[bool, Option("--decay/--no-decay", help="Let the learning rate fall to 0.")] = True
-    gamma: Annotated[float, Option(help="Discount per move; 1, because the games discount themselves.")] = 1.0
-    gae_lambda: Annotated[
-        float, Option(help="Of generalised advantage estimation; -1: 0.95, with batch 1, as rewards come last.")
-    ] = -1.0
-    clip_range: Annotated[float, Option(help="Of PPO.")] = 0.2
-    entropy: Annotated[float, Option(help="Bonus for trying things out, at the start.")] = 0.05
-    entropy_end: Annotated[float, Option(help="The same at the end of the training.")] = 0.01
-    net: Annotated[list[int], Option(help="Units of a hidden layer; repeat it for several.")] = field(
+    seed: Annotated[int, _option("Of everything that is drawn.", RUN)] = 0
+    resume: Annotated[bool, _option("Go on with the training in --out, up to --timesteps.", RUN, flag="--resume")] = (
+        False
+    )
+    threads: Annotated[int, _option("Threads of torch; more than one rarely helps a small network.", RUN)] = 1
+    track: Annotated[
+        list[str], _option("tensorboard, wandb or trackio; repeat it for several. Only with compiled.", RUN)
+    ] = field(default_factory=list)
+    progress: Annotated[
+        bool, _option("Tell how far it is, on standard error.", RUN, flag="--progress/--no-progress")
+    ] = True
+
+    memory: Annotated[
+        str,
+        _option(
+            "Of earlier decisions in a match: none, history (the last ones), or gru (a recurrent network).",
+            NETWORK, "memory",
+        ),
+    ] = UNSET  # fmt: skip
+    history: Annotated[int, _option("Decisions that --memory history goes back.", NETWORK)] = 3
+    amounts: Annotated[
+        str,
+        _option(
+            "ordinal: neighbours share what is learned of an amount; classes: each stands by itself.",
+            NETWORK, "amounts",
+        ),
+    ] = UNSET  # fmt: skip
+    predict: Annotated[
+        float,
+        _option(
+            "Weight of an auxiliary loss: the error in what is seen at the next decision, where the others' moves "
+            "stand. Only with compiled.",
+            NETWORK,
+        ),
+    ] = 0.0
+    net: Annotated[list[int], _option("Units of a hidden layer; repeat it for several.", NETWORK)] = field(
         default_factory=lambda: [128, 128]
     )
-    eval_every: Annotated[int, Option(help="Moves between two evaluations; 0: only before and after.")] = 20_000
-    eval_episodes: Annotated[int, Option(help="Episodes against each opponent in an evaluation.")] = 120
+
+    n_envs: Annotated[int, _option("Games played side by side.", OPTIMISATION, "n_envs")] = UNSET
+    n_steps: Annotated[int, _option("Moves per game between two updates.", OPTIMISATION, "n_steps")] = UNSET
+    batch_size: Annotated[int, _option("Moves per gradient step.", OPTIMISATION, "batch_size")] = UNSET
+    epochs: Annotated[int, _option("Passes over the moves of an update.", OPTIMISATION, "epochs")] = UNSET
+    learning_rate: Annotated[float, _option("Of Adam.", OPTIMISATION)] = 1e-3
+    decay: Annotated[bool, _option("Let the learning rate fall to 0.", OPTIMISATION, flag="--decay/--no-decay")] = True
+    gamma: Annotated[float, _option("Discount per move; 1, as the games discount themselves.", OPTIMISATION)] = 1.0
+    gae_lambda: Annotated[
+        float,
+        _option("Of generalised advantage estimation; 1, as rewards come at the end.", OPTIMISATION, "gae_lambda"),
+    ] = UNSET
+    clip_range: Annotated[float, _option("How far PPO may move the ratio of probabilities from 1.", OPTIMISATION)] = 0.2
+    entropy: Annotated[float, _option("Entropy bonus at the start.", OPTIMISATION)] = 0.05
+    entropy_end: Annotated[float, _option("Entropy bonus at the end.", OPTIMISATION)] = 0.01
+    penalty: Annotated[
+        float, _option("Taken from the reward for each unusable action; only with sb3-unmasked.", OPTIMISATION)
+    ] = 0.0
+
+    eval_every: Annotated[
+        int, _option("Moves between two evaluations; 0: only before and after.", EVALUATION, "eval_every")
+    ] = UNSET
+    eval_episodes: Annotated[int, _option("Episodes against each opponent in an evaluation.", EVALUATION)] = 120
     eval_opponent: Annotated[
         list[str],
-        Option(
-            help="Opponent in evaluations; repeat it. Default: --opponent if given, else the validation pool (with "
-            "batch without those that cannot be compiled)."
+        _option(
+            "Opponent in evaluations; repeat it. Default: --opponent if given, else the validation pool (with "
+            "compiled, those of it that have a compiled form).",
+            EVALUATION,
         ),
     ] = field(default_factory=list)
     eval_markets: Annotated[
         str,
-        Option(
-            help="Markets of evaluations. Default: the validation ones if any and --markets is train, else --markets."
+        _option(
+            "Markets of evaluations. Default: validation if there is such a distribution and --markets is train, else "
+            "those of the training.",
+            EVALUATION,
         ),
     ] = ""
-    checkpoint_every: Annotated[int, Option(help="Moves between two checkpoints; 0: none.")] = 50_000
-    threads: Annotated[int, Option(help="Threads of torch; more than one rarely helps a small network.")] = 1
-    progress: Annotated[
-        bool, Option("--progress/--no-progress", help="Show a progress bar; lines where there is no terminal.")
-    ] = True
+    checkpoint_every: Annotated[
+        int, _option("Moves between two checkpoints; 0: none.", EVALUATION, "checkpoint_every")
+    ] = UNSET
 
     def __post_init__(self) -> None:
         self.out, self.seat = Path(self.out), str(self.seat)
         game = find_game(self.game)
-        one_of("algorithm", self.algorithm, tuple(ALGORITHM))
-        for name, (unset, *given) in UNSET.items():
-            if getattr(self, name) == unset:
-                setattr(self, name, given[self.algorithm == BATCH])
+        one_of("algorithm", self.algorithm, (AUTO, *ALGORITHM))
+        self._choose_algorithm(game.name)
+        for name, default in DEFAULTS.items():
+            if getattr(self, name) is UNSET:
+                setattr(self, name, default.compiled if self.compiled else default.sb3)
         for name, domain in CHECKS.items():
             setattr(self, name, checked(f"train ppo: {name}", getattr(self, name), domain))
         one_of("memory", self.memory, MEMORIES)
         one_of("amounts", self.amounts, AMOUNTS)
         for name in self.track:
             one_of("track", name, tuple(TRACKERS))
+        for name, known in COMPILED_ONLY.items():
+            if not self.compiled and getattr(self, name) != known:
+                told = f"{name}={getattr(self, name)!r} is not allowed with --algorithm {self.algorithm}"
+                raise ValueError(f"{told}; allowed: --algorithm {COMPILED}")
         Objective(self.objective)
         if not self.net or not all(isinstance(units, int) and 1 <= units <= 65536 for units in self.net):
             raise ValueError(f"net={self.net!r} is not allowed; allowed: whole numbers from 1 to 65536")
@@ -171,9 +186,30 @@ class PPOArgs:
             raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
         self._fill_in(game.name)
 
+    def _choose_algorithm(self, game: str) -> None:
+        """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player.
+
+        Attributes `given` (the opponents that were named) and `why` (that algorithm, empty if ``auto`` did not choose
+        it for want of a compiled form) are set.
+        """
+        self.given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
+        self.why, lacking = "", not_compiled(game, [*self.opponent, *self.eval_opponent])
+        if self.algorithm == AUTO:
+            self.algorithm = SB3 if lacking else COMPILED
+            self.why = f"{lacking}: training with --algorithm {SB3}, on environments one after the other"
+            self.why *= bool(lacking)
+        elif self.compiled and lacking:
+            told = f"algorithm={COMPILED!r} is not allowed here: {lacking}"
+            raise ValueError(f"{told}; allowed: --algorithm {SB3}, which plays all games and meets all players")
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it is trained on compiled games."""
+        return self.algorithm == COMPILED
+
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and markets."""
-        given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
+        given = self.given
         unmet = given or self._able(game, pool(game, "VALIDATION_POOL", self.opponent))
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, unmet)
         unseen = self.markets == "train" and "validation" in getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
@@ -194,7 +230,7 @@ class PPOArgs:
             if not seats_left(game, pool_of, self.learner, self.count):
                 raise ValueError(
                     f"{name}={', '.join(pool_of)!r} is not allowed with seat={self.seat}: "
-                    f"{_taken(game, pool_of, self.count)} only; allowed: opponents for the other seats, or another seat"
+                    f"{taken(game, pool_of, self.count)} only; allowed: opponents for the other seats, or another seat"
                 )
 
     @property
@@ -211,11 +247,11 @@ class PPOArgs:
         """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
         if self.learner != BOTH or len(self.seats) == self.count:
             return ""
-        return f"The learner takes seat {_either(self.seats)} only: {_taken(self.game, self.opponent, self.count)}."
+        return f"The learner takes seat {either(self.seats)} only: {taken(self.game, self.opponent, self.count)}."
 
     def _able(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can be compiled, where games are."""
-        return [spec for spec in specs if compiles(spec, game)] if self.algorithm == BATCH else specs
+        return [spec for spec in specs if compiles(spec, game)] if self.compiled else specs
 
     def _facing(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can sit opposite the learner."""
@@ -229,7 +265,7 @@ class PPOArgs:
 
     def network(self) -> dict[str, Any]:
         """What a policy file says about a network that is not one of Stable-Baselines3."""
-        if self.algorithm != BATCH:
+        if not self.compiled:
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
         return {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
@@ -258,29 +294,6 @@ def params_of(game: str, markets: str) -> Any:
     found = distribution(game, markets)
     public = found(np.random.default_rng(0)) if callable(found) else found or {}
     return find_game(game).params(**public)[1]
-
-
-def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
-    """The seats of a learner, among so many, for which players of a pool can fill all the others.
-
-    Raises:
-        ValueError: A spec is unknown, or there is no such seat.
-    """
-    able = [bool(fitting(game, specs, seat)) for seat in range(count)]
-    if learner != BOTH and learner not in range(len(able)):
-        raise ValueError(f"seat={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
-    wanted = range(len(able)) if learner == BOTH else (int(learner),)
-    return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
-
-
-def _taken(game: str, specs: Sequence[str], count: int) -> str:
-    """``"the opponents take seat 1"``."""
-    taken = [seat for seat in range(count) if fitting(game, specs, seat)]
-    return f"the opponents take seat {_either(taken)}"
-
-
-def _either(seats: Sequence[int]) -> str:
-    return " or ".join(map(str, seats))
 
 
 def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:

@@ -368,7 +368,7 @@ def test_masked_ppo_learns_in_it(game: str, tmp_path: Any) -> None:
     from econzoo.train.rl_args import PPOArgs
 
     small = {"n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [8], "timesteps": 128}
-    small |= {"eval_every": 128, "eval_episodes": 2, "checkpoint_every": 128, "progress": False}
+    small |= {"algorithm": "sb3", "eval_every": 128, "eval_episodes": 2, "checkpoint_every": 128, "progress": False}
     policy = train(PPOArgs(game, out=tmp_path, opponent=["random"], **small))
     assert policy.is_file()
     match = econzoo.play(game, [f"ppo:{policy}", *["random"] * 4], seed=1)

@@ -130,7 +130,7 @@ def test_a_policy_plays_in_every_seat_of_its_own_size_only(game, tmp_path):
 
     train(
         PPOArgs(game, out=tmp_path, timesteps=64, n_envs=2, n_steps=32, batch_size=32, epochs=1, net=[8],
-                opponent=["random"], eval_every=0, eval_episodes=2, checkpoint_every=0, progress=False)
+                algorithm="sb3", opponent=["random"], eval_every=0, eval_episodes=2, checkpoint_every=0, progress=False)
     )  # fmt: skip
     for seat in range(5):
         players = ["random"] * 5
@@ -209,7 +209,7 @@ def test_ppo_on_compiled_games_learns_to_live_in_the_dry_town(tmp_path):
     from econzoo.__main__ import main
     from econzoo.train.rl_evaluation import read_curve
 
-    given = ["train", "ppo", "water_allocation", "--algorithm", "batch", "--timesteps", "20000", "--no-progress"]
+    given = ["train", "ppo", "water_allocation", "--algorithm", "compiled", "--timesteps", "20000", "--no-progress"]
     with pytest.raises(SystemExit) as ended:
         main([*given, "--out", str(tmp_path)])
     assert ended.value.code == 0

@@ -31,6 +31,7 @@ from toy_games import SEVERAL_FIELDS, registered
 pytestmark = pytest.mark.models
 
 SMALL = {
+    "algorithm": "sb3",
     "opponent": ["fair", "acceptor(0.4)"],
     "n_envs": 4,
     "n_steps": 32,
@@ -295,10 +296,15 @@ def test_defaults_are_the_games_own_pools_and_markets():
         ({"timesteps": 1.5}, "timesteps=1.5"),
         ({"gamma": 1.1}, "gamma=1.1"),
         ({"learning_rate": float("nan")}, "learning_rate=nan"),
-        ({"algorithm": "sac"}, "sb3, sb3-unmasked, batch"),
-        ({"memory": "elephant"}, "none, history, gru"),
-        ({"amounts": "numbers"}, "ordinal, classes"),
+        ({"algorithm": "sac"}, "auto, compiled, sb3, sb3-unmasked"),
+        ({"algorithm": "compiled", "memory": "elephant"}, "none, history, gru"),
+        ({"algorithm": "compiled", "amounts": "numbers"}, "ordinal, classes"),
         ({"track": ["paper"]}, "tensorboard, wandb, trackio"),
+        (
+            {"track": ["tensorboard"]},
+            "track=['tensorboard'] is not allowed with --algorithm sb3; allowed: --algorithm compiled",
+        ),
+        ({"memory": "gru"}, "memory='gru' is not allowed with --algorithm sb3"),
         ({"opponent": ["nobody"]}, "nobody"),
         ({"markets": "mars"}, "mars"),
         ({"markets": "{"}, "not a JSON object"),
@@ -334,7 +340,7 @@ def train_command(*words, capsys):
 
 
 def test_command(tmp_path, capsys):
-    small = "--timesteps 64 --n-envs 2 --n-steps 16 --batch-size 16 --eval-episodes 2 --net 8 --seat 1"
+    small = "--algorithm sb3 --timesteps 64 --n-envs 2 --n-steps 16 --batch-size 16 --eval-episodes 2 --net 8 --seat 1"
     options = ["--opponent", "fair", "--opponent", "acceptor(0.4)", *small.split(), "--out", str(tmp_path)]
     code, out, err = train_command("bargaining", *options, capsys=capsys)
     assert code == 0, err

@@ -32,7 +32,7 @@ from exhaustive import long_unless
 pytestmark = pytest.mark.models
 
 SMALL = {
-    "algorithm": "batch",
+    "algorithm": "compiled",
     "opponent": ["fair", "boulware(0.3)"],
     "n_envs": 32,
     "n_steps": 8,
@@ -285,6 +285,29 @@ def test_a_tracker_that_is_not_installed_is_named(tmp_path, monkeypatch):
         Trackers(["wandb"], tmp_path, {})
 
 
-def test_players_without_a_compiled_form_are_refused(tmp_path):
-    with pytest.raises(CannotCompileError, match=r"ppo:.* cannot be compiled"):
-        train(args(tmp_path / "b", opponent=[f"ppo:{train(args(tmp_path / 'a', eval_every=0))}"]))
+def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baselines3(trained):
+    spec = f"ppo:{trained}"
+    with pytest.raises(ValueError, match=r"ppo:.* has no compiled form; allowed: --algorithm sb3"):
+        PPOArgs("bargaining", algorithm="compiled", opponent=["fair", spec])
+    with pytest.raises(ValueError, match="fair, greedy have no compiled form"):
+        PPOArgs("multi_issue", algorithm="compiled", opponent=["fair", "greedy", "random"])
+    chosen = PPOArgs("bargaining", opponent=["fair", spec])
+    assert (chosen.algorithm, chosen.n_envs, chosen.memory) == ("sb3", 16, "none")
+    assert chosen.why.startswith(f"{spec} has no compiled form: training with --algorithm sb3")
+    compiled = PPOArgs("bargaining", opponent=["fair"])
+    assert (compiled.algorithm, compiled.n_envs, compiled.memory, compiled.why) == ("compiled", 512, "history", "")
+
+
+def test_a_game_that_is_refereed_is_trained_with_stable_baselines3():
+    assert PPOArgs("program_matrix").why.startswith("program_matrix has no compiled form")
+
+
+def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
+    from econzoo.train import learner_games
+
+    def training(args):
+        raise CannotCompileError("crowded cannot be compiled")
+
+    monkeypatch.setattr(learner_games, "training", training)
+    with pytest.raises(CannotCompileError, match="crowded cannot be compiled; --algorithm sb3 trains on environments"):
+        train(args(tmp_path))
