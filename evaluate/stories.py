@@ -67,12 +67,18 @@ def story(record: Record, market: str) -> dict[str, Any]:
     return {**brief(record, market), "turns": turns_of(record)}
 
 
-def turns_of(record: Record) -> list[dict[str, Any]]:
-    """The turns of a match for a page, also of one that has not ended; see `story`."""
+def turns_of(record: Record, lit: bool = True) -> list[dict[str, Any]]:
+    """The turns of a match for a page, also of one that has not ended; see `story`.
+
+    Args:
+        record: The match.
+        lit: Whether it is told what each turn brought to light: only where the record is as its rules say.
+    """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
-    lit = zip(record.turns, brought_to_light(game, record), strict=True)
-    return [_turn(game, turn, roles, light) for turn, light in lit]
+    lights = brought_to_light(game, record) if lit else [""] * len(record.turns)
+    lit_turns = zip(record.turns, lights, strict=True)
+    return [_turn(game, turn, roles, light) for turn, light in lit_turns]
 
 
 def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from econzoo.evaluate.web.security import SIGN_IN, SecureHeaders, posted
 from econzoo.evaluate.web.shown import Shown, prompts_of, summary_of, title_of
 from econzoo.evaluate.web.site import Entrance, Site, at, new_site, texts
 from econzoo.evaluate.web.store import Seat
+from econzoo.evaluate.web.transcripts import Transcripts
 from econzoo.evaluate.web.trying import check
 from econzoo.evaluate.web.watching import Watching
 
@@ -65,6 +66,7 @@ def app_of(
         Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
         *Replaying(tables).routes,
         *Watching(tables).routes,
+        *Transcripts(tables).routes,
         Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
     ]
     site = site or new_site()

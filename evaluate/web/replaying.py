@@ -18,7 +18,7 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import shown
 from econzoo.evaluate.solutions import shares_of_equilibrium
-from econzoo.evaluate.stories import story
+from econzoo.evaluate.stories import brief, turns_of
 from econzoo.evaluate.web.checking import Checked, checked
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.shown import Part, gain_of, in_own_words, parts, title_of
@@ -82,7 +82,8 @@ class Replay:
     @cached_property
     def match(self) -> dict[str, Any]:
         """The match as reports tell it."""
-        return in_own_words(self.record, story(self.record, ""))
+        turns = turns_of(self.record, lit=not self.found.problems)
+        return in_own_words(self.record, {**brief(self.record, ""), "turns": turns})
 
     @property
     def gain_of(self) -> str:
