@@ -159,6 +159,18 @@ def implausible(record: Record) -> str | None:
     return None if len(record.players) == seats else f"{record.game} has {many(seats, 'seat')} there"
 
 
+def read_plausible(line: str) -> Record:
+    """The record of a line, if at a glance it is one of its game.
+
+    Raises:
+        ValueError: It is none; the message says why.
+    """
+    record = Record.from_json(line)
+    if (why := implausible(record)) is not None:
+        raise ValueError(why)
+    return record
+
+
 def replay_file(
     path: str | Path, check: Callable[[dict[str, Any], EnvPool], list[Problem]] = replay
 ) -> Iterator[Replayed]:

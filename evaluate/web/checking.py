@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.replay import Problem, implausible, other_versions, replay
+from econzoo.evaluate.replay import Problem, other_versions, read_plausible, replay
 from econzoo.evaluate.retelling import Retold, retold
 
 REMEMBERED = 32
@@ -54,17 +54,9 @@ def checked(line: str) -> Checked:
     Raises:
         ValueError: The line is no record, or one that can be none of its game; the message says why.
     """
-    record, given = read(line), from_json(line)
+    record, given = read_plausible(line), from_json(line)
     problems = _problems(given)
     return Checked(record, problems, other_versions(given), None if problems else _told(record))
-
-
-def read(line: str) -> Record:
-    """The record of a line, which is one of its game at a glance; raises as `checked` does."""
-    record = Record.from_json(line)
-    if (why := implausible(record)) is not None:
-        raise ValueError(why)
-    return record
 
 
 def _problems(given: dict[str, Any]) -> list[Problem]:

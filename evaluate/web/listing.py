@@ -14,8 +14,8 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import Unreadable, lines_of, record_files
+from econzoo.evaluate.replay import read_plausible
 from econzoo.evaluate.stories import ending
-from econzoo.evaluate.web.checking import read
 from econzoo.evaluate.web.store import Store
 
 MOST_BYTES = 100_000_000
@@ -149,7 +149,7 @@ class ServerList:
             return Entry(id, f"/watch/{id}", game, seats, RUNNING)
         if id not in self._known:
             try:
-                self._known[id] = entry_of(read(self._store.line(id) or ""), id, f"/replay/{id}")
+                self._known[id] = entry_of(read_plausible(self._store.line(id) or ""), id, f"/replay/{id}")
             except ValueError:  # the page of the match says why
                 self._known[id] = Entry(id, f"/replay/{id}", game, seats, UNREADABLE)
         return self._known[id]
@@ -217,7 +217,7 @@ def _read(path: str, changed: int, size: int) -> tuple[list[Entry], list[Unreada
     for number, line in lines_of(Path(path)):
         try:
             link = f"/transcripts/replay?{urlencode({'file': path, 'line': number})}"
-            entries.append(entry_of(read(line.decode()), (path, number), link))
+            entries.append(entry_of(read_plausible(line.decode()), (path, number), link))
         except ValueError as error:
             bad.append(Unreadable(Path(path), number, str(error)))
     return entries, bad

@@ -17,12 +17,12 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.csv_files import add_rows
 from econzoo.evaluate.stories import turns_of
-from econzoo.evaluate.web.listing import Entry, FileList, Filter, ServerList, line_of, words_of
+from econzoo.evaluate.web.listing import RUNNING, UNREADABLE, Entry, FileList, Filter, ServerList, line_of, words_of
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.replaying import replay_page
 from econzoo.evaluate.web.security import operator_only
 from econzoo.evaluate.web.shown import title_of
-from econzoo.evaluate.web.site import at
+from econzoo.evaluate.web.site import at, texts
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import Tables
@@ -80,8 +80,8 @@ class Transcripts:
         except ValueError as error:
             source, problem = self._own, str(error)
             given = {name: value for name, value in given.items() if name != "file"} | {"typed": given["file"]}
-        seen = Listed(source, given)
-        return page("transcripts.html", 422 if problem else 200, title="Transcripts", seen=seen, problem=problem)
+        shown = {"seen": Listed(source, given), "problem": problem, "ended": ended}
+        return page("transcripts.html", 422 if problem else 200, title=texts().say("transcripts.title"), **shown)
 
     def _chosen(self, given: Mapping[str, str]) -> tuple[ServerList | FileList, list[Entry]]:
         try:
@@ -159,6 +159,16 @@ class Listed:
         """What stays in the address on another page."""
         given = {**self.wanted._asdict(), "file": self.file}
         return urlencode({name: value for name, value in given.items() if value})
+
+
+def ended(outcome: str) -> str:
+    """The outcome of a match, or that it has none, in the language of the pages."""
+    own = {RUNNING: "transcripts.goes_on", UNREADABLE: "transcripts.not_a_record"}
+    if outcome in own:
+        return texts().say(own[outcome])
+    agreement = outcome.removeprefix("no ")
+    word = texts().word(agreement)
+    return word if agreement == outcome else texts().say("end.no", agreement=word)
 
 
 def _named(name: str) -> dict[str, str]:
