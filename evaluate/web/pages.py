@@ -5,33 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from starlette.routing import Route
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.forms import MoveForms
-from econzoo.evaluate.web.rendering import HOME, failed, page, sign_in
-from econzoo.evaluate.web.replaying import Replaying
-from econzoo.evaluate.web.security import SIGN_IN, SecureHeaders, posted
+from econzoo.evaluate.web.rendering import page
+from econzoo.evaluate.web.security import posted
 from econzoo.evaluate.web.shown import Shown, prompts_of, summary_of, title_of
-from econzoo.evaluate.web.site import Entrance, Site, at, new_site, texts
+from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
-from econzoo.evaluate.web.transcripts import Transcripts
 from econzoo.evaluate.web.trying import check
-from econzoo.evaluate.web.watching import Watching
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.live import LiveMatch
@@ -41,52 +32,31 @@ BEAT, SILENCE = 0.1, 15.0
 """Seconds between two looks for something new, and after which a stream says that it lives."""
 
 
-def app_of(
-    tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str] = (), site: Site | None = None
-) -> Starlette:
-    """The application.
-
-    Args:
-        tables: The matches.
-        hosts: Names under which it may be called; ``*``: any.
-        offered: Specs of players that can be chosen besides the games' scripts.
-        site: How the server is set up; None: at the root, with a token that is drawn.
-    """
-    pages = Pages(tables, offered)
-    routes = [
-        Route("/", pages.start, methods=["GET"]),
-        Route("/", pages.begin, methods=["POST"]),
-        Route("/s/{token}", pages.seat, methods=["GET"], name="seat"),
-        Route("/s/{token}/table", pages.table, methods=["GET"]),
-        Route("/s/{token}/events", pages.events, methods=["GET"]),
-        Route("/s/{token}/move", pages.move, methods=["POST"]),
-        Route("/s/{token}/check", pages.check, methods=["POST"]),
-        Route("/s/{token}/leave", pages.leave, methods=["POST"]),
-        Route("/s/{token}/record.jsonl", pages.record, methods=["GET"]),
-        Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
-        *Replaying(tables).routes,
-        *Watching(tables).routes,
-        *Transcripts(tables).routes,
-        Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
-    ]
-    site = site or new_site()
-    guards = [Middleware(SecureHeaders), Middleware(Entrance, site=site)]
-    guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trusted else []
-    guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
-    handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
-    return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-
-
 class Pages:
     """What is answered to each request.
 
     Args:
         tables: The matches.
-        offered: See `app_of`.
+        offered: Specs of players that can be chosen besides the games' scripts.
     """
 
     def __init__(self, tables: Tables, offered: Sequence[str]) -> None:
         self._tables, self._offered = tables, offered
+
+    @property
+    def routes(self) -> list[Route]:
+        """The pages, what is posted, and the stream."""
+        return [
+            Route("/", self.start, methods=["GET"]),
+            Route("/", self.begin, methods=["POST"]),
+            Route("/s/{token}", self.seat, methods=["GET"], name="seat"),
+            Route("/s/{token}/table", self.table, methods=["GET"]),
+            Route("/s/{token}/events", self.events, methods=["GET"]),
+            Route("/s/{token}/move", self.move, methods=["POST"]),
+            Route("/s/{token}/check", self.check, methods=["POST"]),
+            Route("/s/{token}/leave", self.leave, methods=["POST"]),
+            Route("/s/{token}/record.jsonl", self.record, methods=["GET"]),
+        ]
 
     # -- the start ---------------------------------------------------------------------------------------------
 

@@ -7,20 +7,32 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
+from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.web.pages import app_of
-from econzoo.evaluate.web.security import LOCAL, SIGN_IN
-from econzoo.evaluate.web.site import Site, new_site
+from econzoo.evaluate.web.pages import Pages
+from econzoo.evaluate.web.rendering import HOME, failed, sign_in
+from econzoo.evaluate.web.replaying import Replaying
+from econzoo.evaluate.web.security import LOCAL, SIGN_IN, SecureHeaders
+from econzoo.evaluate.web.site import Entrance, Site, new_site
 from econzoo.evaluate.web.store import Store
 from econzoo.evaluate.web.table import Tables
 from econzoo.evaluate.web.terms import REPLACE, USUAL, Terms
+from econzoo.evaluate.web.transcripts import Transcripts
+from econzoo.evaluate.web.watching import Watching
 
 STORE, RECORDS, TOKEN = "table.sqlite", "matches.jsonl", "operator.token"
 
@@ -31,6 +43,31 @@ SHORTEST_TOKEN = 16
 
 GOODBYE = 2
 """Seconds that streams have to end when the server is stopped."""
+
+
+def app_of(
+    tables: Tables, hosts: Sequence[str] = ("*",), offered: Sequence[str] = (), site: Site | None = None
+) -> Starlette:
+    """The application.
+
+    Args:
+        tables: The matches.
+        hosts: Names under which it may be called; ``*``: any.
+        offered: Specs of players that can be chosen besides the games' scripts.
+        site: How the server is set up; None: at the root, with a token that is drawn.
+    """
+    shown = Pages(tables, offered), Replaying(tables), Watching(tables), Transcripts(tables)
+    routes: list[BaseRoute] = [route for pages in shown for route in pages.routes]
+    routes += [
+        Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
+        Mount("/static", StaticFiles(directory=str(files(HOME).joinpath("static")))),
+    ]
+    site = site or new_site()
+    guards = [Middleware(SecureHeaders), Middleware(Entrance, site=site)]
+    guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trusted else []
+    guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
+    handlers = cast(Any, {HTTPException: failed})  # narrower than the library declares: of one kind of error
+    return Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
 
 
 def app_in(

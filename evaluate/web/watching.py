@@ -29,7 +29,8 @@ from econzoo.evaluate.web.shown import gain_of, in_own_words, title_of, who_move
 from econzoo.evaluate.web.site import texts
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.web.table import LiveMatch, Tables
+    from econzoo.evaluate.web.live import LiveMatch
+    from econzoo.evaluate.web.table import Tables
 
 SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
 """Name of a speed in an address to moves a second."""
