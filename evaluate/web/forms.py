@@ -172,7 +172,8 @@ class MoveForms:
                 plain[name] = read[key]
         move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)
         if isinstance(move, Invalid):
-            return {"": begun(self._told(self._words.renamed(move)))}
+            key = f"{MOVE}{next(iter(kind.marks))}" if kind.source else ""
+            return {key: begun(self._told(self._words.renamed(move)))}
         extra = {key: words for key in self._words.extra if (words := read.get(f"extra.{key}"))}
         return render_reply(self._words, move, self._legal, extra)
 

@@ -189,7 +189,7 @@ class LiveMatch:
             if self.terms.policy == REPLACE:
                 self._be_absent(seat.seat, LEFT)
                 return True
-            self._store.absent(self._id, Absence(seat.seat, self.turns, LEFT))
+            self._note(Absence(seat.seat, self.turns, LEFT))
             person.leaving = self.terms.policy == FORFEIT
             person.gone = not person.leaving
             if person.leaving:
@@ -209,7 +209,7 @@ class LiveMatch:
                 if self._table.over and not self._closed:
                     self._close()
             except Exception as error:  # a library is missing, a budget is spent: whoever started the server reads it
-                self.trouble = worded(error)
+                self.trouble = in_words(error)
             if self._question is None:
                 self.settled.set()
 
@@ -267,7 +267,7 @@ class LiveMatch:
             try:
                 self._play(reply, seconds)
             except Exception as error:
-                self.trouble = worded(error)
+                self.trouble = in_words(error)
         self.advance()
 
     def _play(self, reply: Any, seconds: float) -> None:
@@ -290,7 +290,7 @@ class LiveMatch:
         try:
             late = self._drop_the_late(time.monotonic())
         except Exception as error:
-            self.trouble = worded(error)
+            self.trouble = in_words(error)
         finally:
             self._lock.release()
         if late:
@@ -317,7 +317,7 @@ class LiveMatch:
             self._question.dropped, self._question = True, None
         before, taken = self.turns, any(one.by for one in self.absences if one.seat == seat)
         by = self.terms.by if self.terms.policy == REPLACE and not taken else ""
-        self._store.absent(self._id, Absence(seat, before, why, by, reason))
+        self._note(Absence(seat, before, why, by, reason))
         if not by:
             limit = self.terms.player if why == TIMEOUT else 0
             self._table.answer(Reply("", why, limit), float(limit))
@@ -325,9 +325,13 @@ class LiveMatch:
         if not self._table.over:
             self._set_up(self._store.match(self._id))
 
+    def _note(self, absence: Absence) -> None:
+        self._store.absent(self._id, absence)
+        self.absences = [*self.absences, absence]
+
     def _close(self) -> None:
         self._closed = True
-        told, absent = self._table.record, self._store.match(self._id).absences
+        told, absent = self._table.record, self.absences
         told.replaced = [replaced(one) for one in absent if one.by] or None
         told.reason = told.reason or next((one.reason for one in absent if one.reason), None)
         record = self._table.close()
@@ -336,6 +340,11 @@ class LiveMatch:
         if self._store.ended(self._id, record):
             self._records.append(record)
         self.record = self.record or record
+
+
+def in_words(error: Exception) -> str:
+    """Why a match stands still: what whoever started the server can mend is told as it is."""
+    return str(error) if isinstance(error, MissingLibraryError | SpentError) else worded(error)
 
 
 def replaced(absence: Absence) -> dict[str, Any]:

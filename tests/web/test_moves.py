@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -107,12 +108,47 @@ def test_two_tabs_of_a_seat_make_one_move(visit, tmp_path):
     assert "the first answer counts" in other.text
 
 
+def test_many_answers_at_once_make_one_move(visit, tmp_path):
+    visitor = visit()
+    page = visitor.start("matrix", param_rounds="5")
+    posted, others = filled(page, page.moves[0], "C", 0.5), [visit() for _ in range(6)]
+    for other in others:
+        other.path = visitor.path
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda other: other.post(posted), others))
+    assert moves(tmp_path) == [(0, 0)]
+    assert sum("the first answer counts" in other.text for other in others) == 5
+
+
+def test_pages_that_are_loaded_while_a_move_is_made_change_nothing(visit, tmp_path):
+    visitor, watching = visit(), [visit() for _ in range(4)]
+    page = visitor.start("matrix", param_rounds="5")
+    for other in watching:
+        other.path = visitor.path
+    with ThreadPoolExecutor(5) as pool:
+        seen = [pool.submit(other.look) for other in watching]
+        pool.submit(visitor.post, filled(page, page.moves[0], "C", 0.5))
+        seen += [pool.submit(other.look) for other in watching]
+    assert {len(one.result().moves) for one in seen} == {1}  # the question before, or the one after
+    assert moves(tmp_path) == [(0, 0)]
+
+
 def test_nobody_moves_for_another_seat(visit, tmp_path):
     alice, bob = visit(), visit()
     alice.start("bargaining", player_1="human")
     bob.open(alice.invitations[0])
-    bob.post({"number": "0", "kind": "offer", "move.gain": "1"})
+    bob.post({"number": "0", "kind": "offer", "move.gain": "1", "seat": "0"})
     assert moves(tmp_path) == []
+
+
+def test_a_token_moves_its_own_seat_alone(visit, tmp_path):
+    """Both are asked; whatever the form of one says, it moves for the one whose address it is sent to."""
+    alice, bob = visit(), visit()
+    page = alice.start("matrix", player_1="human", param_rounds="1")
+    bob.open(alice.invitations[0])
+    bob.post(filled(page, page.moves[0], "C", 0.5) | {"seat": "0", "token": alice.path.removeprefix("/s/")})
+    assert moves(tmp_path) == [(1, 0)]
+    assert alice.look().moves
 
 
 # Another process on the same folder

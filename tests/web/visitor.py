@@ -30,10 +30,11 @@ class HtmlForm:
 
 
 class Page(HTMLParser):
-    """A page as its forms, its texts by id, and the names of its elements."""
+    """A page as its forms, its texts by id, the names of its elements, and as it came."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
+        self.raw = text
         self.forms: list[HtmlForm] = []
         self.by_id: dict[str, str] = {}
         self.elements: list[tuple[str, dict[str, Any]]] = []
@@ -140,6 +141,10 @@ class Visitor:
     def post(self, given: dict[str, str]) -> Page:
         """Posts a move as it is given."""
         return self._take(self.client.post(f"{self.path}/move", data=given))
+
+    def check(self, given: dict[str, str]) -> Page:
+        """Has a program checked, as it is given."""
+        return self._take(self.client.post(f"{self.path}/check", data=given))
 
     def move(self, button: int | str = 0, part: float = 0.5, words: str = "", program: str = "", **own: str) -> Page:
         """Plays a move: that of a button by its place or name, with numbers from their bounds but for `own`."""

@@ -1,0 +1,269 @@
+"""Somebody does not answer: time runs out, a player fails, a person leaves. What was agreed on follows, and is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from starlette.testclient import TestClient
+from visitor import Visitor
+
+from econzoo.baselines.models import purse
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.web.table import Tables
+
+RANDOM = "econzoo.baselines.random_player.RandomPlayer.act"
+PATIENCE = 10.0
+
+
+@pytest.fixture
+def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Lets time pass for matches."""
+    passed = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
+    for module in ("live", "thinking", "shown", "person"):
+        monkeypatch.setattr(f"econzoo.evaluate.web.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
+    monkeypatch.setattr("econzoo.evaluate.web.table.TICK", 0.01)
+    return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
+
+
+def looked(visitor: Visitor, text: str) -> Visitor:
+    """Loads the page again until it has a text."""
+    end = time.monotonic() + PATIENCE
+    while text not in visitor.look().raw and time.monotonic() < end:
+        time.sleep(0.01)
+    assert text in visitor.text
+    return visitor
+
+
+def record_of(visitor: Visitor) -> Record:
+    record = Record.from_json(visitor.record().text)
+    assert replay(record) == []
+    return record
+
+
+@pytest.fixture
+def two(visit: Callable[[], Visitor]) -> Callable[..., tuple[Visitor, Visitor]]:
+    """Two people at a table, each of whom has opened the page."""
+
+    def begun(game: str, **given: str) -> tuple[Visitor, Visitor]:
+        alice, bob = visit(), visit()
+        alice.start(game, player_1="human", **given)
+        bob.open(alice.invitations[0])
+        return alice, bob
+
+    return begun
+
+
+# A person's time
+
+
+def test_the_default_action_is_played_when_time_runs_out(two, wait):
+    """In the prisoner's dilemma the default is to defect, so that silence is not taken for cooperation."""
+    alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
+    assert "Time for this move:" in bob.text
+    assert "Then the game&#39;s default action is played for you." in bob.text
+    alice.move("C")
+    late = bob.page
+    wait(61)
+    looked(bob, "Round 2 of 2")
+    assert "No answer came within 60 seconds" in bob.text
+    assert "Round 1, Bob: no answer came within 60 seconds; the default action was played." in looked(alice, "Bob").text
+    bob.post({"number": "0", "kind": "C"} | {one.name: one.value for one in late.moves[0].inputs if one.value})
+    assert "the first answer counts" in bob.text
+    alice.look()
+    alice.move("C")
+    bob.look()
+    bob.move("C")
+    turns = record_of(bob).turns
+    assert [turn.action["kind"] for turn in turns] == ["C", "D", "C", "C"]
+    assert [turn.default for turn in turns] == [False, True, False, False]
+    assert (turns[1].error[0], turns[1].finish, turns[1].limit) == ("timeout", "timeout", 60)
+
+
+def test_or_the_seat_forfeits(two, wait):
+    alice, _bob = two("bargaining", terms_person="5", terms_policy="forfeit")
+    wait(6)
+    looked(alice, "forfeited")
+    assert (record_of(alice).status, record_of(alice).forfeit) == ("forfeited", 0)
+
+
+def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
+    """Tit for tat plays on for Bob, who can watch; so it does in a new server."""
+    given = {"terms_person": "60", "terms_policy": "replace", "terms_by": "tit-for-tat"}
+    alice, bob = two("matrix", param_rounds="3", **given)
+    alice.move("D")
+    wait(61)
+    looked(bob, "You do not play any more: no answer came within 60 seconds. tit-for-tat plays on for you.")
+    assert "Bob: no answer came within 60 seconds. tit-for-tat plays on." in looked(alice, "Round 2 of 3").text
+    again = Visitor(TestClient(app_in(tmp_path)))
+    again.open(alice.path)
+    again.move("C")
+    again.move("C")
+    record = record_of(again)
+    assert [turn.action["kind"] for turn in record.turns] == ["D", "C", "C", "D", "C", "C"]
+    assert record.replaced == [{"seat": 1, "turn": 1, "by": "tit-for-tat", "why": "timeout"}]
+    assert record.players == ["human", "human"]
+
+
+def test_time_runs_from_when_the_page_is_opened(visit, wait):
+    alice, bob = visit(), visit()
+    alice.start("matrix", player_1="human", param_rounds="1", terms_person="60", terms_policy="default")
+    alice.move("C")
+    wait(1000)
+    bob.open(alice.invitations[0])
+    bob.move("C")
+    assert record_of(bob).defaults == [0, 0]
+
+
+def test_in_the_water_auction_bids_are_hidden_until_all_are_in_and_who_is_late_bids_nothing(visit, wait):
+    """Five people; Eric closes his browser. The game's own policy is the default action: a bid of nothing."""
+    host = visit()
+    host.start("water_allocation", **{f"player_{seat}": "human" for seat in range(1, 5)}, terms_person="30")
+    others = [visit() for _ in range(4)]
+    for other, path in zip(others, host.invitations, strict=True):
+        other.open(path)
+    for bidder, bid in zip([host, *others[:3]], (61, 62, 63, 64), strict=True):
+        bidder.move("bid", bid=str(bid))
+    pages = [one.look().raw for one in (host, *others)]
+    seen = [[bid for bid in (61, 62, 63, 64) if f"${bid}" in page] for page in pages]
+    assert seen == [[]] * 5  # not even the own one stands there as a number of the town
+    wait(31)
+    looked(host, "Round 1, Eric: no answer came within 30 seconds; the default action was played.")
+    assert all(f"${bid}" in host.text for bid in (62, 63, 64))
+    host.client.post(f"{host.path}/leave")
+    looked(host, "You do not play any more: the person has left.")
+
+
+def test_who_leaves_among_several_leaves_the_default_action_behind(two):
+    alice, bob = two("matrix", param_rounds="2", terms_policy="default")
+    bob.client.post(f"{bob.path}/leave")
+    for _ in range(2):
+        alice.look()
+        alice.move("C")
+    record = record_of(alice)
+    assert [(turn.action["kind"], turn.finish) for turn in record.turns if turn.seat == 1] == [("D", "left")] * 2
+    assert record.status == "finished"
+
+
+# Players that think
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """A random player that answers when it is told to."""
+    done = Event()
+    monkeypatch.setattr(Tables.advance, "__defaults__", (0.0,))
+    monkeypatch.setattr(RANDOM, lambda *given: done.wait(PATIENCE) and {"kind": "C"})
+    yield done
+    done.set()
+
+
+def test_a_player_that_thinks_too_long_is_not_waited_for(visit, wait, slow):
+    alice = visit()
+    alice.start("matrix", player_1="random", param_rounds="2", terms_player="20", terms_policy="default")
+    alice.move("C")
+    looked(alice, "Bob is thinking")
+    wait(21)
+    looked(alice, "Round 1, Bob: no answer came within 20 seconds; the default action was played.")
+    slow.set()  # what it says now is nobody's move
+    looked(alice, "Round 2 of 2")
+    alice.move("C")
+    looked(alice, "The match is over")
+    played = record_of(alice).turns
+    assert [(turn.action["kind"], turn.finish) for turn in played if turn.seat == 1] == [("D", "timeout"), ("C", "")]
+
+
+def test_a_player_that_was_thinking_when_the_server_was_killed_is_asked_again(visit, slow, tmp_path):
+    alice = visit()
+    alice.start("matrix", player_1="random", param_rounds="1")
+    alice.move("C")
+    looked(alice, "Bob is thinking")
+    slow.set()
+    again = Visitor(TestClient(app_in(tmp_path)))
+    again.open(alice.path)
+    looked(again, "The match is over")
+
+
+@pytest.mark.parametrize(("policy", "by"), [("default", ""), ("replace", "tit-for-tat")])
+def test_a_player_that_fails_is_told_and_what_was_agreed_on_follows(visit, monkeypatch, policy, by):
+    def broken(*given: object) -> None:
+        raise ValueError("no connection to <http://10.0.0.1/v1>")
+
+    monkeypatch.setattr(RANDOM, broken)
+    alice = visit()
+    alice.start("matrix", player_1="random", param_rounds="1", terms_policy=policy, **({"terms_by": by} if by else {}))
+    alice.move("C")
+    looked(alice, "The match is over")
+    assert "(random: no connection to" in alice.text
+    assert "10.0.0.1" not in alice.text
+    record = record_of(alice)
+    assert record.reason.startswith("random: no connection")
+    assert [one["by"] for one in record.replaced or ()] == ([by] if by else [])
+    assert record.turns[1].finish == ("" if by else "broken")
+
+
+def test_matches_that_share_a_model_are_asked_together_by_its_thread(tmp_path):
+    visitors = [Visitor(TestClient(app_in(tmp_path / str(n), offered=("mock:*",)))) for n in range(2)]
+    for visitor in visitors:
+        visitor.start("matrix", player_1="mock:*", param_rounds="2")
+        for _ in range(2):
+            looked(visitor, "Your move")
+            visitor.move("C")
+        looked(visitor, "The match is over")
+        assert record_of(visitor).turns[1].prompt
+
+
+def test_a_model_may_cost_no_more_than_was_said(tmp_path):
+    """What was spent before in the folder counts, and the match goes on with a larger budget."""
+    spec = "mock:*?price_per_million=1000000,1000000"
+    with purse.opened(purse.Purse(max_cost=1.0)):
+        alice = Visitor(TestClient(app_in(tmp_path, offered=(spec,))))
+        alice.start("matrix", player_1=spec, param_rounds="2")
+        alice.move("C")
+        looked(alice, "Round 2 of 2")
+        alice.move("C")
+        looked(alice, "The match cannot go on: the budget is spent")
+    with purse.opened(purse.Purse(max_cost=1e9)) as own:
+        again = Visitor(TestClient(app_in(tmp_path, offered=(spec,))))
+        assert own.cost > 1.0
+        again.open(alice.path)
+        looked(again, "The match is over")
+
+
+# The first page
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"terms_person": "soon"}, "time of a person: &#39;soon&#39; is not allowed"),
+        ({"terms_player": "-1"}, "time of a player: &#39;-1&#39; is not allowed"),
+        ({"terms_person": "86401"}, "allowed: a whole number from 1 to 86400, or nothing for no limit"),
+        ({"terms_policy": "wait"}, "policy=&#39;wait&#39; is not allowed; allowed: default, forfeit, replace"),
+        ({"terms_policy": "replace", "terms_by": "nobody"}, "unknown player &#39;nobody&#39;"),
+        ({"terms_policy": "replace", "terms_by": "mock:*"}, "is not offered here"),
+        ({"terms_policy": "replace", "terms_by": "human"}, "cannot take a seat during a match"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused_in_words(visit, given, told):
+    visitor = visit()
+    visitor.start("bargaining", **given)
+    assert visitor.status == 422
+    assert told in visitor.text
+
+
+def test_what_follows_unusable_answers_is_what_was_agreed_on(visit, tmp_path: Path):
+    visitor = visit()
+    visitor.start("matrix", param_rounds="1", terms_policy="default")
+    visitor.move("C")
+    assert record_of(visitor).options == {"on_error": "default"}
