@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +12,7 @@ from econzoo.baselines.descriptions import description
 from econzoo.envs.core.contract.parameters import completed
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.faces.transcript import numbered, role_names
 from econzoo.envs.core.record.provenance import Made
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity, labels, named
@@ -198,18 +197,11 @@ def told_once(rules: Mapping[str, str]) -> dict[str, str]:
     """Rules by role; roles that are told the same but for their names stand together, with the text of the first."""
     alike: dict[str, list[str]] = {}
     for role, text in rules.items():
-        alike.setdefault(_numbered(text, rules), []).append(role)
+        alike.setdefault(numbered(text, rules), []).append(role)
     return {
         first + (f" (and likewise {', '.join(others)})" if others else ""): rules[first]
         for first, *others in alike.values()
     }
-
-
-def _numbered(text: str, names: Iterable[str]) -> str:
-    """A text with a number for every name, counted as they come up in it."""
-    seen: dict[str, int] = {}
-    either = "|".join(re.escape(name) for name in names)
-    return re.sub(rf"\b(?:{either})\b", lambda name: f"<{seen.setdefault(name[0], len(seen))}>", text)
 
 
 def rules_of(env: GameEnv) -> dict[str, str]:

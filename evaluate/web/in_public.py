@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.transcript import describe, to_light
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.retelling import Retold
 from econzoo.evaluate.web.site import texts
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.retelling import Retold
 
 
 def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:

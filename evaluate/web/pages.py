@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
+from econzoo.evaluate.web.afterwards import afterwards
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.forms import MoveForms
 from econzoo.evaluate.web.rendering import page
@@ -118,6 +119,7 @@ class Pages:
         invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
         told = {"typed": {}, "problems": {}, "late": False, "checked": "", "invitations": invitations}
         told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
+        told["end"] = afterwards(seen.record, seat.seat)
         return page(template, status, seen=seen, token=seat.token, title=seen.title, **{**told, **shown})
 
     def _open(self, request: Request) -> tuple[Seat, LiveMatch]:

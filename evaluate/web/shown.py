@@ -15,9 +15,9 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.stories import story
 from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
 from econzoo.evaluate.web.forms import Form, MoveForms, template_of
+from econzoo.evaluate.web.hindsight import search_of
 from econzoo.evaluate.web.person import Person, Read
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
@@ -108,7 +108,13 @@ class Shown:
     def _state(self) -> str:
         """Of a page on which nothing is typed, and which therefore can be shown anew whenever anything changes."""
         who = "" if self.thinking is None else self.thinking[0]
-        return f"{self._live.turns}.{len(self._live.waits_for)}.{who}.{int(self.record is not None)}"
+        return f"{self._live.turns}.{len(self._live.waits_for)}.{who}.{int(self.record is not None) + int(self._known)}"
+
+    @property
+    def _known(self) -> bool:
+        """Whether also that is known which is found out when a match has ended."""
+        search = None if self.record is None else search_of(self.record, self._seat.seat)
+        return search is not None and search.done()
 
     @cached_property
     def game(self) -> Game:
@@ -246,15 +252,6 @@ class Shown:
         if self.record is not None and self.record.payoffs:
             return dollars(self.record.payoffs[self._seat.seat], cents=True)
         return "" if self.person.payoff is None else dollars(self.person.payoff, cents=True)
-
-    @property
-    def end(self) -> dict[str, Any] | None:
-        """How the match ended for all, when it is over and nothing is secret any more."""
-        record: Record | None = self.record
-        if record is None or record.status == "failed":
-            return None
-        told = in_own_words(record, story(record, ""))
-        return {**told, "own": self._seat.seat, "gain_of": gain_of(record.game)}
 
 
 def _answer(read: Read) -> tuple[str, str] | None:

@@ -16,11 +16,19 @@ from visitor import Visitor
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.table import new_match
+from econzoo.evaluate.web import hindsight
 from econzoo.evaluate.web.server import STORE, app_in
 from econzoo.evaluate.web.store import Store
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def unsearched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is searched for in processes of their own, but where a test says so."""
+    monkeypatch.setattr(hindsight, "SECONDS", 0.0)
+    hindsight.search.cache_clear()
 
 
 @pytest.fixture

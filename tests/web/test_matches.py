@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import threading
 from pathlib import Path
@@ -12,7 +13,10 @@ import pytest
 import econzoo
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.columns import or_nan
+from econzoo.evaluate.formats import number, percent
 from econzoo.evaluate.replay import replay
+from econzoo.evaluate.solutions import shares_of_equilibrium
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
@@ -58,8 +62,19 @@ def check_end_card(visitor: Visitor, record: Record) -> None:
     """The card shows what the record says, and the record is what the rules say."""
     assert replay(record) == []
     assert f'data-testid="payoff">{dollars(record.payoffs[0], cents=True)}<' in visitor.text
-    shown = re.findall(r'<td class="n">([^<]*)</td><td class="n">[^<]*</td></tr>', visitor.text)
-    assert shown == [dollars(payoff, cents=True) for payoff in record.payoffs]
+    card = visitor.text.partition('aria-labelledby="end"')[2]
+    cells = r'<td class="n">([^<]*)</td><td class="n">([^<]*)</td>(?:<td class="n share">([^<]*)</td>)?</tr>'
+    shares = shares_of_equilibrium(record)
+    expected = [
+        (dollars(payoff, cents=True), dash(or_nan(gain), number(or_nan(gain), 2)), dash(share, percent(share)))
+        for payoff, gain, share in zip(record.payoffs, record.metrics["gains"], shares, strict=True)
+    ]
+    none = all(map(math.isnan, shares))  # a column of dashes is left out
+    assert re.findall(cells, card) == [(*rest, "" if none else share) for *rest, share in expected]
+
+
+def dash(value: float, text: str) -> str:
+    return "\u2013" if math.isnan(value) else text
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -90,3 +91,10 @@ def _told(name: str, value: Any, cents: bool) -> str:
 
 def _shown(value: Any, cents: bool) -> str:
     return value if isinstance(value, str) else dollars(value, cents=cents)
+
+
+def numbered(text: str, names: Iterable[str]) -> str:
+    """A text with a number for every name, counted as they come up in it."""
+    seen: dict[str, int] = {}
+    either = "|".join(re.escape(name) for name in names)
+    return re.sub(rf"\b(?:{either})\b", lambda name: f"<{seen.setdefault(name[0], len(seen))}>", text)

@@ -1,0 +1,160 @@
+"""When a match is over: the best response in hindsight, and what its seats could not know."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+
+import pytest
+
+from econzoo.envs.core.amounts import dollars
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.regret import Question, best_values
+from econzoo.evaluate.retelling import retold
+from econzoo.evaluate.solutions import public_text
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from econzoo.evaluate.web import hindsight
+from econzoo.evaluate.web.afterwards import afterwards
+from econzoo.evaluate.web.hindsight import Best, question_of, search_of
+from econzoo.evaluate.web.revealed import revealed
+
+
+def against(opponent: str, game: str = "bargaining", me: str = "acceptor", **params: object) -> Record:
+    return play_match(game, [me, opponent], 1, **params)
+
+
+# The best response in hindsight
+
+
+def test_the_best_response_is_that_of_regret(monkeypatch):
+    """In a process of its own, which is given long enough here."""
+    monkeypatch.setattr(hindsight, "SECONDS", 60.0)
+    record = against("fair", delta=[0.8, 0.95], horizon=4)
+    asked = Question(public_text(record.params), 0, "fair")
+    value, exact = best_values(find_game("bargaining"), {asked}, 60.0)[asked]
+    assert search_of(record, 0).result() == Best(value, exact == 1)
+
+
+def test_a_search_that_takes_too_long_is_ended_and_told_as_not_computed(monkeypatch):
+    monkeypatch.setattr(hindsight, "SECONDS", 0.05)
+    record, begun = against("fair"), time.monotonic()
+    assert search_of(record, 0).result() is None
+    assert time.monotonic() - begun < 5
+    assert afterwards(record, 0).hindsight == "Best response in hindsight: not computed."
+
+
+@pytest.mark.parametrize(
+    ("opponent", "found", "told"),
+    [
+        ("boulware(0.2)", Best(7777.0, True), "Best response in hindsight: 7,777.00, {more} more than you got."),
+        ("tit-for-tat", Best(7777.0, False), "Best response in hindsight: at least 7,777.00, {more} more"),
+        ("fair", Best(0.0, True), "Best response in hindsight: yours."),
+        ("fair", Best(0.0, False), "none was found that is paid more"),
+        ("fair", None, "Best response in hindsight: not computed."),
+    ],
+)
+def test_the_best_response_is_told_beside_what_was_got(monkeypatch, opponent, found, told):
+    record = against(opponent)
+    monkeypatch.setattr(hindsight, "_searched", lambda game, question: found)
+    card = afterwards(record, 0)
+    search_of(record, 0).result()
+    more = dollars(max(0.0, (found.value if found else 0.0) - record.payoffs[0]), cents=True)
+    assert told.format(more=more) in card.hindsight
+    assert not card.searching
+
+
+def test_nothing_is_told_where_there_is_no_best_response(visit):
+    """A game that has none; and people, whose behaviour nobody knows."""
+    record = against("random", "matrix", "tit-for-tat", rounds=2)
+    assert question_of(record, 0) is None
+    assert afterwards(record, 0).hindsight == ""
+    alice, bob = visit(), visit()
+    alice.start("bargaining", player_1="human")
+    bob.open(alice.invitations[0])
+    alice.move("offer", gain="6000")
+    bob.look()
+    bob.move("accept")
+    assert "payoff" in bob.text
+    assert "in hindsight" not in bob.text
+
+
+def test_a_distribution_is_asked_for_as_it_was_drawn():
+    record = against("boulware(e~uniform(0.1, 0.3))")
+    assert question_of(record, 0).opponent == record.drawn[1]
+
+
+def test_the_page_says_that_it_searches_and_then_what_was_found(visit, monkeypatch):
+    visitor = visit()
+    visitor.start("bargaining", player_1="acceptor")
+    monkeypatch.setattr(hindsight, "_searched", lambda *given: time.sleep(0.3) or Best(10000.0, True))
+    visitor.move("offer", gain="6000")
+    assert "Best response in hindsight: being computed." in visitor.text
+    assert '<noscript><meta http-equiv="refresh"' in visitor.text
+    before = re.search(r'data-state="([^"]*)" data-number', visitor.text)[1]
+    time.sleep(0.4)
+    visitor.look()
+    assert "Best response in hindsight: 10,000.00, 4,000.00 more than you got." in visitor.text
+    assert "refresh" not in visitor.text
+    assert re.search(r'data-state="([^"]*)" data-number', visitor.text)[1] != before
+
+
+# What a seat could not know
+
+
+def told_to(seat: int, record: Record) -> str:
+    found = revealed(record, retold(record), seat).read
+    return " ".join(sentence for _, sentences in found for sentence in sentences)
+
+
+def test_the_value_of_the_other_trader_is_revealed():
+    values = {"money": 1, "seller_value": 987, "buyer_value": 999, "horizon": 2}
+    record = against("tough", "negotiation", "tough", complete_information=False, **values)
+    assert "999" in told_to(0, record)
+    assert "987" not in told_to(0, record)
+    assert "987" in told_to(1, record)
+    assert "999" not in told_to(1, record)
+
+
+def test_values_that_were_drawn_and_those_that_are_counted_are_revealed():
+    record = against("random", "double_auction", "random")
+    assert told_to(0, record) == f"A unit is worth ${record.chance[1]:.2f} to you."
+    record = against("fair", "multi_issue", "fair")
+    assert "To you a book is worth 2 points, a hat 1 point and a ball 2 points" in told_to(0, record)
+
+
+@pytest.mark.parametrize("game", ["bargaining", "negotiation", "matrix", "coin_game", "persuasion"])
+def test_nothing_is_revealed_where_nothing_was_hidden(game):
+    record = against("random", game, "random")
+    assert told_to(0, record) == told_to(1, record) == ""
+    assert revealed(record, retold(record), 0).unseen == set()
+
+
+def test_what_was_said_to_others_is_marked_as_hidden():
+    record = play_match("double_auction", ["random"] * 4, 1, buyers=2, sellers=2)
+    to = [(turn.seat, turn.action.get("whom")) for turn in record.turns]
+    expected = {number for number, (by, whom) in enumerate(to) if whom is not None and 0 not in (by, whom)}
+    unseen = revealed(record, retold(record), 0).unseen
+    assert expected
+    assert expected <= unseen
+    assert all(to[number][0] != 0 for number in unseen)
+
+
+def test_the_card_shows_what_was_hidden(visit):
+    seller, buyer = visit(), visit()
+    values = {"param_money": "1", "param_seller_value": "987", "param_buyer_value": "999", "param_horizon": "1"}
+    seller.start("negotiation", player_1="human", param_complete_information="false", **values)
+    buyer.open(seller.invitations[0])
+    seller.move("offer", gain="", price="995")
+    buyer.look()
+    buyer.move("accept")
+    seller.look()
+    for page, secret in ((seller, "999"), (buyer, "987")):
+        (card,) = re.findall(r'data-testid="hidden">.*?</details>', page.text, re.DOTALL)
+        assert f"${secret}" in html.unescape(card)
+        assert "What you could not know" in card
+    assert "Checked: the rules were run again" in seller.text
