@@ -93,7 +93,7 @@ class Pages:
             players, seed, params = choices.match()
             params |= prompts_of(choices.game.name)
             match, seats = self._tables.new(choices.game.name, players, seed, params, choices.terms)
-        except ValueError as error:
+        except (ValueError, ImportError) as error:  # a game may need a library that is not there
             return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
         self._tables.live(match)
         if choices.watching:

@@ -3,6 +3,8 @@
 
 const table = document.getElementById("table");
 
+const AGAIN = 1000; // milliseconds until what has failed is tried again
+
 function followed(source) {
   source.onmessage = (event) => {
     const state = document.getElementById("state");
@@ -12,6 +14,7 @@ function followed(source) {
 
 async function refresh(state) {
   const answer = await fetch(table.dataset.table.replace("STATE", state)).catch(() => null);
+  if (!answer || answer.status >= 500) setTimeout(refresh, AGAIN, state); // the server is being started again
   if (!answer || !answer.ok) return;
   const text = await answer.text();
   table.innerHTML = text; // of this server's template, which escapes what players say; no script in it can run
@@ -24,6 +27,11 @@ function follow() {
   if (!table || !table.dataset.events || source || document.hidden) return;
   source = new EventSource(table.dataset.events.replace("STATE", document.getElementById("state").dataset.state));
   followed(source);
+  source.onerror = () => {
+    if (source?.readyState !== EventSource.CLOSED) return; // it connects again by itself, but not after an error of a proxy
+    source = null;
+    setTimeout(follow, AGAIN);
+  };
 }
 
 // A browser has few connections for one server: hidden pages give theirs back.
