@@ -12,10 +12,10 @@ from visitor import number
 
 from econzoo.envs.core.record.record import Record
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 

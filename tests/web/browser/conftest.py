@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need the extra browser")
+pytest.importorskip("playwright", reason="browser tests need the extra browser")
 pytest.importorskip("uvicorn", reason="the web table needs the extra web")
 
 from browsing import FLAGS, Table, chromium
+from playwright.sync_api import Browser, sync_playwright
 from serving import Server
 
 New = Callable[..., Table]
@@ -23,11 +24,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[playwright.Browser]:
+def browser() -> Iterator[Browser]:
     found = chromium()
     if found is None:
         pytest.skip("no Chromium is on the path, and CHROMIUM names none")
-    with playwright.sync_playwright() as driver:
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
@@ -41,7 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def new(browser: playwright.Browser, server: Server) -> Iterator[New]:
+def new(browser: Browser, server: Server) -> Iterator[New]:
     """Makes visitors, each in a browser of their own; no one of them may ask another host for anything."""
     made: list[Table] = []
 

@@ -100,7 +100,9 @@ def until(table, selector: str, most: int = 80) -> None:
     for _ in range(most):
         table.page.keyboard.press("Tab")
         if table.page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
-            seen = "(s => s.outlineStyle !== 'none' || s.boxShadow !== 'none')(getComputedStyle(document.activeElement))"
+            seen = (
+                "(s => s.outlineStyle !== 'none' || s.boxShadow !== 'none')(getComputedStyle(document.activeElement))"
+            )
             assert table.page.evaluate(seen), f"the focus on {selector} cannot be seen"
             return
     raise AssertionError(f"{selector} cannot be reached by Tab")
@@ -129,7 +131,9 @@ def test_the_first_load_is_small(new, capsys):
     table.page.wait_for_function(f"({paint}) > 0")
     milliseconds, table_sizes = table.page.evaluate(paint), sizes.copy()
     with capsys.disabled():
-        print(f"\nfirst load: {len(table_sizes)} requests, {sum(table_sizes) / 1000:.1f} kB, paint {milliseconds:.0f} ms")
+        print(
+            f"\nfirst load: {len(table_sizes)} requests, {sum(table_sizes) / 1000:.1f} kB, paint {milliseconds:.0f} ms"
+        )
     assert sum(table_sizes) < 60_000
 
 
