@@ -218,8 +218,9 @@ def _read(path: str, changed: int, size: int) -> tuple[list[Entry], list[Unreada
         try:
             link = f"/transcripts/replay?{urlencode({'file': path, 'line': number})}"
             entries.append(entry_of(read_plausible(line.decode()), (path, number), link))
-        except ValueError as error:
-            bad.append(Unreadable(Path(path), number, str(error)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            why = str(error) if isinstance(error, ValueError) else f"no match can be like that: {error!r}"
+            bad.append(Unreadable(Path(path), number, why))
     return entries, bad
 
 

@@ -140,12 +140,14 @@ def replay_page(line: str, request: Request, *address: str, **links: str) -> Res
     Raises:
         HTTPException: It is no record.
     """
+    kept = {name: request.query_params[name] for name in address}
     try:
-        found = checked(line)
+        seen = Replay(checked(line), request.query_params.get("turn", ""), kept)
+        seen.match  # noqa: B018 (is made here, if it can be)
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
-    kept = {name: request.query_params[name] for name in address}
-    seen = Replay(found, request.query_params.get("turn", ""), kept)
+    except Exception as error:  # whatever is wrong with a record from anywhere, it is no error of the page
+        raise HTTPException(422, texts().say("replay.cannot_be_told", problem=type(error).__name__)) from None
     return page("replay.html", title=texts().say("replay.title", game=seen.title), seen=seen, links=links)
 
 

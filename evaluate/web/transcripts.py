@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -180,7 +181,10 @@ def _csv(lines: Iterable[str]) -> Iterator[str]:
     yield ",".join(HEADS) + "\n"
     for line in lines:
         text = io.StringIO()
-        add_rows(text, _rows(Record.from_json(line)))
+        with suppress(
+            AttributeError, TypeError, ValueError
+        ):  # moves that cannot be told: the page of the match says so
+            add_rows(text, list(_rows(Record.from_json(line))))
         yield text.getvalue()
 
 

@@ -194,6 +194,15 @@ def test_a_record_that_can_be_none_of_its_game_is_told_so(operator, tmp_path):
     assert "unknown parameter &#39;colour&#39;" in answer.text
 
 
+def test_a_record_whose_moves_cannot_be_told_is_no_error_of_the_server(operator, tmp_path):
+    given = json.loads(said("one").to_json())
+    given["turns"][0]["action"]["message"] = None
+    file = tmp_path / "odd.jsonl"
+    file.write_text(json.dumps(given) + "\n", encoding="utf-8")
+    assert operator.get("/transcripts/replay", params={"file": str(file), "line": "1"}).status_code == 422
+    assert operator.get("/transcripts.csv", params={"file": str(file)}).text.count("\n") == 1
+
+
 # Hostile words, and downloads
 
 
