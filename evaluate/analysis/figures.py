@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from econzoo.envs.core.record.telling import apart
+from econzoo.evaluate.analysis.observations import seat, words
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.tables import POINTS, Group, parts, points
 from econzoo.evaluate.figure_labels import extent
@@ -41,8 +42,8 @@ def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")
     cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
     values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
     texts = [[("", "") if cell is None else (points(cell.effect), f"n={cell.n:,}") for cell in row] for row in cells]
-    label = f"{heat.metric.replace('_', ' ')}, difference from the mean in points"
-    sides = roles[0], roles[1]
+    label = f"{words(heat.metric)}, difference from the mean in points"
+    sides = seat(roles[0]), seat(roles[1])
     return heat_map(heat.rows, heat.columns, values, texts, AROUND, balanced(values), label, sides)
 
 
@@ -70,7 +71,7 @@ def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figur
     panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for metric, ax in zip(metrics, panels, strict=True):
         ax.axvline(0, color=INK, linewidth=0.8)
-        ax.set_title(metric.replace("_", " "), fontsize=9)
+        ax.set_title(words(metric), fontsize=9)
         _whiskers(ax, found, metric)
         ax.tick_params(axis="y", length=0)
         ax.grid(visible=False, axis="y")
@@ -85,7 +86,7 @@ def _panels(family: FamilyStudy, found: list[Group], labels: list[str]) -> Figur
 def _lines(group: Group) -> list[str]:
     """Heading and levels of a feature."""
     known = apart([group.baseline, *group.rows], LEVEL)
-    heading = f"{group.parameter.replace('_', ' ')} (baseline {known[group.baseline]})"
+    heading = f"{words(group.parameter)} (baseline {known[group.baseline]})"
     return [heading, *("  " + known[value] for value in group.rows)]
 
 

@@ -29,6 +29,18 @@ ABSENT = "none"
 """Level of a parameter or seat that a match does not have."""
 
 
+def seat(role: str) -> str:
+    """A seat as a reader calls it, from its name in columns: ``"Alice"``."""
+    return role.replace("_", " ").capitalize()
+
+
+def words(name: str) -> str:
+    """A column as a reader calls it: ``"delta 1"``, ``"Alice's gain"``, ``"Alice's player"``."""
+    if name.endswith(GAIN):
+        return f"{seat(name.removesuffix(GAIN))}'s gain"
+    return f"{seat(name.removesuffix(PLAYER))}'s player" if name.endswith(PLAYER) else name.replace("_", " ")
+
+
 @dataclass(frozen=True)
 class Observations:
     """All matches of one family.

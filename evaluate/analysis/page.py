@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.figures import effects_figure
+from econzoo.evaluate.analysis.observations import seat, words
 from econzoo.evaluate.analysis.pairs import Heat
 from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.tables import parts, points
-from econzoo.evaluate.analysis.wording import meta_sentences, sentences, words
+from econzoo.evaluate.analysis.wording import meta_sentences, sentences
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.figures import to_svg
 from econzoo.evaluate.pages import Page, new_page
@@ -37,7 +38,7 @@ def page(study: Study, title: str, folders: Iterable[Path] = ()) -> Page:
         study.unreadable,
         [one.observations.played for one in study.families if one.observations.played],
         folders,
-        {"points": points, "words": words},
+        {"points": points, "words": words, "seat": seat},
         settings=study.settings,
         matches=sum(len(family.observations.table) for family in study.families),
         families=[_shown(family) for family in study.families],

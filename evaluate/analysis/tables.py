@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.evaluate.analysis.metagame import Equilibrium
+from econzoo.evaluate.analysis.observations import words
 from econzoo.evaluate.analysis.prediction import Score
 from econzoo.evaluate.analysis.regression import ALONE, ROUGH, WEAK, Effect
 from econzoo.evaluate.csv_files import write_csv
@@ -121,10 +122,10 @@ def latex(family: FamilyStudy, part: str) -> str:
         f"\\label{{tab:{family.name}-{part}}}",
         "\\begin{tabular}{l" + "r" * len(metrics) + "}",
         "\\toprule",
-        " & ".join(["", *(in_latex(metric.replace("_", " ")) for metric in metrics)]) + " \\\\",
+        " & ".join(["", *(in_latex(words(metric)) for metric in metrics)]) + " \\\\",
     ]
     for group in parts(family)[part]:
-        title = f"{group.parameter.replace('_', ' ')} (baseline {group.baseline})"
+        title = f"{words(group.parameter)} (baseline {group.baseline})"
         lines += ["\\midrule", f"\\multicolumn{{{len(metrics) + 1}}}{{l}}{{\\textit{{{in_latex(title)}}}}} \\\\"]
         lines += [_row(value, [row.get(metric) for metric in metrics]) for value, row in group.rows.items()]
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.telling import elided
+from econzoo.evaluate.analysis.observations import words
 from econzoo.evaluate.analysis.prediction import missing
 from econzoo.evaluate.analysis.regression import ALONE, ROUGH, WEAK, Effect
 from econzoo.evaluate.analysis.tables import Group, parts, points
-from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences, words
+from econzoo.evaluate.analysis.wording import equilibrium_line, labels, meta_sentences
 from econzoo.evaluate.console import table
 from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.formats import NOTHING, number
@@ -39,7 +41,7 @@ def summary(study: Study) -> Iterator[Any]:
     if study.settings.splits and missing():
         yield f"Not installed, so not compared: {' and '.join(missing())} (pip install 'econzoo[predict]')"
     if study.unreadable:
-        yield f"Not read: {len(study.unreadable)} lines, the first: {visible(str(study.unreadable[0]))}"
+        yield f"Not read: {many(len(study.unreadable), 'line')}, the first: {visible(str(study.unreadable[0]))}"
 
 
 def _family(family: FamilyStudy) -> Iterator[Any]:
@@ -103,7 +105,7 @@ def _heads(group: Group) -> list[str]:
 
 def heading(metric: str) -> str:
     """A metric as a narrow column."""
-    return words(metric.removesuffix("_self_gain")) + (" gain" if metric.endswith("_self_gain") else "")
+    return words(metric).replace("'s gain", " gain")
 
 
 def _cell(effect: Effect | None) -> str:

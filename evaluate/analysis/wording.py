@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.telling import elided
 from econzoo.evaluate.analysis.metagame import MetaGame
+from econzoo.evaluate.analysis.observations import seat, words
 from econzoo.evaluate.analysis.tables import Group, parts, points
 from econzoo.evaluate.escapes import called
 from econzoo.evaluate.folder import left_out
@@ -22,11 +23,6 @@ LEVEL = 60
 
 NAMED = 6
 """Pairs that one sentence names."""
-
-
-def words(name: str) -> str:
-    """A column as a reader calls it."""
-    return name.replace("_", " ")
 
 
 def labels(levels: Sequence[str], length: int) -> dict[str, str]:
@@ -105,7 +101,7 @@ def equilibrium_line(meta: MetaGame, number: int, roles: tuple[str, ...]) -> str
     """One equilibrium for the terminal."""
     one = meta.equilibria[number]
     sides = [
-        f"{role} sends {_mixture(mixture)} and gains {gain:.3f}"
+        f"{seat(role)} sends {_mixture(mixture)} and gains {gain:.3f}"
         for role, mixture, gain in zip(roles, (one.first, one.second), one.gains, strict=True)
     ]
     sure = {True: "; clear", False: "; not clear", None: ""}[one.clear]

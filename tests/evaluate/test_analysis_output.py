@@ -157,7 +157,7 @@ def test_latex_rows_have_a_cell_for_every_metric(folder):
     assert {len(re.findall(r"(?<!\\)&", line)) for line in body} == {4}
     assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
     assert "\\begin{tabular}{lrrrr}" in text
-    assert "bob player (baseline ann)" in text
+    assert "Bob's player (baseline ann)" in text
     assert "$+20.0$" in text
 
 
@@ -173,11 +173,11 @@ def test_the_terminal_is_80_wide_and_says_it_all(told, folder):
     assert "144 matches in 16 configurations." in flat
     assert "efficiency in 1 match." in flat
     assert "Effects of players" in flat
-    assert "1. pure: alice sends" in flat
-    assert "Not read: 1 lines, the first:" in flat
+    assert "1. pure: Alice sends" in flat
+    assert "Not read: 1 line, the first:" in flat
     assert str(folder / "analysis" / "index.html").replace("\n", "") in told
     assert "\u202e" not in told
-    assert re.search(r"bob player \(vs ann\)", flat)
+    assert re.search(r"Bob's player \(vs ann\)", flat)
     assert re.search(r"\+20\.0", flat)
 
 
@@ -330,7 +330,7 @@ def test_sentences_name_the_largest_clear_effect():
     table["efficiency"] += noise(1, len(table), 0.01)
     (said,) = sentences(study([observed(table)], Settings(splits=0)))
     assert "Largest clear effect of a parameter: delta 1 = 0.8 against 0.9, +1" in said
-    assert "Largest clear effect of a player: bob player = cat against ann, -40" in said.replace("-39.9", "-40")
+    assert "Largest clear effect of a player: Bob's player = cat against ann, -40" in said.replace("-39.9", "-40")
 
 
 def test_points():
