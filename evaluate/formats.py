@@ -43,7 +43,7 @@ def percent(value: float) -> str:
 
 def agreements(facts: GameFacts) -> str:
     """What tables call how often there was an agreement: ``deals`` of the matches, or a rate of the rounds."""
-    return facts.rate or plural(facts.agreement)
+    return facts.rate or (plural(facts.agreement) if facts.counted else facts.agreement)
 
 
 class Span(Protocol):

@@ -37,5 +37,6 @@ def told_without_gains(game: str, markets: Iterable[Mapping[str, Any]]) -> str:
 
 def leaving_nothing(without: int, markets: int) -> str:
     """What is said of markets of which some leave nothing to gain; empty if none does."""
-    told = f"{without} of {many(markets, 'market')} leave no gains from trade: what one wins there, the other loses."
+    leave = "leaves" if without == 1 else "leave"
+    told = f"{without} of {many(markets, 'market')} {leave} no gains from trade: what one wins there, the other loses."
     return told if without else ""

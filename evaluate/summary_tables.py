@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group as Tables
 
 from econzoo.envs.core.contract.game import GameFacts
-from econzoo.envs.core.plurals import many, plural
+from econzoo.envs.core.plurals import many
 from econzoo.evaluate.behind import behind_tables
 from econzoo.evaluate.console import TextTable, drawn, table
 from econzoo.evaluate.equilibrium_share import SHARE, of_the_same_matches, share_tables
@@ -60,8 +60,8 @@ def legend(summary: Summary) -> str:
 def agreements_told(facts: GameFacts) -> str:
     """What the heading of how often there was an agreement means."""
     if facts.rate:
-        return f"{facts.rate}: rounds with a {facts.agreement}, of all rounds of the market"
-    return f"{plural(facts.agreement)}: matches with a {facts.agreement}"
+        return f"{facts.rate}: rounds with {facts.an_agreement}, of all rounds of the market"
+    return f"{agreements(facts)}: matches with {facts.an_agreement}"
 
 
 def estimates_table(

@@ -29,12 +29,12 @@ def sentences(summary: Summary) -> list[str]:
 def _setting(summary: Summary) -> str:
     table = summary.table
     markets, seeds = table["market"].nunique(), table["seed"].nunique()
-    against = (
-        "each other" if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
-    )
+    among = "each other" if len(summary.players) > 1 else "itself"
+    against = among if set(summary.players) >= set(summary.opponents) else many(len(summary.opponents), "opponent")
     where = f"in {many(markets, 'market')} of {summary.game}"
     where += "" if summary.repeats else f" with {many(seeds, 'seed')}"
-    text = f"{many(len(summary.players), 'player')} met {against} {where}: {many(summary.matches, 'match')}."
+    met = f"met {against}" if summary.facts.seats > 1 else "played"
+    text = f"{many(len(summary.players), 'player')} {met} {where}: {many(summary.matches, 'match')}."
     played = len(summary.played)
     if summary.planned is not None and summary.planned > played:
         text += f" {summary.planned - played:,} more are planned, so this is a view of an unfinished tournament."
@@ -46,7 +46,7 @@ def _leader(summary: Summary, group: Group) -> str:
     mean, measure = group.overall[first][summary.objective], f"mean {summary.measure}"
     start = _start(summary, group)
     if not rest:
-        return f"{start}{called(first)} has the {measure} {_with_interval(mean)}."
+        return f"{start}{called(first)} has a {measure} of {_with_interval(mean)}."
     other = group.overall[rest[0]][summary.objective]
     if abs(mean.mean - other.mean) < NOISE:
         level = [one for one in group.players if abs(mean.mean - group.overall[one][summary.objective].mean) < NOISE]
@@ -105,7 +105,7 @@ def _deals(summary: Summary) -> str:
     if agreed.any() and facts.rate:
         parts.append(f"the mean {facts.rate} was {percent(agreed.mean())}")
     elif agreed.any():
-        parts.append(f"there was a {facts.agreement} in {percent(agreed.mean())} of the matches")
+        parts.append(f"there was {facts.an_agreement} in {percent(agreed.mean())} of the matches")
     if not math.isnan(efficiency):
         parts.append(f"mean efficiency was {efficiency:.2f}")
     if not math.isnan(fairness):
@@ -123,7 +123,7 @@ def _conduct(summary: Summary) -> str:
     worst = max(summary.overall, key=lambda player: known(summary.overall[player]["error_rate"].mean, 0.0))
     rate = known(summary.overall[worst]["error_rate"].mean, 0.0)
     text = (f"{many(forfeits, 'match')} ended in a forfeit" if forfeits else "No match was forfeited") + (
-        f", {many(left, 'match')} were left" if left else ""
+        f", {many(left, 'match')} {'was' if left == 1 else 'were'} left" if left else ""
     )
     text += f"; {errors:,} of {many(answers, 'answer')} could not be used"
     return text + (f", most often those of {called(worst)} ({percent(rate)} of its own)." if rate else ".")

@@ -14,6 +14,6 @@ def times(count: int) -> str:
 
 
 def plural(noun: str) -> str:
-    """``matches``, ``deals``, ``full survivals``."""
+    """``matches``, ``deals``, ``rounds of talk``."""
     first, of, rest = noun.partition(" of ")
     return first + ("es" if first.endswith(("ch", "s")) else "s") + of + rest

@@ -46,7 +46,7 @@ def meaning(table: str, name: str, game: Game) -> Meaning:
     if name in fixed()[table]:
         return fixed()[table][name]
     if name == game.facts.agreement_column:
-        told = f"rounds with a {game.facts.agreement}, of all rounds of the market"
+        told = f"rounds with {game.facts.an_agreement}, of all rounds of the market"
         return Meaning(told, NUMBER, "share", "0 to 1", source="record: metrics")
     for prefix, found in ((PARAMETER, _parameter), (MOVE, _field), (OPTION, _option), (VIOLATION, _violation)):
         if name.startswith(prefix):

@@ -64,6 +64,7 @@ class GameFacts:
         source: Where the rules come from.
         parts: What each seat does, e.g. ``("seller", "buyer")``; empty where all do the same.
         agreement: What it is called when ``agreed`` of the metrics is true: a singular noun.
+        counted: Whether that noun has an article and a plural: a deal, two deals; False: mutual cooperation.
         rate: What the share of its rounds with an agreement is called, in a game that can have one in every round; its
             ``metrics`` then give it as ``agreement_rate(outcome)``. Empty: a match has one or none.
         gain: What the self-gain is measured in.
@@ -77,6 +78,7 @@ class GameFacts:
     source: str
     parts: tuple[str, ...] = ()
     agreement: str = "deal"
+    counted: bool = True
     rate: str = ""
     gain: str = "payoff in the game's own unit"
 
@@ -84,6 +86,12 @@ class GameFacts:
     def agreement_column(self) -> str:
         """The column of tables that has how often there was an agreement: of rounds (`rate`), or of matches."""
         return self.rate.replace(" ", "_") or "agreed"
+
+    @property
+    def an_agreement(self) -> str:
+        """The agreement after a preposition: ``"a deal"``, ``"an exchange"``, ``"mutual cooperation"``."""
+        article = ("an " if self.agreement[:1] in "aeiou" else "a ") if self.counted else ""
+        return article + self.agreement
 
     def called(self, role: str) -> str:
         """A role with its part: ``"Alice (seller)"``."""

@@ -93,6 +93,7 @@ GAME = Game(
         source="Lerer and Peysakhovich (2017), arXiv:1707.01068; Foerster et al. (2018), arXiv:1709.04326; with two "
         "coins at a time: Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
         agreement="mutual cooperation",
+        counted=False,
         gain="points a round",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

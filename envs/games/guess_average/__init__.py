@@ -64,6 +64,7 @@ GAME = Game(
         roles=NAMES,
         source="Nagel (1995), Unraveling in guessing games; game G08A of Zhang et al. (2024), arXiv:2402.01521",
         agreement="full survival",
+        counted=False,
         gain="rounds won, as a part of all rounds",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -60,6 +60,7 @@ GAME = Game(
         roles=("Alice", "Bob"),
         source="Axelrod (1984), The Evolution of Cooperation; Rapoport, Guyer and Gordon (1976), The 2x2 Game",
         agreement="mutual cooperation",
+        counted=False,
         gain="points a round, from the least (0) to the most (1) that a round can pay",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -52,6 +52,7 @@ GAME = Game(
         roles=("Ann", "Ben", "Cleo", "Dan"),
         source="Fehr and Gächter (2000), Cooperation and Punishment in Public Goods Experiments, AER 90(4), 980-994",
         agreement="full contribution",
+        counted=False,
         gain="income, as a part of what a seat earns where the group earns the most",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

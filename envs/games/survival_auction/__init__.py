@@ -60,6 +60,7 @@ GAME = Game(
         roles=NAMES,
         source="Zhang et al. (2024), K-level reasoning with large language models, arXiv:2402.01521, game SAG",
         agreement="full survival",
+        counted=False,
         gain="life to the end (1 or 0), or health or days as parts of the most",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),

@@ -155,6 +155,7 @@ GAME = Game(
         roles=tuple([name for name, _, _ in RESIDENTS]),
         source="Mao et al. (2025), ALYMPICS: LLM agents meet game theory, arXiv:2311.03220, section 4",
         agreement="full survival",
+        counted=False,
         gain="life to the end (1 or 0), or health or days as parts of the most",
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
