@@ -28,17 +28,19 @@ class Drawn(NamedTuple):
         heading: What it shows.
         note: How to read it.
         figure: The figure itself.
+        about: Whom it shows, where others of the same heading show others.
     """
 
     name: str
     heading: str
     note: str
     figure: Figure
+    about: str = ""
 
     @property
     def svg(self) -> str:
         """The figure for a page."""
-        return to_svg(self.figure, self.heading)
+        return to_svg(self.figure, f"{self.heading}: {self.about}" if self.about else self.heading)
 
 
 def write_figures(figures: Mapping[str, Figure], folder: Path, dots_per_inch: int = 160) -> list[Path]:

@@ -66,7 +66,7 @@ def legend(figure: Figure, size: float = SIZE) -> None:
     found: dict[str, Any] = {}
     for ax in figure.axes:
         handles, names = ax.get_legend_handles_labels()
-        found = {**dict(zip(names, handles, strict=True)), **found}
+        found = {**found, **{name: one for name, one in zip(names, handles, strict=True) if name not in found}}
     if not found:
         return
     names = wrapped_all(found, figure.get_figwidth() - 2 * BESIDE, size)

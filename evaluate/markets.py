@@ -126,8 +126,20 @@ def as_markets(game: Game, given: Iterable[str | Mapping[str, Any] | Market]) ->
 
 def label(game: Game, params: Mapping[str, Any]) -> str:
     """A name for parameters: those that differ from the defaults, e.g. ``"delta=0.9,0.8 horizon=none"``."""
-    other = {k: v for k, v in plain(params).items() if k not in game.defaults or v != plain(game.defaults[k])}
-    return " ".join(f"{name}={shown(value)}" for name, value in other.items()) or DEFAULT
+    return " ".join(f"{name}={shown(value)}" for name, value in _unusual(game, params).items()) or DEFAULT
+
+
+def _unusual(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that differ from the game's defaults."""
+    return {k: v for k, v in plain(params).items() if k not in game.defaults or v != plain(game.defaults[k])}
+
+
+def market_name(game: Game, params: Mapping[str, Any]) -> str:
+    """What a market is called that no plan names: as the game's own market with these public parameters, or `label`."""
+    wanted = _unusual(game, params)
+    return next(
+        (name for name, given in known_markets(game).items() if _unusual(game, given) == wanted), label(game, params)
+    )
 
 
 def shown(value: Any) -> str:

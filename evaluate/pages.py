@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.provenance import made_now, without_addresses
@@ -94,9 +96,14 @@ def environment(package: str = HOME) -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(number=number, percent=percent, span=span, percent_span=percent_span)
-    made.filters.update(visible=visible, many=many, capitalized=capitalized)
+    made.filters.update(visible=visible, many=many, capitalized=capitalized, breakable=breakable)
     made.globals.update(isnan=math.isnan, words=WORDS)
     return made
+
+
+def breakable(text: str) -> Markup:
+    """A name as HTML whose lines can break behind a sign that ends a part of it; where it can, no word is cut."""
+    return Markup("<wbr>").join(re.split(r"(?<=[_=/?&@])(?=\w)", text))
 
 
 def template(name: str, package: str = HOME) -> str:

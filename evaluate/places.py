@@ -7,7 +7,7 @@ from typing import Any
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.markets import label
+from econzoo.evaluate.markets import market_name
 
 PLACE = ["match", "cluster", "market", "game", "player", "spec", "opponent", "role", "seat"]
 """Columns that all tables begin with."""
@@ -21,7 +21,7 @@ def places(record: Record, market: str = "") -> list[dict[str, Any]]:
         market: Its name; empty: that of its parameters.
     """
     game = find_game(record.game)
-    market = market or label(game, record.params)
+    market = market or market_name(game, record.params)
     roles, found = game.roles(len(record.players), record.params), []
     for seat, (player, spec) in enumerate(zip(record.labels, record.players, strict=True)):
         others = sorted({other for i, other in enumerate(record.labels) if i != seat})

@@ -21,7 +21,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.envs.making import make_raw
 from econzoo.evaluate.folder import MANIFEST, read_made
-from econzoo.evaluate.markets import label, shown
+from econzoo.evaluate.markets import market_name, shown
 
 if TYPE_CHECKING:
     from econzoo.evaluate.plan import Plan
@@ -93,7 +93,7 @@ def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Playe
 
     Args:
         records: See `econzoo.evaluate.folder.read_folder`.
-        plan: Gives the markets their names; None: they are named by their parameters.
+        plan: Gives the markets their names; None: see `econzoo.evaluate.markets.market_name`.
     """
     settings: dict[str, dict[str, Setting]] = {}
     players: dict[str, dict[str, str]] = {}
@@ -102,7 +102,7 @@ def played_of(records: Iterable[Record], plan: Plan | None = None) -> list[Playe
         key = _key(record.params, record.options)
         if key not in (known := settings.setdefault(record.game, {})):
             named = plan.market_of(record.params) if plan is not None else None
-            name = named or label(find_game(record.game), record.params)
+            name = named or market_name(find_game(record.game), record.params)
             known[key] = Setting(name, completed(parameters_of(record.game), record.params), record.options)
     return [_played(game, list(found.values()), whos(players[game], game)) for game, found in settings.items()]
 

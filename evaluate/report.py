@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -28,6 +28,7 @@ from econzoo.evaluate.outcomes import HEADINGS, LEGEND
 from econzoo.evaluate.pages import new_page, template
 from econzoo.evaluate.played import played_of
 from econzoo.evaluate.summary import Summary, read_summary
+from econzoo.evaluate.trained import trained_in
 from econzoo.evaluate.words import sentences
 
 PAGE = "report.html"
@@ -106,9 +107,9 @@ def page(
     title: str,
     matches: Listed = NOBODY,
     problems: list[str] | None = None,
-    folders: Iterable[Path] = (),
+    folders: Sequence[Path] = (),
     name: str = PAGE,
-    learning: Iterable[TextTable] = (),
+    learning: Sequence[TextTable] = (),
 ) -> str:
     """The page as text.
 
@@ -118,7 +119,7 @@ def page(
         title: Heading.
         matches: Those that have a page of their own.
         problems: What was not read.
-        folders: Of the matches.
+        folders: Of the matches and trainings.
         name: Of the page's file.
         learning: Tables of what trainings earn over their seeds.
     """
@@ -127,7 +128,10 @@ def page(
     return new_page(
         PAGE,
         title,
-        played=played_of(summary.played, summary.plan) if summary else [],
+        played=[
+            *(played_of(summary.played, summary.plan) if summary else []),
+            *(one for folder in folders if curves for one in trained_in(folder)),
+        ],
         folders=folders,
         problems=[*(problems or []), *(summary.unreadable if summary else [])],
         known=_known,

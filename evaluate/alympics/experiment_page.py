@@ -13,6 +13,7 @@ from econzoo.evaluate.played import played_with
 
 if TYPE_CHECKING:
     from econzoo.evaluate.alympics.results import Results
+    from econzoo.evaluate.figure_files import Drawn
 
 
 def page(found: Results, title: str, folders: Iterable[Path] = ()) -> Page:
@@ -38,8 +39,16 @@ def page(found: Results, title: str, folders: Iterable[Path] = ()) -> Page:
         differences=found.made.differences,
         parts=[(part, [_shown(row, part) for row in found.table.rows]) for part in found.table.parts()],
         intervals=found.table.intervals,
-        figures=found.made.figures,
+        figures=_by_whom(found.made.figures),
     )
+
+
+def _by_whom(drawn: Iterable[Drawn]) -> dict[str, list[Drawn]]:
+    """Figures by whom they show, in their order."""
+    found: dict[str, list[Drawn]] = {}
+    for one in drawn:
+        found.setdefault(one.about, []).append(one)
+    return found
 
 
 def _shown(row: Row, columns: list[Column]) -> dict[str, Any]:

@@ -182,11 +182,11 @@ def _drawn(who: str, at: int, found: dict[str, list[WaterGame]]) -> list[Drawn]:
     end = f"-{at + 1}" if at else ""
     boxes = water_figures.minimum_bid_figure(found)
     note = "Lowest bid that was served: boxes over games, their median by day, and the mean of these medians."
-    drawn = [Drawn(f"minimum-bid{end}", f"Minimum successful bid: {who}", note, boxes)]
+    drawn = [Drawn(f"minimum-bid{end}", "Minimum successful bid", note, boxes, who)]
     for name, value, label, heading, told in CURVES:
         figure = water_figures.curves_figure(found, value, label)
         ribbon = f"{told} Mean over games with its 95% interval; grey: RSR of those alive in the morning."
-        drawn.append(Drawn(f"{name}{end}", f"{heading}: {who}", ribbon, figure))
+        drawn.append(Drawn(f"{name}{end}", heading, ribbon, figure, who))
     return drawn
 
 

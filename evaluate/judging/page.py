@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.judging.console import text_tables
 from econzoo.evaluate.judging.report import Report
@@ -23,6 +24,7 @@ def page(found: Report, title: str, records: Sequence[Record] = (), folders: Ite
         records: The matches that were judged, where they are at hand.
         folders: Of the matches.
     """
+    label_together(records)
     return new_page(
         "judging.html",
         title,

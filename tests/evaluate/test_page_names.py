@@ -1,0 +1,136 @@
+"""Pages for the names that models have: nobody shares a name, lists stay short, lines break where names do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from given_commands import command
+from matplotlib.figure import Figure
+
+from econzoo.envs.core.registry import game, games
+from econzoo.evaluate.analysis.observations import words
+from econzoo.evaluate.console import TextTable
+from econzoo.evaluate.curves import FILE
+from econzoo.evaluate.figure_labels import legend
+from econzoo.evaluate.formats import agreements
+from econzoo.evaluate.gains_from_trade import leaving_nothing
+from econzoo.evaluate.judging.page import page as judgements_page
+from econzoo.evaluate.judging.ratings import Rating
+from econzoo.evaluate.judging.report import report
+from econzoo.evaluate.judging.rubric import load_rubric
+from econzoo.evaluate.markets import market_name
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.met import TRAINING
+from econzoo.evaluate.pages import breakable, new_page
+from econzoo.evaluate.report import write_report
+
+MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
+
+
+def test_models_that_differ_in_an_option_stand_apart_among_who_played():
+    record = play_match("bargaining", ["fair", "greedy"])
+    records = [replace(record, id=f"m{heat}", players=[f"{MODEL}?temperature=0.{heat}", "fair"]) for heat in (2, 7)]
+    key = load_rubric("alympics").dimensions[0].key
+    ratings = [Rating(f"{one.id}:0", "ann", key, 3.0, player=one.players[0]) for one in records]
+    page = judgements_page(report(ratings, load_rubric("alympics")), "x", records).text.replace("<wbr>", "")
+    who = page[page.index("Who played") : page.index('id="asked"')]
+    for heat in (2, 7):
+        assert f"Qwen3-235B-A22B-Thinking-2507?temperature=0.{heat}</bdi>" in who
+
+
+def test_lines_of_names_break_behind_signs_and_nothing_becomes_markup():
+    assert breakable("x?max_tokens=3") == "x?<wbr>max_<wbr>tokens=<wbr>3"
+    assert breakable("a_<b>&c") == "a_&lt;b&gt;&amp;<wbr>c"
+    assert breakable("boulware(0.2)") == "boulware(0.2)"
+
+
+def test_every_column_of_words_keeps_whole_names():
+    rows = [["fair", "a/model_of_many_parts", "1"]]
+    page = new_page(
+        "judging.html",
+        "x",
+        "econzoo.evaluate.judging",
+        rubric=load_rubric("alympics"),
+        items=1,
+        judges=1,
+        parts=[TextTable("t", ["player", "against", "n"], rows)],
+    ).text
+    assert '<td><bdi class="name">a/<wbr>model_<wbr>of_<wbr>many_<wbr>parts</bdi></td>' in page
+    assert '<td class="n">1</td>' in page
+
+
+TOWN = ("reserve(2)", "need-based", "all-in", "shade", "random")
+
+
+@pytest.mark.usefixtures("blank_figures")
+def test_the_parts_of_an_experiment_are_few_however_many_line_ups(tmp_path):
+    line = ("experiment", "water", "--rotate", "--games", 1, "--days", 2, "--setting", "scarce", "--no-paper")
+    assert command(*line, "--players", *TOWN, "--out", tmp_path) == 0
+    page = (tmp_path / "experiment.html").read_text()
+    nav = page[page.index("<nav") : page.index("</nav>")]
+    assert nav.count("<a ") == 5
+    assert "reserve" not in nav
+    figures = page[page.index('id="figures"') :]
+    assert (figures.count("<h3>"), figures.count("<h4>"), figures.count("<svg")) == (5, 20, 20)
+    assert "<h4>Bids</h4>" in figures
+    assert '<bdi class="who">' + "\n".join(TOWN) + "</bdi>" in figures
+    table = page[page.index('id="table"') : page.index('id="runs"')]
+    assert "\n".join(TOWN) + "</bdi>" in table, "a line-up has a line for each seat"
+
+
+def test_legends_name_series_in_the_order_in_which_they_appear():
+    figure = Figure(figsize=(5, 3))
+    for panel, names in zip(figure.subplots(1, 2), (("Alex", "Bob"), ("Bob", "Cindy")), strict=True):
+        for name in names:
+            panel.plot([0, 1], label=name)
+    legend(figure)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["Alex", "Bob", "Cindy"]
+
+
+@pytest.mark.parametrize("name", games())
+def test_an_agreement_is_told_with_an_article_only_where_there_are_several(name):
+    facts = game(name).facts
+    assert facts.an_agreement in {
+        *("a deal", "a trade", "a sale", "a right answer"),
+        *("mutual cooperation", "full survival", "full contribution"),
+    }
+    assert agreements(facts) in {
+        facts.agreement if facts.an_agreement == facts.agreement else f"{facts.agreement}s",
+        facts.rate,
+    }
+
+
+def test_one_of_many_is_told_in_the_singular():
+    assert leaving_nothing(1, 2).startswith("1 of 2 markets leaves no gains")
+    assert leaving_nothing(2, 3).startswith("2 of 3 markets leave no gains")
+
+
+def test_columns_of_a_regression_are_told_as_seats_are_called():
+    assert [words(one) for one in ("alice_self_gain", "buyer_2_player", "delta_1", "seller_value")] == [
+        *("Alice's gain", "Buyer 2's player", "delta 1", "seller value")
+    ]
+
+
+def test_markets_have_the_names_of_the_game_also_where_no_plan_lies_beside():
+    bargaining = game("bargaining")
+    assert market_name(bargaining, bargaining.params(delta=(0.7, 0.7))[0]) == "impatient"
+    assert market_name(bargaining, {"delta": (0.7, 0.71)}) == "delta=0.7,0.71"
+    assert market_name(game("water_allocation"), {"supply": [15, 25], "persona": True}) == "medium-persona"
+
+
+def test_a_learning_curve_says_what_was_trained(tmp_path):
+    (tmp_path / FILE).write_text("steps,opponent,mean\n0,calm,0.1\n10,calm,0.4\n")
+    pool = ["calm=boulware(0.2)"]
+    args = {"game": "bargaining", "opponent": pool, "markets": ["train"], "objective": "self_gain", "steps": 10}
+    (tmp_path / TRAINING).write_text(json.dumps({"args": args, "met": {"game": "bargaining", "opponents": pool}}))
+    text = write_report(tmp_path)[0].read_text()
+    for part in (
+        f"<b>bargaining, training in {tmp_path.name}</b>: Two players divide",
+        "Holds out as long as it can",
+        "self_gain",
+    ):
+        assert part in text
+    (tmp_path / TRAINING).write_text("{}")
+    assert "training in" not in write_report(tmp_path)[0].read_text()
