@@ -141,11 +141,11 @@ def day_of(view: Any, names: tuple[str, ...]) -> Day:
             seat == view.seat,
             view.requirements[seat],
             dollars(view.salaries[seat]),
-            dollars(view.balances[seat], cents=True),
+            dollars(view.balances[seat]),
             view.healths[seat],
             view.no_water_days[seat],
             view.died[seat],
-            "" if view.bids[seat] < 0 else f"${dollars(view.bids[seat], cents=True)}",
+            "" if view.bids[seat] < 0 else f"${dollars(view.bids[seat])}",
         )
         for seat, name in enumerate(names)
     ]

@@ -8,150 +8,65 @@ up anew in which a player was late or failed: that player may still be at work o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from threading import Event, RLock
 from typing import Any
 
-from econzoo.baselines.factory import is_person
 from econzoo.baselines.models.purse import SpentError
-from econzoo.baselines.player import Player
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
-from econzoo.envs.core.record.record import Record, RecordFile, Turn
-from econzoo.evaluate.resuming import go_through
-from econzoo.evaluate.table import EnvPool, Match, Table, worded
+from econzoo.envs.core.record.record import RecordFile
+from econzoo.evaluate.table import Table, worded
 from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.standing import Standing
 from econzoo.evaluate.web.store import Kept, Seat, Store
-from econzoo.evaluate.web.substitute import Substitute
 from econzoo.evaluate.web.terms import FORFEIT, REPLACE, Absence
 from econzoo.evaluate.web.thinking import Desk, Question
 
 
-class LiveMatch:
+class LiveMatch(Standing):
     """A match that is played now. Threads may share it.
 
     Args:
         kept: What is kept of it.
         store: Where its moves go.
         records: Where its record goes.
-        cast: Makes the player of a spec, for one seat of one match.
+        set_up: Sets a match up as it is kept: its table, and the people at it by seat.
         desk: Where players are asked that are no people.
 
     Attributes:
-        terms: How long moves may take, and what follows.
-        absences: Seats whose players left, failed or were replaced.
-        people: The persons by seat, also those who were replaced.
-        thinking: The seat of a player that is no person and moves now, and since when; or None.
         settled: Set while nobody but people is awaited.
-        record: Of the match that has ended, or None.
-        trouble: Why the match stands still, if it does; else empty.
 
     Raises:
         ValueError: It cannot be played on as it was: another version of the game, or a player that is unknown.
     """
 
     def __init__(
-        self, kept: Kept, store: Store, records: RecordFile, cast: Callable[[str], Player], desk: Desk
+        self,
+        kept: Kept,
+        store: Store,
+        records: RecordFile,
+        set_up: Callable[[Kept], tuple[Table, dict[int, Person]]],
+        desk: Desk,
     ) -> None:
-        self._id, self._store, self._records, self._cast, self._desk = kept.id, store, records, cast, desk
-        self._lock, self._closed, self.trouble = RLock(), False, ""
-        self._question: Question | None = None
+        super().__init__(kept.terms, kept.record)
+        self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, set_up
+        self._lock, self._closed, self.settled = RLock(), False, Event()
         self._asked_at: dict[tuple[int, int], float] = {}
-        self.terms, self.record, self.settled = kept.terms, kept.record, Event()
         self._set_up(kept)
         now = time.monotonic()
         self._arrived = {seat: now for seat, person in self.people.items() if person.answers}
 
-    # -- setting up --------------------------------------------------------------------------------------------
-
     def _set_up(self, kept: Kept) -> None:
-        """Goes through everything that is kept, with players who know of nothing yet."""
-        players = [Person(spec) if is_person(spec) else self._cast(spec) for spec in kept.match.players]
-        people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
-        table = Table(kept.match, players, EnvPool(), on_error="failed")
-        table.recalling, self.absences = True, kept.absences
-        for number, turn in enumerate(kept.turns):
-            self._seat_anew(table, people, number)
-            for problem in go_through(table, number + 1, turn):
-                raise ValueError(f"the match cannot go on as it was: {problem}")
-        self._seat_anew(table, people, len(kept.turns))
-        table.recalling = False
-        if kept.record is not None and not table.over:
-            table.record.status = kept.record.status  # a player had failed
         self._given: dict[int, tuple[str, float]] = {}
-        self._table, self.people = table, people
+        self.absences = kept.absences
+        self._table, self.people = self._make(kept)
 
-    def _seat_anew(self, table: Table, people: dict[int, Person], turn: int) -> None:
-        """Has others take the seats of who did not answer after so many turns."""
-        for absence in [one for one in self.absences if one.turn == turn and one.for_good]:
-            person = people.get(absence.seat)
-            if person is not None:
-                person.leaving = not absence.by and self.terms.policy == FORFEIT
-                person.gone = not person.leaving
-            if absence.by and not table.over:
-                table.players[absence.seat] = Substitute(table, absence)  # type: ignore[index]
-                table.look()
-
-    # -- how it stands -----------------------------------------------------------------------------------------
-
-    @property
-    def match(self) -> Match:
-        """What is played."""
-        return self._table.match
-
-    @property
-    def so_far(self) -> Record:
-        """The record; while the match goes on, of what was played until now, as if it were paused."""
-        if self.record is not None:
-            return self.record
-        env, record = self._table.env, self._table.record
-        turns = list(record.turns)  # before the draws: these may be ahead of the turns, and never behind
-        ruled = list(env.rulings) if env.game.referee else None
-        return replace(record, turns=turns, chance=list(env.chance_draws), rulings=ruled, status="paused")
-
-    @property
-    def turns(self) -> int:
-        """How many were played."""
-        return len(self._table.record.turns)
-
-    @property
-    def opened(self) -> list[Turn]:
-        """What was played but for moves that wait for those of others."""
-        table = self._table
-        return table.record.turns[: self.turns - (0 if table.over else len(table.env.pending))]
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended."""
-        return self.record is not None
-
-    @property
-    def waits_for(self) -> list[int]:
-        """The seats whose people are asked and have not answered."""
-        return [seat for seat, person in self.people.items() if person.asked is not None]
-
-    @property
-    def thinking(self) -> tuple[int, float] | None:
-        """See the class."""
-        question = self._question
-        return None if question is None else (self._table.seat, question.since)
-
-    def due(self, seat: int) -> float | None:
-        """When the time of a person runs out, on the monotonic clock; None: it does not, or is not asked.
-
-        It runs from when the question can be read: not before the page was opened for the first time.
-        """
-        asked, arrived = self.people[seat].asked, self._arrived.get(seat)
-        if not self.terms.person or asked is None or arrived is None:
-            return None
-        return max(asked.since, arrived) + self.terms.person
+    # -- what people do ----------------------------------------------------------------------------------------
 
     def arrive(self, seat: int) -> None:
         """The person of a seat has opened its page."""
         self._arrived.setdefault(seat, time.monotonic())
-
-    # -- what people do ----------------------------------------------------------------------------------------
 
     def answer(self, seat: Seat, number: int, reply: str) -> bool:
         """Plays the answer of a person.
@@ -287,6 +202,7 @@ class LiveMatch:
         """Sees whose time has run out."""
         if self.over or self.trouble or not self._lock.acquire(blocking=False):
             return
+        late = False
         try:
             late = self._drop_the_late(time.monotonic())
         except Exception as error:
@@ -332,7 +248,7 @@ class LiveMatch:
     def _close(self) -> None:
         self._closed = True
         told, absent = self._table.record, self.absences
-        told.replaced = [replaced(one) for one in absent if one.by] or None
+        told.replaced = [one.recorded for one in absent if one.by] or None
         told.reason = told.reason or next((one.reason for one in absent if one.reason), None)
         record = self._table.close()
         for person in self.people.values():
@@ -345,13 +261,3 @@ class LiveMatch:
 def in_words(error: Exception) -> str:
     """Why a match stands still: what whoever started the server can mend is told as it is."""
     return str(error) if isinstance(error, MissingLibraryError | SpentError) else worded(error)
-
-
-def replaced(absence: Absence) -> dict[str, Any]:
-    """Who took a seat, as records keep it."""
-    return {"seat": absence.seat, "turn": absence.turn, "by": absence.by, "why": absence.why}
-
-
-def people_of(players: Sequence[str]) -> list[int]:
-    """The seats that people take."""
-    return [seat for seat, spec in enumerate(players) if is_person(spec)]

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from econzoo.envs.core.registry import UnusableError, all_games, games
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games
 from econzoo.evaluate.web.afterwards import afterwards
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.forms import MoveForms
@@ -71,7 +71,7 @@ class Pages:
 
     def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
         if not given.get("game"):
-            listed = [(one, title_of(one), summary_of(one), find_game(one)) for one in games()]
+            listed = [(one.name, title_of(one.name), summary_of(one.name), one) for one in all_games()]
             return page("start.html", title=texts().say("start.title"), games=listed)
         choices = self._choices(given)
         title = title_of(choices.game.name)
@@ -82,7 +82,10 @@ class Pages:
         name = given.get("game", "")
         if name not in games():
             raise HTTPException(404)
-        return Choices(find_game(name), given, self._offered, self._tables.terms)
+        try:
+            return Choices(find_game(name), given, self._offered, self._tables.terms)
+        except UnusableError as error:
+            raise HTTPException(409, str(error)) from None
 
     def _begin(self, given: Mapping[str, str]) -> Response:
         choices = self._choices(given)

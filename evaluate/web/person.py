@@ -91,7 +91,12 @@ class Person(Player):
             since: When it was first asked; None: now.
         """
         at = time.monotonic() if since is None else since
-        self.asked = Asked(readable(observation["text"]), legal, at, seen)
+        self.asked = Asked(self._lines(observation["text"], legal), legal, at, seen)
+
+    def _lines(self, text: str, legal: Legal) -> list[str]:
+        """What is new, without the form of an answer: people have the form of the page."""
+        form = self.info.teller.format(legal) if self.info.teller else ""
+        return text.removesuffix(form).rstrip("\n").split("\n") if form and text.endswith(form) else readable(text)
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """Nothing: it is asked by `ask`.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.escapes import visible
 from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
 from econzoo.evaluate.web.forms import Form, MoveForms, template_of
 from econzoo.evaluate.web.hindsight import search_of
@@ -26,6 +28,9 @@ from econzoo.evaluate.web.terms import DEFAULT, FORFEIT, REPLACE, Absence
 if TYPE_CHECKING:
     from econzoo.evaluate.web.table import LiveMatch
 
+
+ROW = re.compile(r"\d+(?: +\S{1,4})+")
+"""A row of a printed board: its number and what is in its cells."""
 
 MOST_NOTES = 3
 """Lines at most on who gave no answer."""
@@ -74,7 +79,7 @@ def parts(lines: Sequence[str]) -> list[Part]:
     """Lines in parts: drawn are those from the first to the last that is indented, and the rows of a board below."""
     indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
     first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
-    while 0 < last < len(lines) and len(lines[last]) == len(lines[last - 1]):
+    while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or ROW.fullmatch(lines[last])):
         last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
     return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
@@ -207,7 +212,8 @@ class Shown:
     @property
     def notes(self) -> list[str]:
         """Who gave no answer, and what followed: the last of it."""
-        taken = [self._taken(one) for one in self._live.absences if one.by]
+        own = self._seat.seat  # what became of it is told beside the others
+        taken = [self._taken(one) for one in self._live.absences if one.by and one.seat != own]
         missed = [self._missed(turn) for turn in self._live.opened if turn.finish in UNANSWERED]
         return [*taken, *missed][-MOST_NOTES:]
 
@@ -271,10 +277,19 @@ def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:
     agreement = word(game.facts.agreement)
     ended = {True: agreement, False: texts().say("end.no", agreement=agreement)}
     agreed = record.metrics.get("agreed") if record.status == "finished" else None
-    seats = [{**one, "role": word(one["role"])} for one in told["seats"]]
+    seats = [{**one, "role": word(one["role"]), "player": _players(record, one)} for one in told["seats"]]
     turns = [{**one, "role": word(one["role"]), "move": _named(game, one["move"])} for one in told.get("turns", [])]
     ending = word(told["ending"]) if agreed is None else ended[bool(agreed)]
     return {**told, "seats": seats, "turns": turns, "ending": ending, "by": told["by"] and word(told["by"])}
+
+
+def _players(record: Record, seat: Mapping[str, Any]) -> str:
+    """Who has played in a seat, one after the other."""
+    player = str(seat["player"])
+    for one in record.replaced or ():
+        if one["seat"] == seat["seat"]:
+            player = texts().say("absent.then", player=player, who=visible(one["by"]))
+    return player
 
 
 def _named(game: Game, move: str | None) -> str | None:

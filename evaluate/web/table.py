@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -12,8 +13,10 @@ from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table, new_match
-from econzoo.evaluate.web.live import LiveMatch, people_of
-from econzoo.evaluate.web.store import Seat, Store
+from econzoo.evaluate.web.live import LiveMatch
+from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.setting_up import people_of, set_up
+from econzoo.evaluate.web.store import Kept, Seat, Store
 from econzoo.evaluate.web.substitute import check_substitute
 from econzoo.evaluate.web.terms import REPLACE, USUAL, Terms
 from econzoo.evaluate.web.thinking import Desk
@@ -63,6 +66,9 @@ class Tables:
         Table(match, seated, EnvPool())  # everybody can sit there
         return self.store.add(match, people_of(players), agreed)
 
+    def _set_up(self, kept: Kept) -> tuple[Table, dict[int, Person]]:
+        return set_up(kept, partial(self._player, kept.match.game))
+
     def _player(self, game: str, spec: str) -> Player:
         """A player for one seat; what is heavy about it is shared by all matches."""
         return self._casts.setdefault(game, Cast(game))(spec).fork()
@@ -78,8 +84,7 @@ class Tables:
                 if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
                     self._live = {other: live for other, live in self._live.items() if not live.over}
                 kept = self.store.match(id)
-                cast = lambda spec: self._player(kept.match.game, spec)  # noqa: E731
-                self._live[id] = LiveMatch(kept, self.store, self.records, cast, self._desk)
+                self._live[id] = LiveMatch(kept, self.store, self.records, self._set_up, self._desk)
                 self._watch_clock()
             live = self._live[id]
         if opened:

@@ -105,3 +105,8 @@ class Absence(NamedTuple):
     def for_good(self) -> bool:
         """Whether the seat's own player does not come back."""
         return bool(self.by) or self.why == LEFT
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """Who took the seat, as records keep it."""
+        return {"seat": self.seat, "turn": self.turn, "by": self.by, "why": self.why}
