@@ -15,6 +15,7 @@ from functools import cache
 from typing import NamedTuple
 
 from econzoo.baselines.factory import is_person
+from econzoo.envs.core.faces.finish import UNANSWERED
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import named
 from econzoo.envs.core.registry import game as find_game
@@ -58,8 +59,8 @@ def question_of(record: Record, seat: int) -> Asked | None:
     if not has or len(record.players) != 2 or record.status not in ("finished", "truncated"):
         return None
     drawn, opponent = record.drawn or [None, None], record.players[1 - seat]
-    if is_person(opponent):
-        return None
+    if is_person(opponent) or record.replaced or any(turn.finish in UNANSWERED for turn in record.turns):
+        return None  # it was not that opponent alone who has played
     return Asked(public_text(record.params), seat, drawn[1 - seat] or named(opponent).spec)
 
 

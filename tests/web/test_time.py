@@ -113,6 +113,7 @@ def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
     assert [turn.action["kind"] for turn in record.turns] == ["D", "C", "C", "D", "C", "C"]
     assert record.replaced == [{"seat": 1, "turn": 1, "by": "tit-for-tat", "why": "timeout"}]
     assert record.players == ["human", "human"]
+    assert "<bdi>human, then tit-for-tat</bdi>" in again.text
 
 
 def test_time_runs_from_when_the_page_is_opened(visit, wait):
