@@ -108,10 +108,11 @@ class Visitor:
 
     Args:
         client: A TestClient.
+        root: Path of the table where it stands behind a proxy.
     """
 
-    def __init__(self, client: Any) -> None:
-        self.client, self.path = client, "/"
+    def __init__(self, client: Any, root: str = "") -> None:
+        self.client, self.home, self.path = client, f"{root}/", f"{root}/"
         self.received: list[str] = []
         self.status = 200
 
@@ -123,11 +124,11 @@ class Visitor:
 
     def start(self, game: str, **given: str) -> Page:
         """Begins a match; ``player_1="human"`` and ``param_horizon="3"`` stand for the inputs' names."""
-        page = self._take(self.client.get("/", params={"game": game}))
+        page = self._take(self.client.get(self.home, params={"game": game}))
         (form,) = page.forms
         posted = {one.name: one.value for one in form.inputs if one.kind != "radio" and one.value}
         posted |= {name.replace("_", ".", 1): value for name, value in given.items()}
-        page = self._take(response := self.client.post("/", data=posted))
+        page = self._take(response := self.client.post(self.home, data=posted))
         if "cannot be played here" in self.text:
             pytest.skip(f"{game} needs a library that is not here")
         self.path = response.url.path
