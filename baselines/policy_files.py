@@ -91,6 +91,9 @@ def policy_path(file: str | Path) -> Path:
     """
     path = Path(file).expanduser()
     path = path / POLICY if path.is_dir() else path
+    if seeds := sorted(folder.parent for folder in path.parent.glob(f"seed-*/{POLICY}")) * (not path.is_file()):
+        allowed = ", ".join(map(str, seeds))
+        raise FileNotFoundError(f"{path.parent} has several seeds of a training; name one of them: {allowed}")
     if not path.is_file():
         raise FileNotFoundError(f"no policy file at {path}; make one with: econzoo train ppo GAME --out FOLDER")
     return path

@@ -135,7 +135,7 @@ class Worker:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, *self._where), daemon=True)
-        with _not_interrupted():
+        with not_interrupted():
             process.start()
         self._process, self._ready = process, False
         theirs.close()
@@ -190,7 +190,7 @@ class Worker:
 
 
 @contextmanager
-def _not_interrupted() -> Iterator[None]:
+def not_interrupted() -> Iterator[None]:
     """What is started here leaves Ctrl-C to this process, from its first moment on."""
     if not hasattr(signal, "pthread_sigmask"):  # not on this system
         yield

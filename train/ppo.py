@@ -22,9 +22,9 @@ from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.train.command_line import command
 from econzoo.train.rl_args import PPOArgs, about, seed_at
-from econzoo.train.rl_evaluation import CURVE, Curve
+from econzoo.train.rl_defaults import LIBRARIES
+from econzoo.train.rl_evaluation import Curve
 from econzoo.train.rl_files import check_same, checkpoint_path, restored, start_of, stored
 from econzoo.train.tracking import Trackers
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 LINES = 20
 """Lines of progress in a whole training, about."""
+
+PER_SETTING, PER_PLAYER = 256, 1024
+"""Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
 
 
 def train(args: PPOArgs) -> Path:
@@ -59,7 +62,7 @@ def train(args: PPOArgs) -> Path:
         from econzoo.train.sb3_ppo import train as train_with_sb3
 
         return train_with_sb3(args)
-    need("training by PPO", "torch", "numba", extra="rl")
+    need("training by PPO", *LIBRARIES[True], extra="rl")
     start = start_of(args.out, args.resume)
     if start:
         check_same(start, about(args, 0))
@@ -127,7 +130,9 @@ class Training:
         from econzoo.train.ppo_update import update
 
         told = update(self.network, self.optimizer, self.actor.play(self.args.n_steps), self.settings(), self.luck)
-        self.moves += self.args.n_steps * self.args.n_envs
+        made = self.args.n_steps * self.args.n_envs
+        self.actor.games.redraw(made // PER_SETTING, made // PER_PLAYER)
+        self.moves += made
         return told
 
     def settings(self) -> Settings:
@@ -173,16 +178,3 @@ class Training:
         speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
         reward = f"  reward {curve.reward:.3f} at {curve.last:,}" if curve.last >= 0 else ""
         print(f"{self.moves:,} of {self.args.timesteps:,} moves{reward}{speed}", file=sys.stderr, flush=True)
-
-
-def run(args: PPOArgs) -> str:
-    """Trains, and tells where the result is and how to play it."""
-    if told := args.seats_told():
-        print(told, flush=True)
-    path = train(args)
-    others = " random" * (args.count - 1)
-    played = f"econzoo play {args.game} ppo:{path}{others}"
-    return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
-
-
-main = command(PPOArgs, run)

@@ -29,6 +29,7 @@ from econzoo.train.rl_defaults import (
     COMPILED,
     COMPILED_ONLY,
     DEFAULTS,
+    NO_RECIPE,
     SB3,
     UNSET,
 )
@@ -81,6 +82,18 @@ class PPOArgs:
         "runs/ppo"
     )
     seed: Annotated[int, _option("Of everything that is drawn.", RUN)] = 0
+    seeds: Annotated[
+        int, _option("Trainings with the seeds --seed, --seed + 1, ..., in the folders seed-N of --out.", RUN)
+    ] = 1
+    jobs: Annotated[
+        int | None, _option("Trainings of several seeds at a time; default: as many as there are processors.", RUN)
+    ] = None
+    dry_run: Annotated[
+        bool,
+        _option(
+            "Only say what would be trained and how long it would take; nothing is written.", RUN, flag="--dry-run"
+        ),
+    ] = False
     resume: Annotated[bool, _option("Go on with the training in --out, up to --timesteps.", RUN, flag="--resume")] = (
         False
     )
@@ -271,8 +284,9 @@ class PPOArgs:
         return {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
 
     def plain(self) -> dict[str, Any]:
-        """As JSON can keep it."""
-        return json.loads(json.dumps(asdict(self), default=str))
+        """The recipe of one training, as JSON can keep it."""
+        kept = {name: value for name, value in asdict(self).items() if name not in NO_RECIPE}
+        return json.loads(json.dumps(kept, default=str))
 
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import BATCH
-from econzoo.envs.core.contract.parameters import Domain, Flag, Real, Whole
+from econzoo.envs.core.contract.parameters import Domain, Flag, OrNone, Real, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 
 AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
@@ -59,9 +59,17 @@ UNSET: Any = None
 COMPILED_ONLY: dict[str, Any] = {"memory": "none", "amounts": "classes", "predict": 0.0, "track": []}
 """Arguments of which the algorithms of Stable-Baselines3 know no more than this value."""
 
+LIBRARIES = {True: ("torch", "numba"), False: ("stable_baselines3", "sb3_contrib")}
+"""What is needed to train on compiled games, or not on them."""
+
+NO_RECIPE = ("seeds", "jobs", "dry_run")
+"""Arguments that say how trainings are run and nothing about one of them."""
+
 CHECKS: dict[str, Domain[Any]] = {
     "timesteps": Whole(1, MANY),
     "seed": Whole(0, MANY),
+    "seeds": Whole(1, 1000),
+    "jobs": OrNone(Whole(1, 256)),
     "grid": GRID_SIZES,
     "n_envs": Whole(1, 4096),
     "n_steps": Whole(1, MANY),
@@ -81,6 +89,7 @@ CHECKS: dict[str, Domain[Any]] = {
     "entropy_end": Real(0.0),
     "penalty": PENALTIES,
     "resume": Flag(),
+    "dry_run": Flag(),
     "decay": Flag(),
 }
 """What the arguments that one bound decides on may be."""

@@ -20,6 +20,7 @@ from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import MOST
 from econzoo.train.rl_args import PPOArgs, about, seed_at
+from econzoo.train.rl_defaults import LIBRARIES
 from econzoo.train.rl_evaluation import SIDE_BY_SIDE, Curve, episode_rewards
 from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of, take_up
 
@@ -32,7 +33,7 @@ LINES = 20
 
 def train(args: PPOArgs) -> Path:
     """Trains a policy, or goes on with the training of a folder; see `econzoo.train.ppo.train`."""
-    need("training by PPO", "stable_baselines3", "sb3_contrib", extra="rl")
+    need("training by PPO", *LIBRARIES[False], extra="rl")
     start = start_of(args.out, args.resume)
     if start:
         check_same(start, about(args, 0))

@@ -60,7 +60,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Command to (function, one line of help)."""
 
 TRAIN: dict[str, tuple[str, str]] = {
-    "ppo": ("econzoo.train.ppo:main", "Train an RL agent on a seat with (masked) PPO."),
+    "ppo": ("econzoo.train.ppo_command:main", "Train one network by PPO to play a game, in one seat or in all."),
     "sft": ("econzoo.train.sft:main", "Fine-tune a language model on recorded matches."),
     "grpo": ("econzoo.train.grpo:main", "Fine-tune a language model by playing, with GRPO."),
 }

@@ -122,3 +122,64 @@ def test_gymnasium_makes_it_by_an_id_of_its_own():
     observations, _ = envs.reset(seed=1)
     assert observations["observation"].shape == (3, 12)
     assert envs.spec.id == "econzoo/BargainingCompiled-v0"
+
+
+# -- what is drawn anew --------------------------------------------------------------------------------------
+
+DRAWN = ("fair", "boulware(e~loguniform(0.05, 0.9))")
+
+
+def redrawn(seed: int, times: int = 20) -> LearnerBatch:
+    """Games in which settings and players were drawn anew so often."""
+    batch = LearnerBatch("bargaining", 32, seat="both", opponent=DRAWN, params="train")
+    batch.reset(seed)
+    for _ in range(times):
+        batch.step(np.full(32, 50))
+        batch.redraw(64, 16)
+    return batch
+
+
+def of(batch: LearnerBatch) -> tuple[list[Any], list[str]]:
+    """Settings, and specs of players."""
+    assert batch.scripted is not None
+    return batch.batch.sets, [entry.spec for entry in batch.scripted.pool]
+
+
+def test_those_who_play_for_long_meet_more_than_was_drawn_at_first():
+    (settings, players), (first, other) = of(redrawn(1)), of(redrawn(1, 0))
+    assert len(set(map(repr, settings)) - set(map(repr, first))) > 500, "of 1,280 that were drawn into 1,024 places"
+    assert len(set(players) - set(other)) > 200, "of 320"
+    assert players[0] == "fair"
+
+
+def test_what_is_drawn_anew_follows_from_the_seed():
+    assert of(redrawn(1)) == of(redrawn(1))
+    assert of(redrawn(1)) != of(redrawn(2))
+
+
+def test_games_that_are_played_keep_setting_and_players():
+    batch = redrawn(3, 0)
+    assert batch.scripted is not None
+    for _ in range(10):
+        batch.step(np.full(32, 100))
+        before = [batch.batch.position(i) for i in range(32)]
+        sitting = [[batch.scripted.pool[one].spec for one in row if one >= 0] for row in batch.scripted.cast]
+        batch.redraw(64, 64)
+        assert [batch.batch.position(i) for i in range(32)] == before
+        assert [[batch.scripted.pool[one].spec for one in row if one >= 0] for row in batch.scripted.cast] == sitting
+
+
+def test_the_arrays_are_of_what_was_drawn_anew():
+    batch = redrawn(4)
+    kept = batch.batch.code.params.arrays(batch.batch.sets)
+    assert all(np.array_equal(ours, theirs) for ours, theirs in zip(batch.batch._params, kept, strict=True))
+    assert batch.scripted is not None
+    numbers = [number for entry in batch.scripted.pool for number in entry.script.numbers]
+    assert batch.scripted._numbers.tolist() == numbers
+
+
+def test_settings_that_were_given_stay():
+    batch = LearnerBatch("bargaining", 4, seat=0, opponent="fair", params=[{"horizon": 2}, {"horizon": 3}])
+    before = list(batch.batch.sets)
+    batch.redraw(64, 16)
+    assert batch.batch.sets == before

@@ -106,10 +106,10 @@ def test_ppo_refuses_opponents_that_leave_no_seat(tmp_path, settings, says):
 
 
 def test_ppo_says_the_seats_before_it_trains(tmp_path, capsys, monkeypatch):
-    from econzoo.train import ppo
+    from econzoo.train import ppo, ppo_command
 
     monkeypatch.setattr(ppo, "train", lambda args: tmp_path / "policy.zip")
-    ppo.run(PPOArgs("persuasion", opponent=["bayes"], out=str(tmp_path)))
+    ppo_command.run(PPOArgs("persuasion", opponent=["bayes"], out=str(tmp_path)))
     assert capsys.readouterr().out == "The learner takes seat 0 only: the opponents take seat 1.\n"
 
 

@@ -164,6 +164,21 @@ class GameBatch:
                 f"allowed: kind {', '.join(told)}"
             )
 
+    def exchange(self, params: Sequence[Mapping[str, Any]], rng: np.random.Generator) -> None:
+        """Puts sets of parameters in the place of some that no game has now; games that start draw them.
+
+        Args:
+            params: Public parameters, of the same shape; those for which there is no place are left out.
+            rng: Draws the places.
+        """
+        free = np.setdiff1d(np.arange(len(self.sets)), self._rows)
+        places = rng.permutation(free)[: len(params)]
+        made = [self.game.params(**one)[1] for one, _ in zip(params, places, strict=False)]
+        for place, one in zip(places, made, strict=True):
+            self.sets[place] = one
+        for column, values in zip(self._params, self.code.params.arrays(made), strict=True):
+            column[places] = values
+
     # -- what can be seen and done -------------------------------------------------------------------------
 
     @property

@@ -91,6 +91,7 @@ class LearnerBatch:
         options = Options(self.game, grid=grid, objective=objective, metrics=metrics, on_error=on_error)
         self.objective, self.definition = options.objective, options.metrics
         sets = settings(self.game, params)
+        self._markets = params if isinstance(params, str) and len(sets) > 1 else None
         self.batch = GameBatch(self.game, num_games, sets, on_error=on_error, autoreset=False, draw_params=draw)
         self.num_games, self.rng = num_games, np.random.default_rng()
         self.function: Function | None = opponent if callable(opponent) else None
@@ -200,6 +201,21 @@ class LearnerBatch:
                 return
             self.batch.reset(where=where)
         raise RuntimeError(f"{self.game.name}: seat {self.seats} never gets to act")
+
+    def redraw(self, sets: int, players: int) -> None:
+        """Draws settings and players anew from their distributions, in the place of some that no game has now.
+
+        So those who play for long meet more than the samples that were drawn at first.
+
+        Args:
+            sets: Of parameters, at most.
+            players: At most, of all specs with distributions together.
+        """
+        if self._markets is not None:
+            drawn = [dict(self.game.sample(self._markets, self.rng)) for _ in range(sets)]
+            self.batch.exchange(drawn, self.rng)
+        if self.scripted is not None:
+            self.scripted.redraw(players, self.rng)
 
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
         """One move of all who are to move in some games: the learner's if given, the others' by themselves."""

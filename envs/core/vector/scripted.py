@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.scripts import Script, at_random
+from econzoo.envs.core.contract.scripts import Mover, Note, Script, at_random
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.faces.numeric_moves import Slots
 from econzoo.envs.core.registry import player, players_of
@@ -32,12 +32,14 @@ class Entry(NamedTuple):
         weight: How often it is drawn, in parts of the sum of all.
         script: What it does.
         seats: The seats that it can take; None: all.
+        drawn_from: The spec with distributions that it was drawn from; empty if it has none.
     """
 
     spec: str
     weight: float
     script: Script
     seats: tuple[int, ...] | None
+    drawn_from: str = ""
 
 
 def weighted(specs: Specs) -> dict[str, float]:
@@ -77,7 +79,7 @@ def _made(spec: str, weight: float, game: str) -> list[Entry]:
             "gymnasium.make_vec plays with others"
         )
     return [
-        Entry(player.spec, weight / len(drawn), script, player.seats)
+        Entry(player.spec, weight / len(drawn), script, player.seats, spec * hasattr(one, "drawn"))
         for player, script in zip(drawn, scripts, strict=True)
         if script is not None
     ]
@@ -119,18 +121,44 @@ class ScriptedSeats:
 
     def __init__(self, batch: GameBatch, pool: Sequence[Entry]) -> None:
         self.batch, self.pool = batch, list(pool)
-        moves = list(dict.fromkeys((e.script.move, e.script.note) for e in pool if e.script.move is not at_random))
-        place = {made: index for index, made in enumerate(moves)}
-        self._strategies = np.array([place.get((e.script.move, e.script.note), RANDOM) for e in pool], np.int64)
-        self._numbers = np.array([number for e in pool for number in e.script.numbers], np.float64)
-        self._first = np.cumsum([0, *(len(e.script.numbers) for e in pool)]).astype(np.int64)
-        self._blank = self._blanks()
-        self.past = np.zeros((batch.num_games, batch.seats, self._blank.shape[1]))
+        self._moves: dict[tuple[Mover, Note], int] = {}
+        self.past = np.zeros((batch.num_games, batch.seats, 0))
+        self._arrange()
         self._edges = [self._chances(seat) for seat in range(batch.seats)]
         self._slots = slot_arrays(Slots(batch.actions, 2, batch.seats))
         self._room = np.zeros((1, batch.actions.slots, 2))
-        self._play = batch.code.scripted(moves)
         self.cast = np.full((batch.num_games, batch.seats), -1, np.int64)
+
+    def _arrange(self) -> None:
+        """Puts what the players of the pool do into arrays."""
+        pool = self.pool
+        for script in (entry.script for entry in pool if entry.script.move is not at_random):
+            self._moves.setdefault((script.move, script.note), len(self._moves))
+        self._strategies = np.array([self._moves.get((e.script.move, e.script.note), RANDOM) for e in pool], np.int64)
+        self._numbers = np.array([number for e in pool for number in e.script.numbers], np.float64)
+        self._first = np.cumsum([0, *(len(e.script.numbers) for e in pool)]).astype(np.int64)
+        self._blank = self._blanks()
+        wider = max(0, self._blank.shape[1] - self.past.shape[2])
+        self.past = np.pad(self.past, ((0, 0), (0, 0), (0, wider)))
+        self._blank = np.pad(self._blank, ((0, 0), (0, self.past.shape[2] - self._blank.shape[1])))
+        self._play = self.batch.code.scripted(list(self._moves))
+
+    def redraw(self, count: int, rng: np.random.Generator) -> None:
+        """Draws players anew in the place of some that sit nowhere now.
+
+        Args:
+            count: How many, at most.
+            rng: Draws them, and their places among all that are drawn from distributions.
+        """
+        game, drawn = self.batch.game.name, [i for i, entry in enumerate(self.pool) if entry.drawn_from]
+        for place in rng.permutation(np.setdiff1d(drawn, self.cast).astype(int))[:count]:
+            one: Any = player(self.pool[place].drawn_from, game)
+            new = one.drawn(int(rng.integers(2**63)))
+            script = script_of(new, game)
+            assert script is not None
+            self.pool[place] = self.pool[place]._replace(spec=new.spec, script=script)
+        if drawn:
+            self._arrange()
 
     def _blanks(self) -> np.ndarray:
         """What each player of the pool remembers at the start, in rows as long as the longest."""

@@ -1,0 +1,177 @@
+"""Several seeds of a training: their folders, their mean, and what is left when they are stopped."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("numba")
+
+from econzoo.__main__ import main
+from econzoo.baselines.policy_files import policy_path, read_metadata
+from econzoo.evaluate.learning.trainings import trainings
+from econzoo.evaluate.students_t import mean_of_draws
+from econzoo.train.ppo import train
+from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_evaluation import read_curve
+from econzoo.train.rl_files import checkpoint_path, latest
+from econzoo.train.training_seeds import seed_args, train_seeds
+
+pytestmark = pytest.mark.models
+
+SMALL = {
+    "opponent": ["fair"],
+    "n_envs": 32,
+    "n_steps": 8,
+    "batch_size": 64,
+    "epochs": 1,
+    "net": [8],
+    "timesteps": 512,
+    "eval_every": 0,
+    "eval_episodes": 2,
+    "checkpoint_every": 256,
+}
+WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponent": "fair", "net": 8}.items()]
+
+
+def args(out, **changes):
+    return PPOArgs("bargaining", out=out, progress=False, **{**SMALL, **changes})
+
+
+def command(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[object, str, str]:
+    """Exit code, output and errors of ``econzoo train ppo bargaining``."""
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "ppo", "bargaining", *WORDS, *words])
+    return ended.value.code, *capsys.readouterr()
+
+
+def test_seeds_one_after_the_other(tmp_path, capsys):
+    seeds = ["--seed", "3", "--seeds", "2", "--jobs", "1", "--out", str(tmp_path)]
+    code, out, err = command(*seeds, capsys=capsys)
+    assert code == 0, err
+    assert "seed-3: 0 of 512 moves\n" in err
+    assert [read_metadata(tmp_path / f"seed-{seed}")["args"]["seed"] for seed in (3, 4)] == [3, 4]
+    last = [read_curve(tmp_path / f"seed-{seed}" / "learning_curve.csv")[-1].reward for seed in (3, 4)]
+    with (tmp_path / "seeds.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    found = mean_of_draws(last)
+    assert (row["opponent"], float(row["reward"]), row["seeds"]) == ("fair", found.mean, "2")
+    assert "Student's t" in out
+    assert f"econzoo evaluate ppo:{tmp_path}" in out
+    (one,) = trainings([f"ppo:{tmp_path}"])
+    assert list(one.seeds.values()) == [3, 4]
+    with pytest.raises(FileNotFoundError, match=r"several seeds of a training; name one.*seed-3, .*seed-4"):
+        policy_path(tmp_path)
+    code, _, err = command(*seeds, capsys=capsys)
+    assert code == 1
+    assert "holds a training of seeds already; go on with --resume" in err
+
+
+def test_seeds_that_have_ended_are_left_as_they_are(tmp_path):
+    first = train(args(tmp_path / "seed-0"))
+    before = first.read_bytes()
+    paths = train_seeds(args(tmp_path, seeds=2, jobs=1, resume=True))
+    assert paths == [first, tmp_path / "seed-1" / "policy.zip"]
+    assert first.read_bytes() == before
+    assert read_metadata(paths[1])["timesteps"] == 512
+
+
+def test_folders_that_do_not_fit_are_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nothing to resume"):
+        seed_args(args(tmp_path, seeds=2, resume=True))
+    train(args(tmp_path))
+    with pytest.raises(ValueError, match="holds a training of a single seed"):
+        seed_args(args(tmp_path, seeds=2))
+    with pytest.raises(ValueError, match="seeds=0 is not allowed"):
+        args(tmp_path, seeds=0)
+
+
+def test_a_dry_run_says_what_would_be_trained_and_writes_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = command("--dry-run", "--seeds", "2", capsys=capsys)
+    assert code == 0, err
+    rows = [re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in out.splitlines()]
+    lines = dict(row for row in reversed(rows) if len(row) == 2)
+    assert lines["game"] == "bargaining"
+    assert lines["features"] == "12"
+    assert lines["actions"] == "103"
+    assert lines["updates"] == "2 of 32 games x 8 moves"
+    assert lines["gradient steps"] == "8 of up to 64 moves"
+    assert lines["network"].endswith(f"{parameters():,} parameters")
+    assert "moves/s" in lines["speed"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def parameters() -> int:
+    """Two networks of 8 units on 12 features of 4 decisions; 26 + 2 outputs and 1."""
+    inputs = 12 * 4
+    return 2 * (inputs * 8 + 8) + (8 * 28 + 28) + (8 + 1)
+
+
+def started(out: Path, *words: str, folders: Sequence[str] = (".",)) -> subprocess.Popen[bytes]:
+    """A training of many moves in a process of its own, once there is a checkpoint in each of the folders."""
+    line = [sys.executable, "-m", "econzoo", "train", "ppo", "bargaining", *WORDS, *words, "--out", str(out)]
+    process = subprocess.Popen([*line, "--timesteps", "100000000"], stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 240
+    while time.monotonic() < until and process.poll() is None:
+        if all(list((out / folder).glob("checkpoints/*.zip")) for folder in folders):
+            return process
+        time.sleep(0.05)
+    process.kill()
+    raise AssertionError(f"no checkpoint; exit code {process.poll()}")
+
+
+@pytest.mark.long
+def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
+    """Moves, steps of the optimiser and the learning rate that fades go on where they were."""
+    import torch
+
+    from econzoo.train.ppo import Training
+
+    process = started(tmp_path)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "policy.zip").exists()
+    start = latest(tmp_path)
+    made = read_metadata(start)["timesteps"]
+    assert start == checkpoint_path(tmp_path, made)
+    end = made + 512
+    training = Training(args(tmp_path, timesteps=end, resume=True), start)
+    assert training.moves == made
+    (steps,) = {float(state["step"]) for state in training.optimizer.state_dict()["state"].values()}
+    assert steps == made / 256 * 4, "an update has 256 moves, and gradient steps of 64 of them"
+    assert training.settings().learning_rate == pytest.approx(1e-3 * 512 / end)
+    kept = {name: tensor.clone() for name, tensor in training.network.state_dict().items()}
+    train(args(tmp_path, timesteps=end, resume=True))
+    assert read_metadata(tmp_path)["timesteps"] == end
+    again = Training(args(tmp_path, timesteps=end, resume=True), tmp_path / "policy.zip").network.state_dict()
+    moved = max(float((again[name] - kept[name]).abs().max()) for name in kept)
+    assert 0 < moved <= 8 * 1.1e-3, "eight steps of Adam, each of about the learning rate at most"
+    assert all(torch.isfinite(tensor).all() for tensor in again.values())
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_seeds_that_were_stopped_go_on(number, tmp_path):
+    """Interrupted, or killed: then their processes end too, as they do not outlive who started them."""
+    process = started(tmp_path, "--seeds", "2", "--jobs", "2", folders=["seed-0", "seed-1"])
+    process.send_signal(number)
+    process.wait(timeout=120)
+    made, until = [], time.monotonic() + 60
+    while made != (made := [read_metadata(latest(tmp_path / f"seed-{n}"))["timesteps"] for n in (0, 1)]):
+        assert time.monotonic() < until, "they go on training"
+        time.sleep(2.0)
+    end = min(made) + 256  # who is further ends at once
+    policies = train_seeds(args(tmp_path, seeds=2, jobs=2, resume=True, timesteps=end))
+    assert [read_metadata(policy)["timesteps"] for policy in policies] == [max(end, own) for own in made]
