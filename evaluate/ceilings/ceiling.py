@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.ceilings.bounds import EXACT, KNOWN, Cell
+from econzoo.evaluate.ceilings.bounds import BOUND, EXACT, KNOWN, Cell
 from econzoo.evaluate.console import TextTable
 from econzoo.evaluate.formats import NOTHING, number
 
 READER = (
     "ceiling: mean gain of the best possible player. It knows all parameters of the market, also those that seats are "
     "not told, and the pool, each of whom it meets as often. Told: it knows too who it meets. Not told: it finds out "
-    "by what the other asks for and refuses."
+    "by what the other does."
 )
+BOUNDED = "How much of it somebody can earn who is not told is not known: no more than who is."
 REMEMBERING = "Against {} it counts as told, with the best reply that a search found."
 LEFT_OUT = "Not counted among all: {}, to which no best reply is known, or none exists."
+CHANCE = "Nature draws: ceilings are means over its draws, gains of scripts are those of the matches played (--seeds)."
 SCRIPTED = "best script: of the standard, training and validation pools, by matches in the same markets and seats."
 
 
@@ -65,16 +67,22 @@ class Ceiling:
 
     def known(self, opponent: str) -> float | None:
         """Mean gain of the best response to an opponent; None if no solution answers it."""
-        return fmean(cell.known[opponent] for cell in self.cells) if opponent in self.answered else None
+        found = [cell.known[opponent] for cell in self.cells if opponent in cell.known]
+        return fmean(found) if found else None
 
     def exact(self, opponent: str) -> bool:
         """Whether it is exact in every market and seat."""
-        return all(cell.exact[opponent] for cell in self.cells)
+        return all(cell.exact[opponent] for cell in self.cells if opponent in cell.exact)
+
+    def of_seats(self, seats: Collection[int]) -> Ceiling:
+        """The same for some seats."""
+        return replace(self, cells=[cell for cell in self.cells if cell.seat in seats])
 
     @property
     def answered(self) -> list[str]:
         """The opponents that a solution answers."""
-        return [one for one in self.opponents if self.cells and one in self.cells[0].known]
+        met = {spec for cell in self.cells for spec in cell.known}
+        return [one for one in self.opponents if one in met]
 
     @property
     def remembering(self) -> list[str]:
@@ -84,52 +92,79 @@ class Ceiling:
     @property
     def told(self) -> float:
         """Mean gain of somebody who knows who it meets."""
-        return fmean(fmean(cell.known.values()) for cell in self.cells)
+        return self._mean([fmean(cell.known.values()) for cell in self.cells])
 
     @property
     def unknown(self) -> float:
         """Mean gain of somebody who does not."""
-        return fmean(cell.unknown for cell in self.cells)
+        return self._mean([cell.unknown for cell in self.cells])
+
+    def _mean(self, gains: Sequence[float]) -> float:
+        """Over cells, each as often as there are opponents in it."""
+        weights = [len(cell.known) for cell in self.cells]
+        return sum(gain * weight for gain, weight in zip(gains, weights, strict=True)) / sum(weights)
 
     def how(self, opponents: Sequence[str]) -> str:
         """How sure the number of these opponents is."""
         return EXACT if all(self.exact(one) for one in opponents) else KNOWN
 
+    @property
+    def how_unknown(self) -> str:
+        """How sure the number is of somebody who does not know who it meets."""
+        return BOUND if any(cell.bounded for cell in self.cells) else self.how(self.answered)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         told = {one: {"gain": self.known(one), "how": self.how([one])} for one in self.answered}
-        how = self.how(self.answered)
-        found = {"told": self.told, "not_told": self.unknown, "how": how, "against": told} if self.cells else None
+        found = self._plain_all() | {"against": told} if self.cells else None
         scripts = self.scripts and {
             "against": {one: best._asdict() for one, best in self.scripts.against.items()},
             "all": {role: best._asdict() for role, best in self.scripts.all.items()},
         }
         return {"game": self.game, "pool": self.pool, "markets": self.markets, "ceiling": found, "scripts": scripts}
 
+    def _plain_all(self) -> dict[str, Any]:
+        how = {"how": self.how(self.answered), "how_not_told": self.how_unknown}
+        return {"told": self.told, "not_told": self.unknown, **how}
+
     def table(self) -> TextTable:
         """For the terminal and for pages."""
         against = self.scripts.against if self.scripts else {}
         rows = [[one, *self._number([one], self.known(one)), *_script(against.get(one))] for one in self.opponents]
-        if self.cells:
-            rows.append(["all, told", *self._number(self.answered, self.told), *_script(None)])
-        for role, best in (self.scripts.all if self.scripts else {"": None}).items():
-            unsure = self._number(self.answered, self.unknown if self.cells else None)
-            rows.append(
-                [f"all, not told{role and ' as ' + find_game(self.game).facts.called(role)}", *unsure, *_script(best)]
-            )
+        for role, best in (self.scripts.all if self.scripts else dict.fromkeys(self._roles)).items():
+            roles = find_game(self.game).facts.roles
+            rows += self.of_seats(range(2) if not role else [roles.index(role)])._all(role, best)
         heads = ["against", "ceiling", "how", "best script", "its gain"]
         return TextTable(
             f"{self.game}, {self.pool} pool, {many(self.markets, 'market')}, all seats", heads, rows, self.note
         )
 
     @property
+    def _roles(self) -> list[str]:
+        """Roles whose opponents differ; ``""`` if all meet the same."""
+        roles = find_game(self.game).facts.roles
+        met = {cell.seat: set(cell.known) for cell in self.cells}
+        return [""] if len({frozenset(one) for one in met.values()}) < 2 else [roles[seat] for seat in sorted(met)]
+
+    def _all(self, role: str, best: Best | None) -> list[list[str]]:
+        """The rows of all opponents together."""
+        taken = f" as {find_game(self.game).facts.called(role)}" if role else ""
+        last = [f"all, not told{taken}"]
+        if not self.cells:
+            return [[*last, NOTHING, NOTHING, *_script(best)]]
+        told = [f"all, told{taken}", *self._number(self.answered, self.told), *_script(None)]
+        return [told, [*last, number(self.unknown), self.how_unknown, *_script(best)]]
+
+    @property
     def note(self) -> str:
         """What the numbers mean."""
         left = [one for one in self.opponents if one not in self.answered]
         told = [READER] if self.cells else []
+        told += [BOUNDED] if any(cell.bounded for cell in self.cells) else []
         told += [REMEMBERING.format(" and ".join(self.remembering))] if self.remembering else []
         told += [LEFT_OUT.format(", ".join(left))] if left and self.cells else []
         told += [SCRIPTED] if self.scripts else []
+        told += [CHANCE] if self.scripts and self.cells and find_game(self.game).facts.chance else []
         return " ".join(told)
 
     def _number(self, opponents: Sequence[str], gain: float | None) -> list[str]:

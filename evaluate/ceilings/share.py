@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import Any
 
+from econzoo.baselines.factory import seats_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.ceilings.bounds import cells, solvable
 from econzoo.evaluate.ceilings.ceiling import READER, Ceiling
@@ -31,12 +32,13 @@ def shares(plan: Plan, summary: Summary) -> dict[str, dict[str, Any]]:
     answered = solvable(game, plan.opponents)
     if not answered:
         return {}
-    found = Ceiling(plan.game, "", answered, len(plan.markets), cells(game, answered, plan.markets), None)
+    known = cells(game, answered, plan.markets, seats_of(plan.players[0], plan.game) or (0, 1))
+    found = Ceiling(plan.game, "", answered, len(plan.markets), known, None)
     (player,) = called(summary.columns, plan.players)
     labels = {spec: called(summary.columns, [spec])[0] for spec in answered}
     gains = {spec: summary.pairs[player, label]["self_gain"].mean for spec, label in labels.items()}
     rows = {spec: (gains[spec], found.known(spec) or 0.0, found.how([spec])) for spec in answered}
-    rows[ALL] = fmean(gains.values()), found.unknown, found.how(answered)
+    rows[ALL] = fmean(gains.values()), found.unknown, found.how_unknown
     return {one: _plain(*row) for one, row in rows.items()}
 
 

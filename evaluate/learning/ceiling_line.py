@@ -66,12 +66,15 @@ def ceiling_line(
     from econzoo.evaluate.ceilings.bounds import KNOWN, cells, solvable
     from econzoo.evaluate.ceilings.ceiling import READER, Ceiling
 
-    game = find_game(plan.game)
+    game, met = find_game(plan.game), set(values_of(rows["opponent"]))
     if answered := solvable(game, plan.opponents):
-        found = Ceiling(game.name, "", answered, len(plan.markets), cells(game, answered, plan.markets), None)
-        left = [one for one in plan.opponents if one not in answered]
+        seats = sorted(set(values_of(rows["seat"])))
+        known = cells(game, answered, plan.markets, seats)
+        found = Ceiling(game.name, "", answered, len(plan.markets), known, None)
+        answered = found.answered
+        left = [one for one in plan.opponents if one not in answered and labels[one] in met]
         counted = [labels[one] for one in answered]
-        return CeilingLine(UNTOLD, found.unknown, found.told, found.how(answered), counted, left, READER)
+        return CeilingLine(UNTOLD, found.unknown, found.told, found.how_unknown, counted, left, READER)
     best = _best_against(rows[among(rows["player"], [labels[one] for one in scripts])], value)
     told = fmean(best.values()) if best else 0.0
     return CeilingLine(TOLD, told, told, KNOWN, list(best), [], SCRIPTS) if best else None

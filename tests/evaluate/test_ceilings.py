@@ -58,11 +58,29 @@ def test_where_nobody_discounts_finding_out_costs_nothing():
     assert "Not counted among all: random" in found.note
 
 
-def test_a_game_without_a_solution_has_its_best_scripts_by_role():
-    found = json.loads(here("ceiling", "persuasion", "-m", "one-round", "--jobs", "1", "--json"))
-    assert found["ceiling"] is None
+def test_sellers_and_buyers_have_ceilings_of_their_own():
+    """In one round never buys nothing, and honest sells what is worth 1.25 in half of the rounds."""
+    found = json.loads(here("ceiling", "persuasion", "--opponent", "never", "--opponent", "honest", *ROUND, "--json"))
     assert list(found["scripts"]["all"]) == ["Alice", "Bob"], "sellers and buyers are not compared"
-    assert found["scripts"]["against"]["never"]["gain"] == 0.0
+    assert found["ceiling"]["against"]["never"] == {"gain": 0.0, "how": "exact"}
+    assert found["ceiling"]["against"]["honest"]["gain"] == pytest.approx(0.125)
+    assert found["ceiling"]["how_not_told"] == "exact", "one partner each: there is nothing to find out"
+
+
+ROUND = ["-p", "rounds=1", "-p", "message_type=binary", "--jobs", "1"]
+
+
+def test_who_is_not_told_earns_no_more_than_who_is():
+    found = json.loads(here("ceiling", "persuasion", "--pool", "validation", *ROUND, "--no-scripts", "--json"))
+    assert found["ceiling"]["how_not_told"] == "upper bound"
+    assert found["ceiling"]["not_told"] == pytest.approx(found["ceiling"]["told"])
+
+
+def test_of_a_game_without_a_solution_the_best_scripts_are_known():
+    pool = ["--opponent", "cooperator", "--opponent", "free-rider", "-p", "rounds=2", "--jobs", "1"]
+    found = json.loads(here("ceiling", "public_goods", *pool, "--json"))
+    assert found["ceiling"] is None
+    assert found["scripts"]["against"].keys() == {"cooperator", "free-rider"}
 
 
 def test_the_command_says_what_its_reader_knows():

@@ -84,17 +84,22 @@ def test_what_is_kept_is_what_was_found(found, tmp_path):
     assert lines[1].split(",")[:4] == ["", "training", "made", ""]
 
 
-def test_where_no_solution_is_the_best_scripts_are_what_is_known():
+def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
     given = Training("trust(0.5)", {"trust(0.5)": None})
-    plan = learning_plan(
-        "persuasion", [given], ["honest", "always", "signal(0.5)"], [Market("short", {"rounds": 3})], seeds=2
-    )
-    found = learning_table(plan, play_all(plan, jobs=1), [given], "given", ceiling=True)
-    (buyers,) = found.compared
-    best = max(script.gain.mean for script in buyers.scripts)
+    short = [Market("short", {"rounds": 3, "message_type": "binary", "high_value": 2.0})]
+    plan = learning_plan("persuasion", [given], ["honest", "always"], short, seeds=2)
+    (buyers,) = learning_table(plan, play_all(plan, jobs=1), [given], "given", ceiling=True).compared
     assert buyers.role == "Bob"
-    assert buyers.ceiling.how == "best known"
-    assert buyers.ceiling.gain >= best, "the best against each is at least as good as the best against all"
+    assert buyers.ceiling.gain == pytest.approx(0.25), "0.5 from honest, nothing from always"
+    assert {"honest", "quota"}.isdisjoint(script.spec for script in buyers.scripts)
+
+
+def test_where_no_solution_is_the_best_scripts_are_what_is_known():
+    given = Training("free-rider", {"free-rider": None})
+    plan = learning_plan("public_goods", [given], ["cooperator"], [Market("short", {"rounds": 2})], seeds=1)
+    (found,) = learning_table(plan, play_all(plan, jobs=1), [given], "given", ceiling=True).compared
+    assert found.ceiling.how == "best known"
+    assert found.ceiling.gain == max(one.gain.mean for one in found.scripts), "of one opponent"
 
 
 def policy(folder, **args):

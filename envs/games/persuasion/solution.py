@@ -46,7 +46,7 @@ from econzoo.envs.core.contract.arguments import checked
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.parameters import Described, Real, Several
 from econzoo.envs.families.two_seats import shares
-from econzoo.envs.games.persuasion import rationality
+from econzoo.envs.games.persuasion import best_response, rationality
 from econzoo.envs.games.persuasion.rules import SELLER, Params, View
 from econzoo.envs.games.persuasion.valid import TOLERANCE, market
 
@@ -87,6 +87,7 @@ class Round(NamedTuple):
 
 Violations = rationality.Violations
 individual_rationality_violations = rationality.individual_rationality_violations
+script_response = best_response.script_response
 
 
 # Policies and the buyer's reply to them

@@ -1,0 +1,274 @@
+"""The best that a seat can do against a scripted partner, by dynamic programming over what the partner looks at.
+
+Nature draws qualities, and the partner is a strategy as a function of numbers (`econzoo.envs.core.contract.scripts`):
+its view, what it remembers, its luck. The value of the best plan follows by backward induction over positions. A
+position has of the counts of the record, and of what the partner remembers, only what it looks at, which is found by
+watching it (`_Watched`, `_Forgotten`): every count moves on its own, by quality, signal and purchase, so that those at
+which nobody looks change nothing.
+
+A seller chooses the signal knowing the quality; a buyer knows what was disclosed of the rounds before, and how likely
+the partner sends the signal that it hears with each quality. Whoever sits for all myopic buyers remembers them all.
+What is found is exact for a partner whose luck makes it say yes below some number and no above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Script
+from econzoo.envs.games.persuasion import rules
+from econzoo.envs.games.persuasion.rules import (
+    BUY,
+    BUYER,
+    DISCOURAGE,
+    HIGH,
+    LOW,
+    RECOMMEND,
+    SAY,
+    SELLER,
+    SILENT,
+    Params,
+    State,
+    View,
+)
+from econzoo.envs.games.persuasion.valid import market
+
+COUNTS = {
+    "bought_share": ("sold_high", "sold_low"),
+    "low_share": ("sold_low",),
+    "sold": ("sold_high", "sold_low"),
+    "sold_low": ("sold_low",),
+    "declined_high": ("sold_high", "sold_low", "declined_high", "declined_low"),
+    "declined_low": ("sold_high", "sold_low", "declined_high", "declined_low"),
+    "recommended_high": ("recommended_high",),
+    "recommended_low": ("recommended_low",),
+    "last_quality": ("last_quality",),
+}
+"""What of a position each part of a view follows from."""
+
+EVERY = ("sold_high", "sold_low", "declined_high", "declined_low", "recommended_high", "recommended_low")
+
+SIGNALS = (0, 1, 2)
+"""What words can say: a recommendation, advice against the product, neither."""
+
+HALVINGS = 60
+"""Of where luck makes the difference."""
+
+ASKED = "asked"
+"""Stands for the quality of the product before where it is looked at in a move, and not only in a note."""
+
+MOST_ROUNDS = 40
+"""More have too many positions."""
+
+EVEN = 0.5
+"""The probability of yes of one who moves at random."""
+
+
+class _LookedAtError(Exception):
+    """Something that was forgotten was looked at: it has to be kept."""
+
+
+class _Watched:
+    """A view that writes down which counts are looked at."""
+
+    def __init__(self, view: View, looked: set[str | int]) -> None:
+        self._view, self._looked = view, looked
+
+    def __getattr__(self, name: str) -> Any:
+        self._looked.update(COUNTS.get(name, ()))
+        return getattr(self._view, name)
+
+
+class _Luck:
+    """The luck of a move, which writes down whether it was looked at."""
+
+    def __init__(self, first: float) -> None:
+        self.first, self.looked = first, False
+
+    def __getitem__(self, place: int) -> float:
+        self.looked = True
+        return 0.0 if place else self.first
+
+
+class _Forgotten:
+    """A number that is remembered and never looked at: it may be added to, and nothing else."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __add__(self, other: Any) -> _Forgotten:
+        return self._looked(other) if isinstance(other, _Forgotten) else self
+
+    __radd__ = __add__
+
+    def _looked(self, *others: Any) -> Any:
+        raise _LookedAtError(self.place)
+
+    __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = __abs__ = __mod__ = _looked
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _looked  # type: ignore[assignment]
+    __bool__ = __int__ = __float__ = __index__ = __round__ = __floor__ = __hash__ = _looked  # type: ignore[assignment]
+
+
+def script_response(params: Params, seat: int, script: Script | None) -> float:
+    """What the best plan of a seat earns against a scripted partner, in expectation.
+
+    Args:
+        params: The market; all of it is known, as is the partner.
+        seat: The seat that replies: 0 sells, 1 buys.
+        script: The partner; None: one who moves at random.
+
+    Returns:
+        The mean gain: parts of the price, per round.
+
+    Raises:
+        ValueError: The market is not valid, or has too many rounds.
+    """
+    params = market(params)
+    if params.rounds > MOST_ROUNDS:
+        raise ValueError(f"rounds={params.rounds} has too many positions; allowed: up to {MOST_ROUNDS}")
+    kept: frozenset[str | int] = frozenset()
+    while True:
+        looked: set[str | int] = set(kept)
+        try:
+            found = _Search(params, seat, script, kept, looked).value()
+        except _LookedAtError as seen:
+            looked.add(seen.args[0])
+        if looked == kept:
+            return found / params.rounds
+        kept = frozenset(looked)
+
+
+Kept = frozenset[str | int]
+Past = tuple[float, ...]
+
+
+class _Search:
+    """One backward induction.
+
+    Args:
+        params: The market.
+        seat: The seat that replies.
+        script: The partner.
+        kept: Counts and places of what is remembered that are known to be looked at.
+        looked: Where others are written down.
+    """
+
+    def __init__(self, params: Params, seat: int, script: Script | None, kept: Kept, looked: set[str | int]) -> None:
+        self.params, self.seat, self.script, self.kept, self.looked = params, seat, script, kept, looked
+        self.signals = (RECOMMEND, DISCOURAGE) if params.binary else SIGNALS if params.words else (SAY,)
+        self.worth = {HIGH: params.high_value - 1.0, LOW: params.low_value - 1.0}
+        self.chances = [
+            (quality, chance) for quality, chance in ((HIGH, params.prior), (LOW, 1 - params.prior)) if chance
+        ]
+        self.earned, self.sold = lru_cache(None)(self._earned), lru_cache(None)(self._sold)
+
+    def value(self) -> float:
+        """Parts of the price of all rounds."""
+        past = tuple(self.script.start(self.params)) if self.script else ()
+        return self.earned(rules.initial(self.params), self._needed(past))
+
+    def _earned(self, state: State, past: Past) -> float:
+        """From the start of a round on."""
+        if state.over:
+            return 0.0
+        if self.seat == BUYER:
+            return self._buying(state, past)
+        told = rules.observe(self.params, rules.in_round(state, rules.BUYERS_TURN, UNKNOWN, SAY), BUYER)
+        heard = tuple(self._noted(told._replace(said=signal), past) for signal in self.signals)
+        last = state.last_quality if ASKED in self.kept else UNKNOWN
+        return self.sold(state._replace(last_quality=last), heard)
+
+    def _sold(self, state: State, heard: tuple[Past, ...]) -> float:
+        """What the seller earns, who knows the quality; with what the buyer remembers after each signal."""
+        found = [self._answered(state, signal, past) for signal, past in zip(self.signals, heard, strict=True)]
+        return sum(
+            chance * max(self._said(state, quality, *answer) for answer in found) for quality, chance in self.chances
+        )
+
+    def _answered(self, state: State, signal: int, past: Past) -> tuple[int, float, Past]:
+        """The kind of the seller's move, the probability that the buyer then buys, and what the buyer remembers."""
+        kind = signal if self.params.binary else SAY
+        heard = rules.in_round(state, rules.BUYERS_TURN, UNKNOWN, kind)
+        return kind, self._yes(rules.observe(self.params, heard, BUYER)._replace(said=signal), past), past
+
+    def _said(self, state: State, quality: float, kind: int, chance: float, past: Past) -> float:
+        heard = rules.in_round(state, rules.BUYERS_TURN, quality, kind)
+        bought = chance * (1.0 + self._next(heard, True, past)) if chance > 0.0 else 0.0
+        return bought + ((1.0 - chance) * self._next(heard, False, past) if chance < 1.0 else 0.0)
+
+    def _buying(self, state: State, past: Past) -> float:
+        """Each signal by itself: the better of buying and declining whatever was sent with it."""
+        sent: dict[int, list[tuple[float, State, Past]]] = {}
+        for quality, weight in self.chances:
+            view = rules.observe(self.params, rules.in_round(state, rules.SELLERS_TURN, quality, SILENT), SELLER)
+            view = view._replace(binary=1)  # what it says in words is one of these too
+            after = self._noted(view, past)
+            yes = self._yes(view, after)
+            for signal, part in ((RECOMMEND, yes), (DISCOURAGE, 1.0 - yes)):
+                kind = signal if self.params.binary else SAY
+                heard = signal if self.params.binary or self.params.words else SAY
+                if part > 0.0:
+                    told = rules.in_round(state, rules.BUYERS_TURN, quality, kind)
+                    sent.setdefault(heard, []).append((weight * part, told, after))
+        return sum(max(self._bought(found, bought) for bought in (True, False)) for found in sent.values())
+
+    def _bought(self, sent: list[tuple[float, State, Past]], bought: bool) -> float:
+        return sum(
+            weight * ((self.worth[state.quality] if bought else 0.0) + self._next(state, bought, past))
+            for weight, state, past in sent
+        )
+
+    def _next(self, state: State, bought: bool, past: Past) -> float:
+        return self.earned(self._merged(rules.decide(self.params, state, bought)), past)
+
+    def _merged(self, state: State) -> State:
+        """The position that stands for all that differ in counts at which nobody looks; the rounds stay as many."""
+        kept = {name: getattr(state, name) if name in self.kept else 0 for name in EVERY}
+        rounds = state.sold_high + state.sold_low + state.declined_high + state.declined_low
+        if "declined_high" not in self.kept:
+            kept["declined_high"] = rounds - kept["sold_high"] - kept["sold_low"]
+        last = state.last_quality if "last_quality" in self.kept else UNKNOWN
+        rest: Any = (*(kept[name] for name in EVERY), last, state.over)
+        return State(state.round, state.stage, state.quality, state.said, *rest)
+
+    def _noted(self, view: View, past: Past) -> Past:
+        """What the partner remembers after it has seen this; 0 for what it never looks at."""
+        if self.script is None:
+            return past
+        held: list[Any] = [one if place in self.kept else _Forgotten(place) for place, one in enumerate(past)]
+        watched: Any = _Watched(view, self.looked)
+        self.script.note(watched, held)
+        for place, one in enumerate(held):
+            if place in self.kept and isinstance(one, _Forgotten):
+                raise _LookedAtError(one.place)
+        return self._needed(held)
+
+    def _needed(self, past: Sequence[Any]) -> Past:
+        return tuple(one if place in self.kept else 0.0 for place, one in enumerate(past))
+
+    def _yes(self, view: View, past: Past) -> float:
+        """The probability that the partner says yes."""
+        if self.script is None:
+            return EVEN
+        low, depends = self._agrees(view, past, 0.0)
+        if not depends:
+            return float(low)
+        least, most = 0.0, 1.0
+        for _ in range(HALVINGS):
+            middle = (least + most) / 2
+            least, most = (middle, most) if self._agrees(view, past, middle)[0] == low else (least, middle)
+        return most if low else 1.0 - most
+
+    def _agrees(self, view: View, past: Past, first: float) -> tuple[bool, bool]:
+        """Whether it says yes with this luck, and whether it looked at its luck."""
+        assert self.script is not None
+        seen: set[str | int] = set()
+        watched: Any = _Watched(view, seen)
+        luck: Any = _Luck(first)
+        held = [one if place in self.kept else _Forgotten(place) for place, one in enumerate(past)]
+        move = self.script.move(watched, self.script.numbers, held, luck)
+        self.looked.update(seen, {ASKED} if "last_quality" in seen else ())
+        return move.kind in (RECOMMEND, BUY), luck.looked
