@@ -129,7 +129,7 @@ def test_pages_that_are_loaded_while_a_move_is_made_change_nothing(visit, tmp_pa
         seen = [pool.submit(other.look) for other in watching]
         pool.submit(visitor.post, filled(page, page.moves[0], "C", 0.5))
         seen += [pool.submit(other.look) for other in watching]
-    assert {len(one.result().moves) for one in seen} == {1}  # the question before, or the one after
+    assert {len(one.result().moves) for one in seen} <= {0, 1}  # the question before, the one after, none in between
     assert moves(tmp_path) == [(0, 0)]
 
 
