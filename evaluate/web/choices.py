@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import fitting, is_person, scripted
+from econzoo.baselines.factory import fitting, is_person, knows, scripted
 from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
@@ -92,9 +92,14 @@ class Choices:
         return self._given.get("seed", "").strip()
 
     @property
+    def _substitute(self) -> str:
+        """Who usually takes a seat, in a game that knows it; elsewhere chance."""
+        return self._usual.by if knows(self._usual.by, self.game.name) else "random"
+
+    @property
     def limits(self) -> dict[str, str]:
         """The terms as they are typed now."""
-        usual = {name: str(value or "") for name, value in self._usual._asdict().items()}
+        usual = {name: str(value or "") for name, value in self._usual._asdict().items()} | {"by": self._substitute}
         return {name: self._given.get(f"terms.{name}", value).strip() for name, value in usual.items()}
 
     @property
@@ -106,7 +111,7 @@ class Choices:
         """
         typed = self.limits
         person, player = seconds(typed["person"], "time of a person"), seconds(typed["player"], "time of a player")
-        by = check_player(typed["by"] or self._usual.by, self.game.name, self.offered)
+        by = check_player(typed["by"] or self._substitute, self.game.name, self.offered)
         return Terms(person, player, typed["policy"], by)
 
     @property

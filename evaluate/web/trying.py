@@ -9,6 +9,9 @@ from econzoo.evaluate.table import Match
 from econzoo.evaluate.web.forms import MOVE, MoveForms
 from econzoo.evaluate.web.person import Person
 
+TRIAL = 0
+"""Seed of a trial: not that of the match, of whose chances nobody is to learn."""
+
 
 def check(person: Person, match: Match, typed: Mapping[str, str]) -> dict[str, str]:
     """What is wrong with a program, by the key of its input; empty: nothing that was found.
@@ -33,6 +36,6 @@ def trial(game: Game, match: Match, source: str) -> str:
         return ""
     params = game.params(**match.params)[1]
     move = game.actions.kinds[0].model(source)
-    result = game.referee.ruling(params, game.rules.initial(params), [move, move], match.seed).results[0]
+    result = game.referee.ruling(params, game.rules.initial(params), [move, move], TRIAL).results[0]
     found = getattr(result, "problem", "")
     return f"Against its own copy: {found}" if found else ""

@@ -20,6 +20,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.web.server import app_in
 from econzoo.evaluate.web.table import Tables
+from econzoo.evaluate.web.terms import terms_of
 
 RANDOM = "econzoo.baselines.random_player.RandomPlayer.act"
 PATIENCE = 10.0
@@ -268,3 +269,16 @@ def test_what_follows_unusable_answers_is_what_was_agreed_on(visit, tmp_path: Pa
     visitor.start("matrix", param_rounds="1", terms_policy="default")
     visitor.move("C")
     assert record_of(visitor).options == {"on_error": "default"}
+
+
+def test_what_the_command_says_is_what_the_first_page_proposes(tmp_path):
+    """Boulware is no player of matrix games: there it is chance that takes the seat."""
+    terms = terms_of(45, 60, "boulware(0.2)")
+    visitor = Visitor(TestClient(app_in(tmp_path, terms=terms)))
+    for game, by in (("bargaining", "boulware(0.2)"), ("matrix", "random")):
+        visitor.open(f"/?game={game}")
+        typed = {one.name: one.value for one in visitor.page.forms[0].inputs}
+        assert (typed["terms.person"], typed["terms.player"], typed["terms.by"]) == ("45", "60", by)
+        assert '<option value="replace" selected>' in visitor.text
+        visitor.start(game)
+        assert visitor.status == 200
