@@ -117,6 +117,21 @@ def test_a_file_replaces_what_it_has_and_the_rest_is_english(tmp_path):
     assert told.prompts == {}
 
 
+PAGE = (Path(__file__).parents[2] / "docs" / "playing.md").read_text(encoding="utf-8")
+
+
+def test_the_file_of_the_docs_is_read(tmp_path):
+    """`econzoo web --texts web.toml`, as docs/playing.md has it."""
+    assert "econzoo web --texts web.toml" in PAGE
+    own = tmp_path / "web.toml"
+    own.write_text(re.search(r"file web.toml -->\n```toml\n(.*?)```", PAGE, re.DOTALL)[1], encoding="utf-8")
+    visitor = Visitor(TestClient(app_in(tmp_path, site=new_site(texts=str(own)))))
+    visitor.start("bargaining")
+    assert "<title>Onderhandelen · EconZoo</title>" in visitor.text
+    assert "Doe een voorstel om $10.000 te verdelen." in visitor.text
+    assert "Van 0 tot 10.000" in visitor.text
+
+
 def test_a_text_makes_no_element(tmp_path):
     own = tmp_path / "own.toml"
     own.write_text('[start]\nlead = "<script>alert(1)</script> {{ 7 * 7 }}"\n', encoding="utf-8")
