@@ -36,6 +36,7 @@ def test_a_film_goes_on_by_itself_until_it_is_stopped(new):
     for key, there in (("ArrowRight", number + 1), ("ArrowLeft", number), ("Home", 0)):
         table.page.keyboard.press(key)
         expect(at).to_have_text(f"Move {there} of 40")
+        table.page.wait_for_load_state()  # the script hears no key before
 
 
 def test_arrow_keys_turn_the_pages_of_a_replay(new):
@@ -46,4 +47,5 @@ def test_arrow_keys_turn_the_pages_of_a_replay(new):
     for key, there in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 6)):
         table.page.keyboard.press(key)
         expect(at).to_have_text(f"Turn {there} of 6")
+        table.page.wait_for_load_state()
     assert table.page.get_by_test_id("verdict").inner_text() == "Verified"
