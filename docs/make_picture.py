@@ -37,7 +37,7 @@ body > div { min-width: 0; align-self: start; }
 .shown > p { margin: 0; color: var(--soft); font-size: .92rem; }
 section { margin: 0 0 16px; } .note { margin-bottom: 4px; }
 section h3, section h3 ~ *, figure ~ * { display: none !important; }
-td { padding: 4px 8px; } .heat td { min-width: 54px; } figure svg { max-width: 450px; }
+td { padding: 4px 8px; } .heat td { min-width: 54px; } figure svg { max-width: 385px !important; }
 """
 CHROMIUM = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

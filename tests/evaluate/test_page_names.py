@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from given_commands import command
@@ -23,7 +26,7 @@ from econzoo.evaluate.judging.rubric import load_rubric
 from econzoo.evaluate.markets import market_name
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.met import TRAINING
-from econzoo.evaluate.pages import breakable, new_page
+from econzoo.evaluate.pages import breakable, new_page, template
 from econzoo.evaluate.report import write_report
 
 MODEL = "openai:Qwen/Qwen3-235B-A22B-Thinking-2507@http://127.0.0.1:9"
@@ -59,6 +62,23 @@ def test_every_column_of_words_keeps_whole_names():
     ).text
     assert '<td><bdi class="name">a/<wbr>model_<wbr>of_<wbr>many_<wbr>parts</bdi></td>' in page
     assert '<td class="n">1</td>' in page
+
+
+def test_names_of_columns_stand_upright_only_where_they_have_no_room(tmp_path):
+    scripts = ("fair", "spe", "linear", "greedy", "random")
+    named = [f"Qwen3-235B-A22B-Thinking-{number}={one}" for number, one in enumerate(scripts)]
+    for upright, players in ((False, scripts), (True, named)):
+        out = tmp_path / str(upright)
+        assert command("tournament", "bargaining", *players, "--seeds", 1, "-p", "horizon=2", "--out", out) == 0
+        assert ('<table class="heat many">' in write_report(out)[0].read_text()) == upright
+
+
+def test_in_print_no_heading_stands_at_the_end_of_a_page():
+    texts = [path.read_text() for path in Path(str(files("econzoo.evaluate"))).rglob("templates/*.html")]
+    used = {f"h{level}" for text in texts for level in re.findall(r"<h([2-6])", text)}
+    paper = template("report.css").partition("@media print")[2]
+    (kept,) = [rule for rule in paper.splitlines() if "break-after: avoid" in rule]
+    assert used == {"h2", "h3", "h4"} <= set(re.findall(r"\bh\d", kept))
 
 
 TOWN = ("reserve(2)", "need-based", "all-in", "shade", "random")
