@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +31,8 @@ from econzoo.evaluate.frame import SELF_GAIN
 from econzoo.evaluate.markets import DEFAULT, parse_params
 from econzoo.evaluate.plan import chosen_markets
 from econzoo.evaluate.progress import progress_bar, stoppable
+
+TEST_IS_READ = "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
 
 
 @budgeted
@@ -202,6 +205,8 @@ def evaluate(
     from econzoo.evaluate.met import cells, met_table, plain_cells
     from econzoo.evaluate.tournament import play_missing
 
+    if among == "test" and not opponent:
+        print(TEST_IS_READ, file=sys.stderr)
     groups = trainings(specs)
     spec = next(iter(groups[0].seeds))
     name = game or make_player(spec).plays or "bargaining"

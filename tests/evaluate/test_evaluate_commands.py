@@ -101,6 +101,14 @@ def test_evaluate(tmp_path):
     assert json.loads(here("evaluate", "linear", *pool, "--json", "--out", tmp_path / "kept")) == found
 
 
+def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
+    few = ["--opponent", "fair", "-p", "horizon=1", "--seeds", "1"]
+    here("evaluate", "fair", *few, "--pool", "test")
+    assert "The test pool is read" not in capsys.readouterr().err, "its opponents are not met"
+    here("evaluate", "fair", "-p", "horizon=1", "--seeds", "1", "--pool", "test")
+    assert "The test pool is read: once for each result" in capsys.readouterr().err
+
+
 @pytest.mark.long
 def test_the_standard_pool_and_the_validation_markets_are_the_default():
     from econzoo.baselines.bargaining import STANDARD_POOL
