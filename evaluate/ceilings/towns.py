@@ -66,7 +66,7 @@ def gain(params: Any, table: Table, own: str | None) -> float:
     specs = list(table.others)
     specs.insert(table.seat, own or "all-in")
     scripts = [_script(spec) for spec in specs]
-    rules = find_game(GAME).rules
+    rules: Any = find_game(GAME).rules
 
     @lru_cache(None)
     def earned(state: Any) -> float:
