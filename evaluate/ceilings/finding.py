@@ -33,11 +33,13 @@ def ceiling(
         jobs: See `econzoo.evaluate.tournament.run`.
 
     Raises:
-        ValueError: The game has no such pool.
+        ValueError: The game has no such pool, or one seat only.
     """
     from econzoo.evaluate.ceilings.scripts import best_scripts
 
     game, pool = find_game(game_name), "given" if opponents else pool
+    if game.facts.seats < 2:
+        raise ValueError(f"{game_name} has one seat, in which nobody is met; allowed: games with several")
     opponents = list(opponents) or opponents_of(game_name, pool)
     for spec in opponents:
         player(spec, game_name)

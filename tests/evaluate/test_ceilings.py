@@ -94,3 +94,8 @@ def test_an_unknown_pool_is_refused():
         ValueError, match="pool='friends' is not allowed; allowed: standard, training, validation, test"
     ):
         ceiling("bargaining", "friends", TWO)
+
+
+def test_a_game_of_one_seat_has_no_pool():
+    with pytest.raises(ValueError, match="code_reading has one seat, in which nobody is met"):
+        ceiling("code_reading", "standard", [Market("default", {})])
