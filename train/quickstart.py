@@ -2,8 +2,9 @@
 
     econzoo quickstart
 
-Trains a PPO agent in both seats of a game against the training pool, plays it against the standard pool on
-validation markets and seeds, lets it meet a real language model in a few matches, and writes one HTML report.
+Trains a PPO agent in both seats of a game against the training pool, plays it and the scripts of the standard pool
+against that pool on validation markets, beside what can be earned there at most, lets it meet a real language model
+in a few matches, and writes one HTML report.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import typer
 from econzoo.baselines.factory import player
 from econzoo.envs.core.extras import MissingLibraryError, need
 from econzoo.envs.core.registry import game as find_game
+from econzoo.train.rl_defaults import DEFAULTS, UNSET
 
 MODEL = "hf:smollm2"
 STEPS = ("train PPO", "play the standard pool", "meet a language model", "write the report")
@@ -28,14 +30,17 @@ def quickstart(
         "runs/quickstart"
     ),
     game: Annotated[str, typer.Option(help="Name of the game.")] = "bargaining",
-    timesteps: Annotated[int, typer.Option(min=1, help="Moves of the learner while it trains.")] = 120_000,
+    timesteps: Annotated[
+        int | None,
+        typer.Option(min=1, help="Moves of the learner while it trains.", show_default=DEFAULTS["timesteps"].told),
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Matches of each pair in each validation market.")] = 2,
     model: Annotated[str, typer.Option(help="Language model to meet; empty: none.")] = MODEL,
     model_markets: Annotated[int, typer.Option(min=1, help="Validation markets in which the model is met.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="Of the training.")] = 0,
 ) -> None:
     """Train, play, evaluate and report in a few minutes."""
-    need("quickstart", "sb3_contrib", "pandas", "scipy", "matplotlib", "jinja2", extra="all")
+    need("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="all")
     find_game(game)
     if model:
         player(model, game)  # a spec that is not known is better refused now than after the training
@@ -55,7 +60,7 @@ def _say(step: int) -> None:
     Console().print(f"\n[bold]{step + 1}/{len(STEPS)}  {STEPS[step]}[/bold]")
 
 
-def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
+def _train(game: str, out: Path, timesteps: int | None, seed: int) -> str:
     """The spec of the trained agent; a folder that has one is not trained again."""
     from econzoo.baselines.policy_files import POLICY
     from econzoo.train.ppo import train
@@ -66,16 +71,29 @@ def _train(game: str, out: Path, timesteps: int, seed: int) -> str:
     if (folder / POLICY).exists():
         print(f"{folder} has a trained policy; it is used as it is.")
     else:
-        train(PPOArgs(game, out=folder, timesteps=timesteps, seed=seed, checkpoint_every=0))
+        train(PPOArgs(game, out=folder, timesteps=timesteps or UNSET, seed=seed, checkpoint_every=0))
     return f"ppo:{folder}"
 
 
 def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
+    """The agent and the pool's scripts against the pool, and what can be earned there at most."""
     from econzoo.baselines.pools import standard_pool
-    from econzoo.evaluate.markets import validation
+    from econzoo.evaluate.console import drawn, show
+    from econzoo.evaluate.learning.evaluating import played
+    from econzoo.evaluate.learning.files import write
+    from econzoo.evaluate.learning.learning_table import learning_table
+    from econzoo.evaluate.learning.shown import text_tables
+    from econzoo.evaluate.learning.trainings import trainings
+    from econzoo.evaluate.markets import FIRST_SEED, validation
+    from econzoo.evaluate.plan import new_plan
 
     _say(1)
-    _tournament(game, out / "pool", [policy, *standard_pool(game)], validation(find_game(game)), seeds)
+    pool, markets = standard_pool(game), validation(find_game(game))
+    plan = new_plan(game, [policy, *pool], markets, range(FIRST_SEED, FIRST_SEED + seeds), pool)
+    records = played(plan, out / "pool", None)
+    found = learning_table(plan, records, trainings([policy]), "standard", ceiling=True)
+    write(found, out / "pool")
+    show(*map(drawn, text_tables(found)[:1]))
 
 
 def _meet_model(game: str, out: Path, policy: str, model: str, markets: int) -> None:

@@ -87,7 +87,7 @@ COMMAND_CASES = [
     Case("judge t", "pandas", "evaluate"),
     Case("evolve --players tit-for-tat,cooperator --out e", "scipy", "evaluate"),
     Case("import-alympics t --out a.jsonl", "scipy", "evaluate"),
-    Case("quickstart --out q", "sb3_contrib", "all"),
+    Case("quickstart --out q", "torch", "all"),
     Case("train ppo bargaining --out p", "torch", "rl"),
     Case("train ppo bargaining --algorithm sb3 --out p", "stable_baselines3", "rl"),
     Case("train sft t/records.jsonl --out s", "torch", "train"),
