@@ -20,7 +20,7 @@ NOTE = (
     "seeds: interval over training seeds (Student's t): the same training with other seeds, in these settings and "
     "against these opponents. settings: for just these policies, an interval {}."
 )
-SCRIPTS = "Scripts: all of the standard, training and validation pools, in the same matches, the best one first."
+SCRIPTS = "Scripts play the same matches; the best one stands first."
 GAPS = (
     "Differences in the same matches; Holm: not by chance over settings, all scripts counted. A training is better for "
     "sure where both intervals are above 0."
