@@ -92,7 +92,7 @@ def _play_pool(game: str, out: Path, policy: str, seeds: int) -> None:
     plan = new_plan(game, [policy, *pool], markets, range(FIRST_SEED, FIRST_SEED + seeds), pool)
     records = played(plan, out / "pool", None)
     found = learning_table(plan, records, trainings([policy]), "standard", ceiling=True)
-    write(found, out / "pool")
+    write(found, out)  # where the report looks for it
     show(*map(drawn, text_tables(found)[:1]))
 
 
