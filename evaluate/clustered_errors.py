@@ -1,11 +1,14 @@
 """Standard errors of regressions whose rows hang together: matches of a setting, matches of a pair of players.
 
-Errors over settings are by clusters in two ways. In each, residuals are adjusted for having been fitted (CR2, Bell
-and McCaffrey 2002), which takes away the bias of the usual sandwich where there are few clusters, and degrees of
-freedom are Satterthwaite's, so that a level of two settings counts as the two settings that it is (Imbens and Kolesár
-2016; Pustejovsky and Tipton 2018). Of the error by settings, that by pairs and the two-way one of Cameron, Gelbach and
-Miller (2011) the largest is taken, as MacKinnon, Nielsen and Webb (2024) advise: a difference of estimates of variances
-may come out far too small. How often these intervals cover is in docs/statistics.md.
+Errors over settings are by clusters in two ways. In each, residuals are adjusted for having been fitted (CR2, Bell and
+McCaffrey 2002), which takes away the bias of the usual sandwich where there are few clusters, and degrees of freedom
+are those of its distribution if all rows had the same variance, so that a level of two settings counts as the two
+settings that it is (Imbens and Kolesár 2016; Pustejovsky and Tipton 2018). Satterthwaite's, which have the same
+variance, are far too few for such a level: a part of the error is of the other settings, and never as small as theirs
+may be. So where there are few, Student's t with the same quantile is sought in their place. Of the error by settings,
+that by pairs and the two-way one of Cameron, Gelbach and Miller (2011) the largest is taken, as MacKinnon, Nielsen and
+Webb (2024) advise: a difference of estimates of variances may come out far too small. How often these intervals cover
+is in docs/statistics.md.
 
 Errors over seeds are by what seeds change within their setting; settings and pairs stay as they are.
 """
@@ -15,8 +18,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import optimize, stats
 
-from econzoo.evaluate.intervals import FEWEST, precision
+from econzoo.evaluate.intervals import CONFIDENCE, FEWEST, precision
+
+MANY = 30.0
+"""Degrees of freedom from which on Satterthwaite's are taken as they are."""
+
+ANGLES = (np.arange(256) + 0.5) / 256 * np.pi / 2
 
 
 class Errors(NamedTuple):
@@ -70,7 +79,7 @@ def over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.ndarray, 
 
 
 def bias_reduced(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) -> Errors:
-    """Errors by clusters in one way, with the adjustment CR2 and Satterthwaite's degrees of freedom.
+    """Errors by clusters in one way, with the adjustment CR2 and degrees of freedom under equal variances.
 
     Args:
         matrix: See `over_settings`.
@@ -99,7 +108,7 @@ def _adjusted(part: np.ndarray, root: np.ndarray) -> np.ndarray:
 
 
 def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
-    """Satterthwaite's degrees of freedom if all rows had the same variance: (tr B)^2 / tr B^2, shape (k,).
+    """Degrees of freedom if all rows had the same variance, shape (k,): Satterthwaite's, (tr B)^2 / tr B^2, if many.
 
     B, of (clusters, clusters), is the covariance of what clusters add: its diagonal `squares`, shape (clusters, k),
     minus the products of `crossed`, shape (clusters, k, k), which come from the fit.
@@ -108,7 +117,26 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
     products = crossed.transpose(1, 2, 0) @ crossed.transpose(1, 0, 2)
     trace = (squares - own).sum(axis=0)
     with np.errstate(all="ignore"):
-        return np.asarray(trace**2 / ((squares**2 - 2 * squares * own).sum(axis=0) + (products**2).sum(axis=(1, 2))))
+        found = np.asarray(trace**2 / ((squares**2 - 2 * squares * own).sum(axis=0) + (products**2).sum(axis=(1, 2))))
+    for at in np.flatnonzero(found < MANY):
+        found[at] = _student(np.linalg.eigvalsh(np.diag(squares[:, at]) - crossed[:, at] @ crossed[:, at].T))
+    return found
+
+
+def _student(parts: np.ndarray) -> float:
+    """Degrees of freedom with which Student's t has the quantile of a t whose variance is a sum of parts.
+
+    Args:
+        parts: Of the sum, each times the square of a standard normal; shape (clusters,).
+    """
+    parts = np.maximum(parts, 0.0) / np.maximum(parts, 0.0).sum()
+    quantile = optimize.brentq(lambda t: _beyond(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
+    return float(optimize.brentq(lambda v: stats.t.sf(quantile, v) - (1 - CONFIDENCE) / 2, 0.5, 1e3))
+
+
+def _beyond(t: float, parts: np.ndarray) -> float:
+    """How often such a t is beyond `t`, on both sides: the mean over angles of Craig's normal tail (1991)."""
+    return float(np.exp(-0.5 * np.log1p(np.outer(1 / np.sin(ANGLES) ** 2, t**2 * parts)).sum(axis=1)).mean())
 
 
 def _influence(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) -> np.ndarray:

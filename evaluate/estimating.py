@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import numpy as np
 import typer
 
 from econzoo.baselines.models import purse
@@ -16,6 +17,7 @@ from econzoo.baselines.models.purse import Purse, SpentError, dollars
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.budget import Spent, ended_at, has_prices
+from econzoo.evaluate.intervals import quantile_of_t
 from econzoo.evaluate.plan import Plan
 from econzoo.evaluate.table import Match
 
@@ -29,8 +31,8 @@ TOLD = 8
 
 T = TypeVar("T")
 
-STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
-"""Quantiles of 97.5% of Student's t, with 1, 2, ... degrees of freedom."""
+STUDENT = (12.71, 4.30, 3.18, 2.78)
+"""Quantiles of 97.5% of Student's t, with 1, 2, ... degrees of freedom; of more see `quantile_of_t`."""
 
 Pairing = tuple[str, ...]
 """Labels of those who meet, whatever the seats."""
@@ -151,10 +153,14 @@ def estimate(played: Iterable[tuple[Pairing, Spent]], rest: Iterable[Pairing]) -
         tokens += count * sum(one.tokens for one in found) / max(len(found), 1)
         spread += variance * (count + count**2 / max(len(found), 1))
         pairings.append((" / ".join(pairing), count, _mean(found)))
-    off = STUDENT[min(freedom, len(STUDENT)) - 1] * math.sqrt(spread) if freedom else math.nan
+    off = _quantile(freedom) * math.sqrt(spread) if freedom else math.nan
     total = sum(count for _, count, _ in pairings)
     ranked = sorted(pairings, key=lambda one: -one[1] * one[2])
     return Estimate(total, len(every), cost, max(cost - off, 0.0), cost + off, tokens, ranked)
+
+
+def _quantile(freedom: int) -> float:
+    return STUDENT[freedom - 1] if freedom <= len(STUDENT) else float(quantile_of_t(0.975, np.array(freedom)))
 
 
 def _mean(found: Sequence[Spent]) -> float:

@@ -7,7 +7,8 @@ skewness (Hall 1992, On the removal of skewness by transformation). How often th
 docs/statistics.md.
 
 A share of cases has the score interval (Wilson 1927) of the number of independent cases that are worth as much as the
-clusters (Korn and Graubard 1998), so that it has a width also at 0 and at 1.
+clusters (Korn and Graubard 1998), so that it has a width also at 0 and at 1. Where every cluster is one case, that is
+Wilson's own: there is no variance to estimate beside the share.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ CONFIDENCE = 0.95
 
 FEWEST = 6
 """Clusters below which there is no interval: too few to know how far such an estimate may be off."""
+
+
+STEEPEST = 4.0
+"""How much further than t the end of an interval may move, at most: the cubic that corrects for skewness is upright at
+one place, near which its end is anywhere; from where it is steeper it goes on straight."""
 
 
 class Interval(NamedTuple):
@@ -47,6 +53,8 @@ class Precision(NamedTuple):
     Attributes:
         variance: Of the estimates.
         freedom: Degrees of freedom of the variances (Satterthwaite 1946).
+        tailed_freedom: The same for what has tails as heavy as the influences (O'Neill 2014): fewer, but not below
+            what the fewest clusters have.
         design_freedom: Degrees of freedom by the design: clusters less strata.
         skewness: Of the distribution of the estimates.
         clusters: How many add to them.
@@ -54,9 +62,14 @@ class Precision(NamedTuple):
 
     variance: np.ndarray
     freedom: np.ndarray
+    tailed_freedom: np.ndarray
     design_freedom: np.ndarray
     skewness: np.ndarray
     clusters: np.ndarray
+
+    def symmetric(self) -> Precision:
+        """The same of estimates that are not skew, however skew and heavy-tailed the influences."""
+        return self._replace(skewness=np.zeros_like(self.skewness), tailed_freedom=self.freedom)
 
 
 def ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -88,17 +101,21 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
     """
     known = np.isfinite(influence)
     n, centred = _centred(influence, known, np.zeros(len(influence), int) if strata is None else strata)
-    squares, cubes = centred(2), centred(3)
+    squares, cubes, fourths = centred(2), centred(3), centred(4)
     with np.errstate(all="ignore"):
         variances = np.where(n > 1, squares * n / (n - 1), 0.0)
         thirds = np.where(n > 2, cubes * n**2 / ((n - 1) * (n - 2)), 0.0)
         variance, clusters = variances.sum(axis=0), n.sum(axis=0)
-        freedom = variance**2 / np.where(n > 1, variances**2 / (n - 1), 0.0).sum(axis=0)
+        parts = np.where(n > 1, variances**2 / np.stack([n - 1, 2 * n]), 0.0).sum(axis=1)
+        tails = np.fmax(fourths.sum(axis=0) / np.where(n > 0, squares**2 / n, 0.0).sum(axis=0) - 3, 0.0)
+        freedom, tailed = (variance**2 / part for part in (parts[0], parts[0] + tails * parts[1]))
         skewness = np.nan_to_num(thirds.sum(axis=0) / variance**1.5, posinf=0.0, neginf=0.0)
         lonely = (n == 1).sum(axis=0)  # one more that varies nobody knows how much: as much as the others
         variance = variance * clusters / np.where(lonely, clusters - 1, clusters)
     design = np.maximum(n - 1, 0).sum(axis=0)
-    return Precision(variance, np.where(np.isfinite(freedom), freedom, design), design, skewness, clusters.astype(int))
+    freedom = np.where(np.isfinite(freedom), freedom, design)
+    tailed = np.fmax(tailed, np.minimum(freedom, FEWEST - 1.0))
+    return Precision(variance, freedom, tailed, design, skewness, clusters.astype(int))
 
 
 def _centred(
@@ -132,28 +149,30 @@ def quantile_of_t(part: float, freedom: np.ndarray) -> np.ndarray:
 
 
 def ends(
-    means: np.ndarray, found: Precision, shares: np.ndarray | bool = False, confidence: float = CONFIDENCE
+    means: np.ndarray, found: Precision, cases: np.ndarray | float = 0.0, confidence: float = CONFIDENCE
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends of intervals.
 
     Args:
         means: The estimates, shape (k,).
         found: Of the estimates.
-        shares: Which of them are shares of cases, from 0 to 1.
+        cases: Of how many cases each is a share, from 0 to 1; infinite if the variance of one is not that of a yes or
+            no; 0: it is no share.
         confidence: Of the intervals, 0 to 1.
 
     Returns:
         Two arrays of shape (k,); NaN where there is no interval.
     """
-    freedom = np.where(shares, found.design_freedom, found.freedom)
-    quantile = quantile_of_t((1 + confidence) / 2, freedom)
+    shares, part = np.asarray(cases) > 0, (1 + confidence) / 2
+    quantile = quantile_of_t(part, found.tailed_freedom)
     error = np.sqrt(found.variance)
     varies = error > 1e-12 * np.maximum(1e-300, np.abs(means))
     low = means - unskewed(quantile, found.skewness) * error
     high = means - unskewed(-quantile, found.skewness) * error
-    scores = score_ends(means, found, quantile)
+    scores = shares_ends(means, found, cases, part)
     low, high = np.where(shares, scores[0], low), np.where(shares, scores[1], high)
-    told = (found.design_freedom >= FEWEST - 1) & (varies | np.asarray(shares)) & np.isfinite(means)
+    told = varies | shares & (np.isfinite(cases) | np.isin(means, (0.0, 1.0)))
+    told &= (found.design_freedom >= FEWEST - 1) & np.isfinite(means)
     return np.where(told, low, np.nan), np.where(told, high, np.nan)
 
 
@@ -166,7 +185,7 @@ def payoff_ends(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ends of intervals of payoffs, of the shape of the means; with no clusters those of a normal distribution."""
     freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
-    parts = (error**2, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
+    parts = (error**2, freedom, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
     low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)), confidence=confidence)
     return low.reshape(mean.shape), high.reshape(mean.shape)
 
@@ -205,25 +224,44 @@ def holm(gaps: np.ndarray, found: Precision) -> np.ndarray:
 
 
 def unskewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The t that a skew estimate has where one that is not skew has `t`; a cubic that only rises (Hall 1992)."""
+    """The t that a skew estimate has where one that is not skew has `t`.
+
+    A cubic that only rises (Hall 1992), by no more than `STEEPEST` times what t does.
+    """
     a, b = skewness / 3, skewness / 6
     small = np.abs(a) < 1e-8
-    with np.errstate(all="ignore"):
-        return np.where(small, t, (np.cbrt(1 + 3 * a * (t - b)) - 1) / np.where(small, 1.0, a))
+    divisor = np.where(small, 1.0, a)
+    cube = 1 + 3 * a * (t - b)
+    upper = np.maximum(cube, STEEPEST**-1.5)
+    return np.where(small, t, (np.cbrt(upper) - 1) / divisor + STEEPEST * (cube - upper) / (3 * divisor))
 
 
-def score_ends(shares: np.ndarray, found: Precision, quantile: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the score interval of shares.
+def shares_ends(
+    shares: np.ndarray, found: Precision, cases: np.ndarray | float, part: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the score intervals of shares of cases that come in clusters (Korn and Graubard 1998).
+
+    Cases are worth fewer independent ones, or more, by how the clusters vary beside them; the quantile is as much wider
+    than that of the normal distribution as Student's with the clusters' degrees of freedom is than with those of cases.
+    Where none or all of the cases count, nothing is known of that: then a cluster is worth one case.
 
     Args:
         shares: From 0 to 1.
-        found: Of the shares. Where none or all of the cases count, a cluster is worth one case.
-        quantile: Of the score.
+        found: Of the shares.
+        cases: Of how many each is a share.
+        part: Which quantile of the score.
     """
     p = np.clip(shares, 0.0, 1.0)
+    vary = (p * (1 - p) > 0) & (found.variance > 0)
+    others = np.where(vary & np.isfinite(cases), np.maximum(cases - 1.0, 1.0), np.inf)
     with np.errstate(all="ignore"):
-        worth = p * (1 - p) / found.variance
-    n = np.maximum(np.where((p * (1 - p) > 0) & (found.variance > 0), worth, found.clusters), 1.0)
+        worth = np.where(vary, p * (1 - p) / found.variance * (1 + 1 / others), found.clusters)
+    wider = quantile_of_t(part, found.design_freedom) / quantile_of_t(part, others)
+    return score_ends(p, np.maximum(worth, 1.0), NormalDist().inv_cdf(part) * wider)
+
+
+def score_ends(p: np.ndarray, n: np.ndarray, quantile: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the score intervals of shares p of n independent cases, for a quantile of the score."""
     square = quantile**2 / n
     middle = (p + square / 2) / (1 + square)
     half = quantile * np.sqrt(p * (1 - p) / n + square / (4 * n)) / (1 + square)
@@ -246,7 +284,6 @@ def wilson(hits: int, cases: int) -> Interval:
         raise ValueError(f"hits={hits} of cases={cases} is not allowed; allowed: 0 to as many as there are cases")
     if not cases:
         return Interval(math.nan, math.nan, math.nan, 0)
-    share, z = np.array([hits / cases]), NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    alone = Precision(share * (1 - share) / cases, share, share, share, np.array([cases]))
-    low, high = score_ends(share, alone, np.array([z]))
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    low, high = score_ends(np.array([hits / cases]), np.array([cases]), np.array([z]))
     return Interval(hits / cases, float(low[0]), float(high[0]), cases)

@@ -18,8 +18,8 @@ from econzoo.evaluate.statistics import Population, clusters_of, population
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Weights of shape (k, rows) to values of shape (k, statistics); NaN where one is not defined."""
 
-Shares = bool | np.ndarray
-"""Which values are shares of cases, from 0 to 1: all, none, or shape (statistics,)."""
+Cases = float | np.ndarray
+"""Of how many cases values are shares, all or shape (statistics,); see `econzoo.evaluate.intervals.ends`."""
 
 Scale = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
 """To a scale on which a statistic is nearly normal, and back."""
@@ -38,7 +38,7 @@ CELLS = 2_000_000
 def jackknife(
     statistic: Statistic,
     table: Tabular,
-    shares: Shares = False,
+    cases: Cases = 0.0,
     scale: Scale = PLAIN,
     over: Population | None = None,
     skewed: bool = True,
@@ -48,7 +48,7 @@ def jackknife(
     Args:
         statistic: See `Statistic`; a row of the table is a row of it.
         table: Columns ``cluster``, and ``market`` if there are several settings.
-        shares: See `Shares`.
+        cases: See `Cases`.
         scale: See `Scale`.
         over: Of what the intervals speak; None: see `econzoo.evaluate.statistics.population`.
         skewed: Whether estimates are as skew as the data. A slope over evenly spread points is not, and a correction
@@ -58,14 +58,14 @@ def jackknife(
         Values, lower and upper ends, each of shape (statistics,); the ends are NaN where there is no interval.
     """
     clusters, strata = clusters_of(table, over or population(table))
-    return over_clusters(statistic, clusters, strata, shares, scale, skewed)
+    return over_clusters(statistic, clusters, strata, cases, scale, skewed)
 
 
 def over_clusters(
     statistic: Statistic,
     clusters: np.ndarray,
     strata: np.ndarray,
-    shares: Shares = False,
+    cases: Cases = 0.0,
     scale: Scale = PLAIN,
     skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -81,7 +81,7 @@ def over_clusters(
     with np.errstate(all="ignore"):
         influence = (found - without) * ((sizes - 1) / sizes)[:, None]
     precise = precision(influence, strata)
-    low, high = ends(found, precise if skewed else precise._replace(skewness=np.zeros_like(found)), shares)
+    low, high = ends(found, precise if skewed else precise.symmetric(), cases)
     return values, back(low), back(high)
 
 

@@ -81,8 +81,8 @@ def estimate(
     clusters, strata = clusters_of(table, over or population(table), unit)
     above, below, counts, groups = _sums(table, list(by), columns, clusters)
     means, influence = _ratios(above, below)
-    shares = [column not in signed and counts_cases(*_parts(table, column)) for column in columns]
-    low, high = ends(means, precision(influence, strata), np.tile(shares, len(groups)), confidence)
+    of = _cases(table, columns, signed, below)
+    low, high = ends(means, precision(influence, strata), of, confidence)
     made = [Interval(*cell) for cell in zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)]
     wide = len(columns)
     return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
@@ -110,8 +110,8 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collectio
         whole = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
         part = np.nansum(influence, axis=1) / known.sum(axis=0)
     part[~np.isfinite(influence).any(axis=1)] = np.nan
-    shares = [column not in signed and counts_cases(*_parts(table, column)) for column in columns]
-    low, high = ends(whole, precision(part, strata), np.asarray(shares))
+    of = _cases(table, columns, signed, below).reshape(len(groups), -1).sum(axis=0)
+    low, high = ends(whole, precision(part, strata), of)
     cells = zip(whole.tolist(), low.tolist(), high.tolist(), strict=True)
     return {name: Interval(*cell, len(table)) for name, cell in zip(columns, cells, strict=True)}
 
@@ -232,11 +232,35 @@ def _less(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.where(np.abs(less) <= ROUNDING * (np.abs(one) + np.abs(other)), 0.0, less)
 
 
-def counts_cases(top: np.ndarray, bottom: np.ndarray) -> bool:
-    """Whether numerators are numbers of cases among those of the denominators, so that their ratio is a share."""
+def _cases(table: Tabular, columns: Sequence[str], signed: Collection[str], below: np.ndarray) -> np.ndarray:
+    """Of how many cases each group's columns are shares, shape (groups * columns,); see `intervals.ends`."""
+    counted = [0.0 if column in signed else counted_in(*_parts(table, column)) for column in columns]
+    return cases(np.tile(counted, below.shape[1] // len(columns)), below)
+
+
+def cases(counted: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Of how many cases ratios are shares, shape (k,); see `econzoo.evaluate.intervals.ends`.
+
+    Args:
+        counted: See `counted_in`, shape (k,).
+        below: Denominators, shape (clusters, k).
+    """
     with np.errstate(invalid="ignore"):
-        counts = (top >= 0) & (top <= bottom) & (top % 1 == 0) & (bottom % 1 == 0)
-    return bool((counts | ~np.isfinite(top) | ~np.isfinite(bottom)).all())
+        return np.nan_to_num(counted * below.sum(axis=0), posinf=np.inf)
+
+
+def counted_in(top: np.ndarray, bottom: np.ndarray) -> float:
+    """Cases that stand in one unit of the denominator.
+
+    Returns:
+        1 if numerators are numbers of cases among those of the denominators; infinite if there are half cases (a tie),
+        so that a share does not tell its variance; 0 if the ratio is no share.
+    """
+    known = np.isfinite(top) & np.isfinite(bottom)
+    above, below = top[known], bottom[known]
+    if not ((above >= 0) & (above <= below) & (2 * above % 1 == 0) & (below % 1 == 0)).all():
+        return 0.0
+    return 1.0 if (above % 1 == 0).all() else np.inf
 
 
 def _parts(table: Tabular, column: str) -> tuple[np.ndarray, np.ndarray]:

@@ -53,7 +53,7 @@ def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
     def statistic(weights: np.ndarray) -> np.ndarray:
         return survival(weights @ events, weights @ at_risk)
 
-    curves = jackknife(statistic, group, shares=True)
+    curves = jackknife(statistic, group, cases=len(group))
     place = game, player, ""
     rows = [new_row(WITHOUT, place, str(t), [float(c[t - 1]) for c in curves], len(group)) for t in rounds.tolist()]
     return [*rows, new_row(MEDIAN, place, "median", median_with_ends(*curves), len(group))]

@@ -60,8 +60,9 @@ def _rows(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
         error, rate, mean = reliability(belief, bought, in_bin, weights)
         return np.concatenate([error[:, None], *(_mean(s, weights) for s in scores.values()), rate, mean], axis=1)
 
-    shares = np.array([False, *(name == BAYES for name in scores), *[True] * BINS, *[False] * BINS])
-    found = np.stack(jackknife(statistic, group, shares), axis=1)
+    known = [np.isfinite(score).sum() if name == BAYES else 0 for name, score in scores.items()]
+    cases = np.array([0, *known, *in_bin.sum(axis=0), *[0] * BINS])
+    found = np.stack(jackknife(statistic, group, cases), axis=1)
     found[0, 1:] = np.nan  # it is above 0 by chance alone, by more than it varies
     for at, key in enumerate([ERROR, *scores]):
         defined = len(group) if key == ERROR else int(np.isfinite(scores[key]).sum())

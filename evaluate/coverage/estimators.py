@@ -42,12 +42,10 @@ def _share_of_sums(rng: np.random.Generator, shape: Shape, over: Population) -> 
 def _difference(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Two who share what is peculiar to settings and seeds; one is better by a tenth, mostly by less."""
     shared, _ = drawn(PAYOFFS[1], rng, shape, over)
-    both = np.stack([shared + rng.exponential(0.1, shape), shared], axis=1)
-    ends = []
-    for one in both:
-        gap = differences(table_of(value=one), [(0, 1)], "value", by="draw", over=over)[0, 1]
-        ends.append([gap.low, gap.high])
-    return np.array(ends), 0.1
+    both = np.concatenate([shared + rng.exponential(0.1, shape), shared])
+    pairs = [(draw, draw + len(shared)) for draw in range(len(shared))]
+    found = differences(table_of(value=both), pairs, "value", by="draw", over=over)
+    return np.array([[gap.low, gap.high] for gap in found.values()]), 0.1
 
 
 def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:

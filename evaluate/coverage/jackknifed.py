@@ -10,8 +10,8 @@ import numpy as np
 from econzoo.evaluate.association import centred, pearson, ranks, weighted_slope
 from econzoo.evaluate.columns import Columns
 from econzoo.evaluate.coverage.samples import Shape, nothing
-from econzoo.evaluate.jackknife import FISHER, PLAIN, Scale, Shares, jackknife
-from econzoo.evaluate.statistics import Population
+from econzoo.evaluate.jackknife import FISHER, PLAIN, Cases, Scale, over_clusters
+from econzoo.evaluate.statistics import Population, clusters_of
 from econzoo.evaluate.survival_curve import median_with_ends, survival
 
 Estimator = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, float]]
@@ -27,13 +27,18 @@ def _left_out(
     over: Population,
     scale: Scale = PLAIN,
     skewed: bool = True,
-    shares: Shares = False,
+    cases: Cases = 0.0,
 ) -> np.ndarray:
-    """Values and ends of all draws, shape (draws, 3, statistics)."""
+    """Values and ends of all draws, shape (draws, 3, statistics); of one statistic `cases` may be of shape (draws,)."""
     draws, settings, seeds = shape
     market, cluster = (part.ravel() for part in np.indices((settings, seeds)))
-    table = Columns({"market": market, "cluster": cluster})
-    return np.array([jackknife(partial(statistic, i), table, shares, scale, over, skewed) for i in range(draws)])
+    drawn = clusters_of(Columns({"market": market, "cluster": cluster}), over)
+
+    def every(weights: np.ndarray) -> np.ndarray:
+        return np.concatenate([statistic(i, weights) for i in range(draws)], axis=1)
+
+    found = np.stack(over_clusters(every, *drawn, cases, scale, skewed))
+    return found.reshape(3, draws, -1).transpose(1, 0, 2)
 
 
 def _correlated(rng: np.random.Generator, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
@@ -90,7 +95,7 @@ def _survival(median: bool, rng: np.random.Generator, shape: Shape, over: Popula
         events = (last == ROUNDS) & (agreed[i].reshape(-1, 1) <= last)
         return survival(weights @ events, weights @ (last >= ROUNDS).astype(float))
 
-    found = _left_out(curve, shape, over, shares=True)
+    found = _left_out(curve, shape, over, cases=settings * shape[2])
     if median:  # 0.498 and less are left after two rounds of any settings like these
         first = 2.0 if over == "settings" else float(next(t for t in ROUNDS if (left**t).mean() <= 0.5))
         return np.array([median_with_ends(*one)[1:] for one in found]), first
@@ -108,7 +113,8 @@ def _bin(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.n
         above, below = (weights @ part[i].ravel() for part in (bought, cases))
         return np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0)[:, None]
 
-    return _left_out(rate, shape, over, shares=True)[:, 1:, 0], 0.6 if over == "settings" else float(rates.mean())
+    found = _left_out(rate, shape, over, cases=cases.sum((1, 2)))
+    return found[:, 1:, 0], 0.6 if over == "settings" else float(rates.mean())
 
 
 def _score(
@@ -122,7 +128,7 @@ def _score(
     yes = rng.random(right.shape) < 0.5
     sums = np.stack([right * yes, (answers - right) * yes, right * ~yes, (answers - right) * ~yes], axis=2)
     own = shape[0], items, 1
-    return _left_out(lambda i, w: score(*(w @ sums[i]).T)[:, None], own, over)[:, 1:, 0], 2 / 3
+    return _left_out(lambda i, w: score(*(w @ sums[i]).T)[:, None], own, over, cases=np.inf)[:, 1:, 0], 2 / 3
 
 
 def _balanced(said: np.ndarray, missed: np.ndarray, kept: np.ndarray, wrong: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from econzoo.evaluate.association import weighted_slope
 from econzoo.evaluate.intervals import ends, precision, ratios
 from econzoo.evaluate.jackknife import jackknife
 from econzoo.evaluate.programs.rows import MEASURES, Measure
-from econzoo.evaluate.statistics import clusters_of, counts_cases, population
+from econzoo.evaluate.statistics import cases, clusters_of, counted_in, population
 
 ALL = "all"
 """Stands for all players together, and for all opponents."""
@@ -128,8 +128,8 @@ def _means(group: _Group, measures: Sequence[Measure]) -> Iterator[Mean]:
         for total, added in zip((above, below), sums[key], strict=True):
             np.add.at(total[:, at], clusters[parts[number]], added[parts[number]])
     values, influence = ratios(above, below)
-    shares = np.array([counts_cases(*sums[key]) for key, _ in wanted])
-    found = values, *ends(values, precision(influence, strata), shares)
+    counted = np.array([counted_in(*sums[key]) for key, _ in wanted])
+    found = values, *ends(values, precision(influence, strata), cases(counted, below))
     who = group.game, group.player, group.opponent
     for at, (key, number) in enumerate(wanted):
         missing = int((sums[key][1][parts[number]] == 0).sum())

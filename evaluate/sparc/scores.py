@@ -28,6 +28,9 @@ the label; smaller is better. ``log_score``: mean payoff, in nats, at most 0."""
 SHARES = ("accuracy", "failed_wrong")
 """Those that are shares of answers."""
 
+MADE_OF_SHARES = ("balanced", "f1")
+"""Those that lie between 0 and 1 as shares do, but vary otherwise."""
+
 PARTS = ("all", "deterministic", "stochastic")
 
 Key = tuple[str, str, str]
@@ -112,8 +115,8 @@ def scores(given: Iterable[Answer]) -> Scores:
         found = measures(weights @ table)
         return np.stack([found[name] for name in MEASURES], axis=1)
 
-    shares = np.array([name in SHARES for name in MEASURES])
-    found = np.stack(over_clusters(statistic, alone, np.zeros_like(alone), shares), axis=1).tolist()
+    cases = [total[0] * (name in SHARES) if name not in MADE_OF_SHARES else np.inf for name in MEASURES]
+    found = np.stack(over_clusters(statistic, alone, np.zeros_like(alone), np.array(cases)), axis=1).tolist()
     made = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
     return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, made)  # type: ignore[arg-type]

@@ -54,7 +54,11 @@ def test_with_equal_clusters_the_error_is_that_of_the_means_of_clusters():
 
 
 def test_a_level_of_two_settings_counts_as_two():
-    """Two settings against eight: the difference of two means of clusters, by Welch's error and degrees of freedom."""
+    """Two settings against eight: the difference of two means of clusters, by Welch's error.
+
+    Its degrees of freedom are those with which 5% of such differences are beyond Student's quantile, if both variances
+    are equal: more than Satterthwaite's 1.5, since the eight have a part in the error.
+    """
     rng = np.random.default_rng(1)
     level, groups = np.repeat(np.arange(10) < 2, 3).astype(float), np.repeat(np.arange(10), 3)
     matrix, values = np.c_[np.ones(30), level], rng.normal(size=30)
@@ -63,8 +67,11 @@ def test_a_level_of_two_settings_counts_as_two():
     means = values.reshape(10, 3).mean(axis=1)
     parts = means[:2].var(ddof=1) / 2, means[2:].var(ddof=1) / 8
     assert found.error[1, 0] == pytest.approx(math.sqrt(sum(parts)))
-    equal = (1 / 2 + 1 / 8) ** 2 / (1 / 2**2 + 1 / (8**2 * 7))  # Welch and Satterthwaite, both variances being equal
-    assert found.freedom[1, 0] == pytest.approx(equal)
+    squares = rng.chisquare(1, 400_000) / 2 + rng.chisquare(7, 400_000) / (8 * 7)
+    t = rng.normal(size=400_000) * math.sqrt(1 / 2 + 1 / 8) / np.sqrt(squares)
+    quantile = stats.t.ppf(0.975, found.freedom[1, 0])
+    assert (np.abs(t) > quantile).mean() == pytest.approx(0.05, abs=0.0015)
+    assert found.freedom[1, 0] > (1 / 2 + 1 / 8) ** 2 / (1 / 2**2 + 1 / (8**2 * 7)) + 1
 
 
 def test_errors_over_settings_are_by_pairs_where_pairs_differ_more():
@@ -114,7 +121,7 @@ def test_a_level_of_few_settings_is_rough_and_says_so_beside_it():
     small = effects["size", "small"]
     assert (small.marks, small.over) == ("°", "settings")
     assert small.caution == f"rough: {small.freedom:.1f} degrees of freedom"
-    assert small.freedom < 2 < 4 <= effects["alice_player", "ben"].freedom + 1
+    assert small.freedom < 3 < 4 <= effects["alice_player", "ben"].freedom + 1
     said = " ".join(warnings_of(observed(table, ("size",), "unheard-of"), [found]))
     assert "Rough (°), with fewer than 4 degrees of freedom:" in said
 

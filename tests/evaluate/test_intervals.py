@@ -11,11 +11,11 @@ from scipy import stats
 from econzoo.evaluate.intervals import ends, holm, precision, quantile_of_t, ratios, unskewed, wilson
 
 
-def of_mean(values: list[float], strata: list[int] | None = None, share: bool = False) -> tuple[float, float]:
-    """The interval of a mean of clusters of one row each."""
+def of_mean(values: list[float], strata: list[int] | None = None, cases: float = 0.0) -> tuple[float, float]:
+    """The interval of a mean of clusters of one row each, or of a share of so many cases."""
     column = np.array(values, float)[:, None]
     means, influence = ratios(column, np.ones_like(column))
-    low, high = ends(means, precision(influence, None if strata is None else np.array(strata)), share)
+    low, high = ends(means, precision(influence, None if strata is None else np.array(strata)), cases)
     return float(low[0]), float(high[0])
 
 
@@ -88,18 +88,55 @@ def test_satterthwaite_s_freedom_is_that_of_the_only_setting_that_varies() -> No
     assert found.design_freedom[0] == 4
 
 
-def test_a_share_has_the_interval_of_wilson_with_the_quantile_of_student() -> None:
-    hits, n = 7, 40
-    low, high = of_mean([1.0] * hits + [0.0] * (n - hits), share=True)
-    worth = n - 1  # variances are those of a sample
+@pytest.mark.parametrize(("hits", "n"), [(1, 6), (7, 40), (39, 40)])
+def test_a_share_of_clusters_of_one_case_has_the_interval_of_wilson(hits: int, n: int) -> None:
+    assert of_mean([1.0] * hits + [0.0] * (n - hits), cases=n) == pytest.approx(wilson(hits, n)[1:3], rel=1e-6)
+
+
+def test_cases_of_clusters_that_hang_together_are_worth_as_many_as_there_are_clusters() -> None:
+    """Ten settings of twelve matches that all end alike: 4 of 10, with the quantile of ten clusters for that of 120."""
+    low, high = of_mean([1.0] * 4 + [0.0] * 6, cases=120)
+    worth = 9 * 120 / 119  # the variance is that of a sample
+    wider = stats.t.ppf(0.975, 9) / stats.t.ppf(0.975, 119)
     for end in (low, high):
         error = math.sqrt(end * (1 - end) / worth)
-        assert abs(hits / n - end) == pytest.approx(stats.t.ppf(0.975, n - 1) * error, rel=1e-3)
+        assert abs(0.4 - end) == pytest.approx(stats.norm.ppf(0.975) * wider * error, rel=2e-3)
+
+
+def test_points_of_ties_have_the_quantile_of_student() -> None:
+    values = [1.0] * 3 + [0.5] * 4 + [0.0] * 5
+    worth = 5 / 12 * 7 / 12 / (np.var(values, ddof=1) / 12)
+    for end in of_mean(values, cases=math.inf):
+        error = math.sqrt(end * (1 - end) / worth)
+        assert abs(5 / 12 - end) == pytest.approx(stats.t.ppf(0.975, 11) * error, rel=2e-3)
+
+
+def test_ties_alone_say_nothing_and_wins_alone_do() -> None:
+    assert all(map(math.isnan, of_mean([0.5] * 10, cases=math.inf)))
+    assert of_mean([1.0] * 10, cases=math.inf)[1] == 1.0
 
 
 def test_shares_of_nothing_and_of_all_have_a_width() -> None:
-    assert of_mean([0.0] * 20, share=True) == pytest.approx((0.0, 0.1796), abs=1e-3)
-    assert of_mean([1.0] * 20, share=True) == pytest.approx((0.8204, 1.0), abs=1e-3)
+    assert of_mean([0.0] * 20, cases=20) == pytest.approx((0.0, 0.1796), abs=1e-3)
+    assert of_mean([1.0] * 20, cases=20) == pytest.approx((0.8204, 1.0), abs=1e-3)
+
+
+def test_where_one_cluster_tells_most_there_are_fewer_degrees_of_freedom_but_not_below_those_of_six_clusters() -> None:
+    """O'Neill (2014): 2 / (excess kurtosis / n + 2 / (n - 1)) of 30; a single one that differs would leave 2."""
+    laplace = stats.laplace.ppf((np.arange(30) + 0.5) / 30)
+    kurtosis = stats.kurtosis(laplace)
+    found = precision(laplace[:, None])
+    assert found.freedom[0] == pytest.approx(29)
+    assert found.tailed_freedom[0] == pytest.approx(2 / (kurtosis / 30 + 2 / 29))
+    assert precision(np.eye(30)[:, :1]).tailed_freedom[0] == 5
+    assert precision(np.linspace(0, 1, 30)[:, None]).tailed_freedom[0] == pytest.approx(29)
+
+
+def test_the_end_moves_at_most_four_times_as_far_as_t() -> None:
+    t = np.linspace(-6, 6, 500)
+    for skewness in (-1.5, 0.4, 1.5):
+        slopes = np.diff(unskewed(t, np.array(skewness))) / np.diff(t)
+        assert slopes.max() == pytest.approx(4, rel=1e-2)
 
 
 def test_holm_counts_the_differences_that_are_shown() -> None:
