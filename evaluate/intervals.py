@@ -171,7 +171,7 @@ def ends(
     high = means - unskewed(-quantile, found.skewness) * error
     scores = shares_ends(means, found, cases, part)
     low, high = np.where(shares, scores[0], low), np.where(shares, scores[1], high)
-    told = varies | shares & (np.isfinite(cases) | np.isin(means, (0.0, 1.0)))
+    told = varies | shares & (np.isfinite(cases) | (means == 0) | (means == 1))
     told &= (found.design_freedom >= FEWEST - 1) & np.isfinite(means)
     return np.where(told, low, np.nan), np.where(told, high, np.nan)
 
