@@ -17,7 +17,7 @@ YES = "mean: yes"
 """How the names begin of shares of matches that end in one of two ways."""
 
 WHOLE_ROUNDS = "a median is a whole round: one of the two ends can miss, the other hardly ever"
-WHOLE_ANSWERS = "a reader gave 10 answers: there are few values that F1 can have"
+WHOLE_ANSWERS = "of ten answers there are few values that F1 can have"
 ELSEWHERE: Mapping[tuple[str, int], str] = {("F1", 10): WHOLE_ANSWERS}
 """Other reasons, by estimator and matches."""
 

@@ -87,14 +87,15 @@ def test_actor_by_opponent(round_robin):
 
 
 def test_an_interval_against_one_opponent_is_of_the_matches_with_it(by_hand):
-    """Ann cooperates in half of eight matches with Ben; a match of two moves is worth one case."""
+    """Ann cooperates in half of eight matches with Ben; its moves hang together: 16 are worth 7.5."""
     made = [by_hand([(COOPERATE, DEFECT, moves, "DD")], seed) for seed, moves in enumerate(("CC", "DD") * 4)]
     made.append(by_hand([(COOPERATE, DEFECT, "CC", "DD")], 8))
     made[8].players = ["ann", "cid"]
     found = cells(means(program_table(submissions_of(made))))
     ben, cid = (found[Cell(GAME, "ann", other)]["cooperation"] for other in ("ben", "cid"))
     assert (ben.value, ben.n) == (0.5, 16)
-    half = 2.365 / (2 * math.sqrt(7 + 2.365**2))
+    worth, quantile = 7 * 16 / 15, 1.960 * 2.365 / 2.131  # Student's with 7 degrees for that with 15
+    half = quantile / (2 * math.sqrt(worth + quantile**2))
     assert (ben.low, ben.high) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-3)
     assert math.isnan(cid.low)  # one match
 
