@@ -210,7 +210,7 @@ def test_markets_that_leave_nothing_to_gain_are_told():
     table = pd.DataFrame(rows, columns=["alice_player", "bob_player", "seller_value", "buyer_value"])
     table = table.assign(**dict.fromkeys(METRICS, 0.5))
     observations = observed(table, ("seller_value", "buyer_value"), "negotiation")
-    told = "1 of 4 markets leave no gains from trade: what one wins there, the other loses."
+    told = "1 of 4 markets leaves no gains from trade: what one wins there, the other loses."
     assert told in warnings_of(observations, [])
 
 

@@ -66,10 +66,10 @@ def test_players_that_were_judged_are_compared_match_by_match():
     key = rubric.dimensions[0].key
     ratings = [
         Rating(f"m{at}:{seat}", "ann", key, 2 + at % 3 + (1 - seat) * (at != 4), player=player)
-        for at in range(8)
+        for at in range(16)
         for seat, player in enumerate(("good", "bad"))
     ]
     ((dimension, best, name, gap),) = report(ratings, rubric).behind
     assert (dimension, best, name) == (key, "good", "bad")
-    assert gap.mean == 7 / 8
+    assert gap.mean == 15 / 16
     assert gap.distinct
