@@ -91,6 +91,8 @@ MODULES = {
         "econzoo.evaluate.programs.similarity",
     ),
     "Training": (
+        "econzoo.train.ppo",
+        "econzoo.train.rl_args",
         "econzoo.train.lm_environment",
         "econzoo.train.lm_rewards",
         "econzoo.train.lm_rollout_function",
@@ -197,7 +199,10 @@ def fields(module: str, node: ast.ClassDef) -> list[str]:
     inherited = [
         part for one in found if one and isinstance(one.node, ast.ClassDef) for part in fields(one.module, one.node)
     ]
-    own = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
+    annotated = [part for part in node.body if isinstance(part, ast.AnnAssign)]
+    for part in annotated:
+        part.annotation = bare(part.annotation) or part.annotation
+    own = [ast.unparse(part) for part in annotated]
     return [*inherited, *(part for part in own if "ClassVar" not in part and "init=False" not in part)]
 
 

@@ -31,6 +31,8 @@ from econzoo.train.tracking import Trackers
 if TYPE_CHECKING:
     from econzoo.train.ppo_update import Settings, Told
 
+__all__ = ["train"]
+
 LINES = 20
 """Lines of progress in a whole training, about."""
 

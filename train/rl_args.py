@@ -38,6 +38,8 @@ from econzoo.train.rl_opponents import either, not_compiled, seats_left, taken
 from econzoo.train.tracking import TRACKERS
 from econzoo.wrappers.opponents import BOTH
 
+__all__ = ["PPOArgs"]
+
 NETWORK, OPTIMISATION, EVALUATION, RUN = "Network", "Optimisation", "Evaluation and checkpoints", "Run"
 """Panels of the help."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from econzoo.evaluate.coverage.cells import Cell
+if TYPE_CHECKING:
+    from econzoo.evaluate.coverage.cells import Cell
 
 LOW, HIGH = 0.93, 0.97
 """Shares of intervals that hold the truth."""

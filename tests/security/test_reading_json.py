@@ -144,6 +144,7 @@ OWN = {
     "evaluate/export/meanings.py": "comes with the package",
     "evaluate/standard/declaration.py": "comes with the package",
     "evaluate/met.py": "what was written just before",
+    "evaluate/web/hindsight.py": "what own processes say to each other",
     "evaluate/web/store.py": "what the server itself wrote into its database",
     "evaluate/inspect_task.py": "what was written just before",
     "baselines/parts/persona.py": "YAML, by a safe loader",
