@@ -33,7 +33,7 @@ WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
 """Entries with the tensors of the network and of its optimiser."""
 
 LONGEST_METADATA = 10**7
-MOST_FEATURES, MOST_UNITS = 10**6, 2**16
+MOST_FEATURES, MOST_UNITS, MOST_FREQUENCIES = 10**6, 2**16, 16
 
 POLICY = "policy.zip"
 """File name of a finished training; a folder that has one stands for it."""
@@ -138,10 +138,11 @@ def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
 
 
 def _describes(value: Any) -> bool:
-    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts"}:
+    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts", "fourier"}:
         return False
     flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts"], bool)
-    return value["memory"] in MEMORIES and _is_count(value["history"], 1000) and flags
+    counts = _is_count(value["history"], 1000) and _is_count(value["fourier"], MOST_FREQUENCIES)
+    return value["memory"] in MEMORIES and counts and flags
 
 
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {

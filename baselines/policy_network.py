@@ -22,8 +22,8 @@ __all__ = ["PolicyNetwork", "action_basis", "network_of"]
 MANY = 16
 """Values of an amount above which neighbours share their parameters."""
 
-BUMPS = 26
-"""Parameters of an amount with many values."""
+SCALES = (6, 26)
+"""Bumps on the scale of an amount with many values, the wide and the narrow ones."""
 
 NEVER = -1e9
 """Score of what is not legal."""
@@ -32,9 +32,9 @@ NEVER = -1e9
 def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
     """How the scores of all actions are made of a network's outputs.
 
-    Without `ordinal` every action has an output of its own. With it an amount of many values has `BUMPS` outputs, each
-    for a bump on the scale (a Gaussian as wide as the distance to the next): values that are near to each other
-    have scores that are near to each other, and what is learned of one is learned of its neighbours.
+    Without `ordinal` every action has an output of its own. With it an amount of many values has more outputs: one for
+    each bump on its scale (a Gaussian as wide as the distance to the next), for wide bumps and for narrow ones
+    (`SCALES`). What is learned of a value is learned of its neighbours, and yet a value can be told from them.
 
     Returns:
         Shape (actions, outputs); the scores are this times the outputs.
@@ -46,7 +46,7 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
             counted = (
                 bool(moves.slots.libraries[kind]) or moves.slots.actions.first[kind] + place in moves.slots.counted
             )
-            block = np.kron(block, _bumps(values) if ordinal and not counted and values > MANY else np.eye(values))
+            block = np.kron(block, _scales(values) if ordinal and not counted and values > MANY else np.eye(values))
         blocks.append(block)
     out = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
     row = column = 0
@@ -56,9 +56,13 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
     return out
 
 
-def _bumps(values: int) -> np.ndarray:
-    places, centres = np.linspace(0, 1, values)[:, None], np.linspace(0, 1, BUMPS)
-    raised = np.exp(-0.5 * ((places - centres) * (BUMPS - 1)) ** 2)
+def _scales(values: int) -> np.ndarray:
+    return np.concatenate([*(_bumps(values, count) for count in SCALES), np.eye(values)], axis=1)
+
+
+def _bumps(values: int, count: int) -> np.ndarray:
+    places, centres = np.linspace(0, 1, values)[:, None], np.linspace(0, 1, count)
+    raised = np.exp(-0.5 * ((places - centres) * (count - 1)) ** 2)
     return raised / raised.sum(axis=1, keepdims=True)
 
 
@@ -72,11 +76,15 @@ class PolicyNetwork(nn.Module):
         memory: One of `econzoo.baselines.policy_files.MEMORIES`; ``"gru"`` is a gated recurrent unit (Cho et al. 2014).
         history: Earlier decisions that are remembered with ``"history"``.
         predicts: Whether it also tells what will be seen at the next decision.
+        fourier: Frequencies at which it reads what it sees now, besides the numbers themselves: sine and cosine of pi,
+            2 pi, 4 pi, ... times each number (Tancik et al. 2020), so that it can answer 0.50 unlike 0.51.
         generator: Draws the first parameters; None: they are to be loaded.
 
     Attributes:
         remembered: Numbers that are kept from one decision to the next.
     """
+
+    frequencies: Tensor
 
     def __init__(
         self,
@@ -86,18 +94,20 @@ class PolicyNetwork(nn.Module):
         memory: str = "none",
         history: int = 0,
         predicts: bool = False,
+        fourier: int = 0,
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
         self.features, self.memory = features, memory
-        self.cell = nn.GRUCell(features, net[0]) if memory == "gru" else None
+        self.cell = _cell(features, net[0], generator) if memory == "gru" else None
         self.remembered = {"none": 0, "history": history * features, "gru": net[0]}[memory]
-        inputs = features + self.remembered
+        inputs = features * (1 + 2 * fourier) + self.remembered
         self.actor, self.critic = (_layers(inputs, net, generator) for _ in range(2))
         self.scores = _linear(net[-1], basis.shape[1], 0.01, generator)
         self.value = _linear(net[-1], 1, 1.0, generator)
         self.next_seen = _linear(net[-1], features, 1.0, generator) if predicts else None
         self.register_buffer("basis", torch.as_tensor(basis, dtype=torch.float32), persistent=False)
+        self.register_buffer("frequencies", torch.pi * 2.0 ** torch.arange(fourier), persistent=False)
 
     @property
     def recurrent(self) -> bool:
@@ -116,13 +126,14 @@ class PolicyNetwork(nn.Module):
             kept: Of the last decision, shape (games, remembered).
 
         Returns:
-            Shapes (games, features + remembered) and (games, remembered).
+            Shapes (games, inputs of a layer) and (games, remembered).
         """
         if self.cell is not None:
             kept = self.cell(seen, kept)
-            return torch.cat([seen, kept], 1), kept
         both = torch.cat([seen, kept], 1)
-        return both, both[:, : self.remembered]
+        phases = (seen[:, :, None] * self.frequencies).flatten(1)
+        inputs = torch.cat([both, phases.sin(), phases.cos()], 1) if len(self.frequencies) else both
+        return inputs, kept if self.recurrent else both[:, : self.remembered]
 
     def act(self, inputs: Tensor, legal: Tensor) -> Tensor:
         """Log-probabilities of all actions, shape (games, actions); `legal` flags those that can be played."""
@@ -150,8 +161,8 @@ def network_of(
     """
     how = metadata["network"]
     basis, features = action_basis(moves, how["ordinal"]), len(metadata["features"])
-    memory = how["memory"], how["history"], how["predicts"]
-    return PolicyNetwork(features, basis, metadata["net"], *memory, generator)
+    reading = how["memory"], how["history"], how["predicts"], how["fourier"]
+    return PolicyNetwork(features, basis, metadata["net"], *reading, generator)
 
 
 def _layers(inputs: int, net: Sequence[int], generator: torch.Generator | None) -> nn.Sequential:
@@ -160,6 +171,13 @@ def _layers(inputs: int, net: Sequence[int], generator: torch.Generator | None) 
     for size, units in pairwise(sizes):
         made += [_linear(size, units, 2**0.5, generator), nn.Tanh()]
     return nn.Sequential(*made)
+
+
+def _cell(inputs: int, units: int, generator: torch.Generator | None) -> nn.GRUCell:
+    cell = nn.utils.skip_init(nn.GRUCell, inputs, units)
+    for weights in () if generator is None else cell.parameters():
+        nn.init.uniform_(weights, -(units**-0.5), units**-0.5, generator)
+    return cell
 
 
 def _linear(inputs: int, outputs: int, gain: float, generator: torch.Generator | None) -> nn.Linear:

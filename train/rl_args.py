@@ -130,6 +130,14 @@ class PPOArgs:
             NETWORK,
         ),
     ] = 0.0
+    fourier: Annotated[
+        int,
+        _option(
+            "Frequencies at which each number that is seen is read, so that near amounts can be answered differently; "
+            "0: the numbers alone.",
+            NETWORK, "fourier",
+        ),
+    ] = UNSET  # fmt: skip
     net: Annotated[list[int], _option("Units of a hidden layer; repeat it for several.", NETWORK)] = field(
         default_factory=lambda: [128, 128]
     )
@@ -283,7 +291,8 @@ class PPOArgs:
         if not self.compiled:
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
-        return {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
+        said = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
+        return {**said, "fourier": self.fourier}
 
     def plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""

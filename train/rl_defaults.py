@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from econzoo.baselines.policy_files import BATCH
+from econzoo.baselines.policy_files import BATCH, MOST_FREQUENCIES
 from econzoo.envs.core.contract.parameters import Domain, Flag, OrNone, Real, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 
@@ -50,13 +50,14 @@ DEFAULTS = {
     "checkpoint_every": Default(250_000, 50_000),
     "memory": Default("history", "none"),
     "amounts": Default("ordinal", "classes"),
+    "fourier": Default(6, 0),
 }
 """Arguments whose defaults depend on the algorithm."""
 
 UNSET: Any = None
 """In the place of such an argument that is not given."""
 
-COMPILED_ONLY: dict[str, Any] = {"memory": "none", "amounts": "classes", "predict": 0.0, "track": []}
+COMPILED_ONLY: dict[str, Any] = {"memory": "none", "amounts": "classes", "predict": 0.0, "fourier": 0, "track": []}
 """Arguments of which the algorithms of Stable-Baselines3 know no more than this value."""
 
 LIBRARIES = {True: ("torch", "numba"), False: ("stable_baselines3", "sb3_contrib")}
@@ -76,6 +77,7 @@ CHECKS: dict[str, Domain[Any]] = {
     "batch_size": Whole(2, MANY),
     "epochs": Whole(1, 1000),
     "history": Whole(0, 1000),
+    "fourier": Whole(0, MOST_FREQUENCIES),
     "eval_every": Whole(0, MANY),
     "eval_episodes": Whole(2, 1_000_000),
     "checkpoint_every": Whole(0, MANY),

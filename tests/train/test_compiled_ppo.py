@@ -16,7 +16,7 @@ pytest.importorskip("numba")
 import torch
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.baselines.policy_network import BUMPS, PolicyNetwork, action_basis
+from econzoo.baselines.policy_network import SCALES, PolicyNetwork, action_basis
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.learner_games import new_games, played, training, validation
@@ -88,12 +88,15 @@ def test_every_action_has_a_score_of_its_own_where_amounts_are_classes():
 
 def test_neighbouring_amounts_share_their_parameters():
     basis = action_basis(moves_of("bargaining"), ordinal=True)
-    assert basis.shape == (103, BUMPS + 2), "amounts, and one output for each of accept and reject"
-    assert np.array_equal(basis[101:, BUMPS:], np.eye(2))
-    assert not basis[101:, :BUMPS].any()
-    assert not basis[:101, BUMPS:].any()
-    assert basis.sum(axis=1) == pytest.approx(1.0)
-    likeness = basis[:101] @ basis[50]
+    shared = sum(SCALES)
+    amounts = shared + 101
+    assert basis.shape == (103, amounts + 2), "bumps and a part of its own for an amount; accept and reject apart"
+    assert np.array_equal(basis[101:, amounts:], np.eye(2))
+    assert not basis[101:, :amounts].any()
+    assert not basis[:101, amounts:].any()
+    assert np.array_equal(basis[:101, shared:amounts], np.eye(101))
+    assert basis[:101, :shared].sum(axis=1) == pytest.approx(len(SCALES))
+    likeness = basis[:101, SCALES[0] : shared] @ basis[50, SCALES[0] : shared]
     assert list(np.argsort(-likeness)[:3]) == [50, 49, 51] or likeness[49] == pytest.approx(likeness[51])
     assert likeness[50] > likeness[60] > 10 * likeness[80]
 
@@ -103,9 +106,9 @@ def test_numbers_that_are_counted_share_nothing():
     assert np.array_equal(basis, np.eye(2))
 
 
-def network(memory, history=2, features=3, seed=0, predicts=False):
+def network(memory, history=2, features=3, seed=0, predicts=False, fourier=0):
     generator = torch.Generator().manual_seed(seed)
-    return PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, generator)
+    return PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, fourier, generator)
 
 
 def test_history_is_what_was_seen_at_the_last_decisions():
@@ -116,6 +119,17 @@ def test_history_is_what_was_seen_at_the_last_decisions():
         made, kept = net.recall(one, kept)
         inputs.append(made[0].reshape(3, 3)[:, 0].tolist())
     assert inputs == [[1, 0, 0], [2, 1, 0], [3, 2, 1], [4, 3, 2]]
+
+
+@pytest.mark.parametrize("memory", ["none", "history", "gru"])
+def test_frequencies_are_of_what_is_seen_now(memory):
+    plain, wave = network(memory, features=1), network(memory, features=1, fourier=2)
+    seen, kept = torch.tensor([[0.25]]), torch.ones(1, plain.remembered)
+    (alone, remembered), (inputs, also) = plain.recall(seen, kept), wave.recall(seen, kept)
+    root = 2**-0.5
+    assert inputs[0, alone.shape[1] :].tolist() == pytest.approx([root, 1, root, 0], abs=1e-6), "pi/4 and pi/2"
+    assert torch.equal(inputs[:, : alone.shape[1]], alone)
+    assert torch.equal(also, remembered)
 
 
 def test_what_is_not_legal_has_no_chance():
@@ -183,7 +197,8 @@ def test_files(trained):
     assert list((out / "tensorboard").glob("events.out.tfevents.*"))
     assert {point.timesteps for point in read_curve(out / "learning_curve.csv")} == {0, 256, 512}
     assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
-    assert metadata["network"] == {"memory": "history", "history": 3, "ordinal": True, "predicts": False}
+    remembers = {"memory": "history", "history": 3}
+    assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 6}
 
 
 @pytest.mark.parametrize("memory", long_unless(lambda memory: memory == "history", ["none", "history", "gru"]))

@@ -22,14 +22,15 @@ def opponent(memory, seed):
     """A policy that was never trained, with large weights, so that what it remembers matters."""
     from econzoo.baselines.policy_network import network_of
 
-    how = {"memory": memory, "history": 2 * (memory == "history"), "ordinal": False, "predicts": False}
+    remembers = {"memory": memory, "history": 2 * (memory == "history")}
+    how = {**remembers, "ordinal": False, "predicts": False, "fourier": 0}
     network = Network("made", metadata_of(BARGAINING, 11, BATCH, [16], 0, {}, network=how))
     listed = NumericFace(BARGAINING, 11, seats=2).moves
     network._policy = network_of(network.metadata, listed, torch.Generator().manual_seed(seed)).eval()
     with torch.no_grad():
         for part in (network._policy.actor, network._policy.cell or ()):
             for weights in part.parameters() if part else ():
-                weights.mul_(3.0)
+                weights.mul_(6.0)
     return LearnedOpponent(PolicyPlayer("ppo:made", network), BARGAINING)
 
 
@@ -102,6 +103,6 @@ def test_what_it_remembers_changes_what_it_does(memory):
             state, history = rules.apply(params, state, (move,)), (*history, (actor, round, move))
         return state, opponent(memory, seed)(params, state, 1, history)
 
-    found = [(ask(seed, 0.2), ask(seed, 1.0)) for seed in range(12)]
+    found = [(ask(seed, 0.2), ask(seed, 1.0)) for seed in range(24)]
     assert all(mild[0] == bold[0] for mild, bold in found), "the position is the same"
     assert any(mild[1] != bold[1] for mild, bold in found)

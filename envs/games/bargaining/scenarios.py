@@ -44,7 +44,7 @@ VALIDATION: tuple[Market, ...] = (
     {"delta": (0.95, 1.0), "horizon": None, "complete_information": False},
 )
 """Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
-these horizons, and draws no discount factor of exactly 1."""
+these horizons, and draws no discount factor of exactly 1; ``"wide"`` does draw 1, but no 0.9 or 0.95 beside it."""
 
 TEST: tuple[Market, ...] = (
     {"delta": (0.76, 0.98), "horizon": 5},
@@ -90,8 +90,26 @@ def _train(rng: np.random.Generator) -> Market:
     }
 
 
+PATIENT = 0.2
+"""Share of the patient players who do not discount at all."""
+
+
+def _wide(rng: np.random.Generator) -> Market:
+    """One half as `_train`; in the other half most players are patient and long horizons as frequent as short ones."""
+    if rng.random() < 0.5:
+        return _train(rng)
+    impatience = np.where(rng.random(2) < PATIENT, 0.0, 0.5 * rng.random(2) ** 2)
+    first, second = 1 - impatience
+    return {
+        "delta": (float(first), float(second)),
+        "horizon": None if rng.random() < 0.2 else int(rng.choice(TRAIN_HORIZONS)),
+        "complete_information": bool(rng.random() < 0.6),
+    }
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
+    "wide": _wide,
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),
