@@ -77,9 +77,13 @@ def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
 
 
 def _exact(found: Estimates) -> Estimates:
-    """Estimates without the noise of floating-point numbers: the random player's score is 0 by definition."""
+    """Estimates without the noise of floating-point numbers: the random player's score is 0 by definition.
+
+    What is the same in every setting has no interval.
+    """
     rounded = {name: [round(part, 7) + 0.0 for part in one[:3]] for name, one in found.items()}
-    return {name: Interval(mean, low, high, found[name].rows) for name, (mean, low, high) in rounded.items()}
+    ends = {name: (math.nan, math.nan) if low == high else (low, high) for name, (_, low, high) in rounded.items()}
+    return {name: Interval(rounded[name][0], *ends[name], found[name].rows) for name in found}
 
 
 def _rows(folder: Path, plan: Plan, one: Entrant, known: Standard) -> Iterator[dict[str, Any]]:
