@@ -82,7 +82,7 @@ class Table:
         """Begins a match; ``player_1="human"`` and ``param_horizon="3"`` stand for the inputs' names."""
         self.page.goto(f"{self.url}?game={game}")
         for name, value in given.items():
-            self.page.locator(f'[name="{name.replace("_", ".", 1)}"]').evaluate(SET, value)
+            self.page.locator(f'[name="{name.replace("_", ".", 1)}"]').evaluate_all(SET, value)
         with self.page.expect_navigation():
             self.page.locator("main form button.button").last.click()
 
@@ -143,8 +143,10 @@ class Table:
         return self.page.get_by_test_id("payoff").inner_text()
 
 
-SET = """(element, value) => {
-  if (element.type === "radio") element.checked = element.value === value; else element.value = value;
+SET = """(inputs, value) => {
+  const fitting = inputs.filter(one => one.type !== "radio" || one.value === value);
+  if (!fitting.length) throw new Error(`no input takes ${value}`);
+  for (const one of fitting) one.type === "radio" ? one.click() : one.value = value;
 }"""
 
 
