@@ -1,4 +1,4 @@
-"""Five browsers at the water auction: no bid is anywhere before all are in; who does not come back is not waited for."""
+"""Five browsers at the water auction: no bid is anywhere before all are in, and nobody waits for who has gone."""
 
 from __future__ import annotations
 
