@@ -29,8 +29,9 @@ TITLE, ROLE, PLAIN, HINT, PROBLEM = "bold", "bold cyan", "", "dim", "yellow"
 
 
 class HumanPlayer(Player):
-    """Shows a person the rules once and then what is new, asks for a move and checks what is typed.
+    """A person.
 
+    At a terminal it is shown the rules once and then what is new, and is asked for a move, which is checked as typed.
     Nothing that is typed can end a match by mistake: what cannot be a move is explained and asked for again.
     Leaving raises `LeftTable`, so that what was played until then is recorded; pausing raises `PausedMatch`.
     People at one terminal play in turn; see `Terminal` for what they see of each other.

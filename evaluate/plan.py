@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.validation import from_json, list_of, path_of, s
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.options import RECORDED, parted
 from econzoo.envs.core.record.provenance import Made, made_now
-from econzoo.envs.core.record.spec import identity
+from econzoo.envs.core.record.spec import identity, named
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
@@ -190,20 +190,21 @@ def new_plan(
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; allowed: {', '.join(RECORDED)}")
     players = [expanded(spec) for spec in list_of("players", players, str, "a list of specs")]
-    opponents = [expanded(spec) for spec in list_of("opponents", opponents, str, "a list of specs")]
+    mine = {named(spec).spec: spec for spec in players}
+    others = [expanded(spec) for spec in list_of("opponents", opponents, str, "a list of specs")]
+    met = tuple(dict.fromkeys(mine.get(spec, spec) for spec in others))  # a player's name is its name as an opponent
     settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
     numbers = _numbers(range(seeds) if isinstance(seeds, int) else seeds)
     _unique("market", [market.name for market in settings])
     _unique("seed", numbers)
     _unique("player", players)
-    check_names([*players, *opponents], game_name)
-    refuse_people((*players, *opponents), "a tournament")
-    if sampling is not None and (opponents or lineups or sampling.games < 1):
+    check_names([*players, *met], game_name)
+    refuse_people((*players, *met), "a tournament")
+    if sampling is not None and (met or lineups or sampling.games < 1):
         allowed = "at least one game, and neither opponents nor line-ups"
         raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
     given = {name: value for name, value in options.items() if value is not None}
     sat = tuple(dict.fromkeys(tuple(map(expanded, lineup)) for lineup in lineups))
-    met = tuple(dict.fromkeys(opponents))
     plan = Plan(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat)
     check_lineups(plan, seat_counts(game, settings))
     check_all_seated(plan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -67,21 +67,35 @@ def story(record: Record, market: str) -> dict[str, Any]:
     return {**brief(record, market), "turns": turns_of(record)}
 
 
-def turns_of(record: Record, lit: bool = True) -> list[dict[str, Any]]:
+def move_of(game: Game, action: Mapping[str, Any]) -> str:
+    """A move in a few words, without messages and texts: ``"offer 5,000.00"``."""
+    parts = dict(action)
+    kind = str(parts.pop("kind", game.actions.names[0]))
+    numbers = game.actions.kinds[game.actions.index[kind]].numbers
+    told = [_part(value, name in numbers and not numbers[name].whole) for name, value in parts.items()]
+    return " ".join([kind, *told])
+
+
+def turns_of(
+    record: Record, lit: bool = True, tell: Callable[[Game, Mapping[str, Any]], str] = move_of
+) -> list[dict[str, Any]]:
     """The turns of a match for a page, also of one that has not ended; see `story`.
 
     Args:
         record: The match.
         lit: Whether it is told what each turn brought to light: only where the record is as its rules say.
+        tell: Says a move, given without messages and texts, in words.
     """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     lights = brought_to_light(game, record) if lit else [""] * len(record.turns)
     lit_turns = zip(record.turns, lights, strict=True)
-    return [_turn(game, turn, roles, light) for turn, light in lit_turns]
+    return [_turn(game, turn, roles, light, tell) for turn, light in lit_turns]
 
 
-def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str, Any]:
+def _turn(
+    game: Game, turn: Turn, roles: Sequence[str], light: str, tell: Callable[[Game, Mapping[str, Any]], str]
+) -> dict[str, Any]:
     action = dict(turn.action or {})
     source = action.pop(game.actions.source[0], None) if game.actions.source else None
     words = [action.pop(name) for kind in game.actions.kinds for name in [kind.message] if name and name in action]
@@ -89,7 +103,7 @@ def _turn(game: Game, turn: Turn, roles: Sequence[str], light: str) -> dict[str,
         "seat": turn.seat,
         "role": roles[turn.seat],
         "round": turn.round,
-        "move": visible(_move(game, action) + light) if turn.action is not None else None,
+        "move": visible(tell(game, action) + light) if turn.action is not None else None,
         "words": visible(words[0]) if words else "",
         "source": visible(source) if source else None,
         "error": visible(turn.error[1]) if turn.error else None,
@@ -111,13 +125,6 @@ def _call(call: dict[str, Any], roles: Sequence[str]) -> dict[str, str]:
         "reply": visible(call["reply"]),
         "reasoning": visible(call.get("reasoning", "")),
     }
-
-
-def _move(game: Game, action: dict[str, Any]) -> str:
-    kind = str(action.pop("kind", game.actions.names[0]))
-    numbers = game.actions.kinds[game.actions.index[kind]].numbers
-    parts = [_part(value, name in numbers and not numbers[name].whole) for name, value in action.items()]
-    return " ".join([kind, *parts])
 
 
 def _part(value: Any, cents: bool) -> str:

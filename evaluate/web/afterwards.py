@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.solutions import shares_of_equilibrium
-from econzoo.evaluate.stories import brief, turns_of
+from econzoo.evaluate.stories import brief
 from econzoo.evaluate.web.checking import checked
 from econzoo.evaluate.web.hindsight import search_of
+from econzoo.evaluate.web.in_words import in_own_words, paid, told_turns
 from econzoo.evaluate.web.revealed import Revealed, revealed
-from econzoo.evaluate.web.shown import gain_of, in_own_words
+from econzoo.evaluate.web.shown import gain_of
 from econzoo.evaluate.web.site import texts
 
 CENT = 0.005
@@ -35,7 +36,7 @@ class Afterwards:
     def match(self) -> dict[str, Any]:
         """The match as reports tell it, each seat with its share of the equilibrium payoff."""
         record = self._record
-        told = in_own_words(record, {**brief(record, ""), "turns": turns_of(record, lit=self.verified)})
+        told = in_own_words(record, {**brief(record, ""), "turns": told_turns(record, lit=self.verified)})
         seats = zip(told["seats"], shares_of_equilibrium(record), strict=True)
         return {**told, "seats": [{**one, "share": share} for one, share in seats]}
 
@@ -83,7 +84,8 @@ class Afterwards:
         if best is None:
             return say("end.best_unknown")
         more = best.value - self._record.payoffs[self.own]
-        told = {"best": dollars(best.value, cents=True), "more": dollars(max(more, 0.0), cents=True)}
+        game = find_game(self._record.game)
+        told = {"best": paid(game, best.value), "more": paid(game, max(more, 0.0))}
         if more < CENT:
             return say("end.best_yours" if best.exact else "end.best_none", **told)
         return say("end.best" if best.exact else "end.best_least", **told)

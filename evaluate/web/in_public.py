@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.transcript import describe, to_light
+from econzoo.envs.core.faces.transcript import to_light
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.web.in_words import move_told
 from econzoo.evaluate.web.site import texts
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ def _line(game: Game, event: Event, role: str) -> dict[str, Any]:
 def _told(game: Game, action: Any) -> tuple[str, str]:
     if action is None or action is SEALED:
         return ("" if action is None else texts().say("watch.sealed")), ""
-    kind, words = game.actions.told(action)
-    message = game.actions.kinds[game.actions.index[kind]].message
-    return describe(game, action._replace(**{message: ""}) if message else action), words
+    return move_told(game, game.actions.plain(action)), game.actions.told(action)[1]
 
 
 def board(told: Retold, turns: Sequence[Turn], round: int) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
@@ -16,6 +15,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import Unreadable, lines_of, record_files
 from econzoo.evaluate.replay import read_plausible
 from econzoo.evaluate.stories import ending
+from econzoo.evaluate.web.in_words import paid
 from econzoo.evaluate.web.store import Store
 
 MOST_BYTES = 100_000_000
@@ -232,8 +232,8 @@ def entry_of(record: Record, key: str | tuple[str, int], link: str) -> Entry:
     """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
-    paid = [dollars(payoff, cents=True) for payoff in record.payoffs]
-    seats = list(zip(roles, record.labels, paid, strict=True))
+    pays = [paid(game, payoff) for payoff in record.payoffs]
+    seats = list(zip(roles, record.labels, pays, strict=True))
     rounds = max((turn.round for turn in record.turns), default=0)
     said = [
         Said(number, roles[turn.seat], words)

@@ -15,8 +15,10 @@ from typing import Any
 from econzoo.baselines.models.purse import SpentError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, Reply
-from econzoo.envs.core.record.record import RecordFile
+from econzoo.envs.core.record.bookkeeping import conclude
+from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.evaluate.table import Table, worded
+from econzoo.evaluate.web.clocks import Moments, Uptime
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.standing import Standing
 from econzoo.evaluate.web.store import Kept, Seat, Store
@@ -33,6 +35,7 @@ class LiveMatch(Standing):
         records: Where its record goes.
         set_up: Sets a match up as it is kept: its table, and the people at it by seat.
         desk: Where players are asked that are no people.
+        uptime: Of the server.
 
     Attributes:
         settled: Set while nobody but people is awaited.
@@ -48,14 +51,12 @@ class LiveMatch(Standing):
         records: RecordFile,
         set_up: Callable[[Kept], tuple[Table, dict[int, Person]]],
         desk: Desk,
+        uptime: Uptime,
     ) -> None:
-        super().__init__(kept.terms, kept.record)
+        super().__init__(kept.terms, kept.record, Moments(uptime, store, kept.id))
         self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, set_up
         self._lock, self._closed, self.settled = RLock(), False, Event()
-        self._asked_at: dict[tuple[int, int], float] = {}
         self._set_up(kept)
-        now = time.monotonic()
-        self._arrived = {seat: now for seat, person in self.people.items() if person.answers}
 
     def _set_up(self, kept: Kept) -> None:
         self._given: dict[int, tuple[str, float]] = {}
@@ -66,7 +67,7 @@ class LiveMatch(Standing):
 
     def arrive(self, seat: int) -> None:
         """The person of a seat has opened its page."""
-        self._arrived.setdefault(seat, time.monotonic())
+        self._moments.first(seat)
 
     def answer(self, seat: Seat, number: int, reply: str) -> bool:
         """Plays the answer of a person.
@@ -113,6 +114,14 @@ class LiveMatch(Standing):
                 self._miss(person, LEFT)
         return True
 
+    def paused(self) -> Record:
+        """The record of a match that goes on, as if it were paused now; of one that is over, its own."""
+        with self._lock:
+            told = self.so_far
+            if self.record is None:
+                conclude(told, self._table.env)
+        return told
+
     # -- going on ----------------------------------------------------------------------------------------------
 
     def advance(self) -> None:
@@ -158,7 +167,7 @@ class LiveMatch(Standing):
                 continue
             legal = env.legal(agent)
             seen = env.seen(agent)._replace(legal=legal)
-            since = self._asked_at.setdefault((seat, person.answers), time.monotonic())
+            since = self._moments.first(seat, person.answers)
             person.ask(env.face(agent).observe(seen), legal, seen, since)
             reply = self._store.answers(self._id).get((seat, person.answers))
             if reply is not None:  # it was kept, and the process killed before it was played

@@ -12,7 +12,6 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.finish import Reply, unanswered
 from econzoo.envs.core.faces.parse import read_reply
-from econzoo.envs.core.faces.transcript import describe
 from econzoo.envs.core.faces.wording import Wording, declared
 from econzoo.envs.core.record.record import Turn
 
@@ -38,12 +37,12 @@ class Read(NamedTuple):
 
     Attributes:
         lines: Of the text.
-        answer: The move in a few words, and the words that went with it; None: there was nothing to answer.
+        answer: The move as records have it, and the words that went with it; None: there was nothing to answer.
         missed: What stands in the place of an answer that did not come.
     """
 
     lines: list[str]
-    answer: tuple[str, str] | None = None
+    answer: tuple[dict[str, Any] | None, str] | None = None
     missed: Reply | None = None
 
 
@@ -110,7 +109,7 @@ class Person(Player):
     def answered(self, reply: str) -> None:
         """Remembers the answer to the question, or that there was none."""
         assert self.asked is not None
-        answer = in_words(self.info.game, self.words, reply, self.asked.legal)
+        answer = move_in(self.info.game, self.words, reply, self.asked.legal)
         missed = reply if isinstance(reply, Reply) and unanswered(reply) is not None else None
         self.read.append(Read(self.asked.lines, answer, missed))
         self.asked, self.answers = None, self.answers + 1
@@ -133,8 +132,8 @@ class Person(Player):
         self.payoff = info["payoff"]
 
 
-def in_words(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[str, str]:
-    """A move in a few words, and the words that went with it; a reply that is no move is nothing but words.
+def move_in(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[str, Any] | None, str]:
+    """The move of a reply as records have it, and the words with it; a reply that is no move is nothing but words.
 
     Args:
         game: The game.
@@ -144,10 +143,8 @@ def in_words(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[str,
     """
     action = Invalid("", "") if game.actions.source else read_reply(reply, words, legal)
     if isinstance(action, Invalid):
-        return "", reply
-    kind, message = game.actions.told(action)
-    name = game.actions.kinds[game.actions.index[kind]].message
-    return describe(game, action._replace(**{name: ""}) if name else action, names_in(words)), message
+        return None, reply
+    return game.actions.plain(action), game.actions.told(action)[1]
 
 
 def names_in(words: Wording) -> dict[str, str]:

@@ -12,16 +12,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import shown
 from econzoo.evaluate.solutions import shares_of_equilibrium
-from econzoo.evaluate.stories import brief, turns_of
+from econzoo.evaluate.stories import brief
 from econzoo.evaluate.web.checking import Checked, checked
+from econzoo.evaluate.web.in_words import in_own_words, paid, told_turns
 from econzoo.evaluate.web.rendering import page
-from econzoo.evaluate.web.shown import Part, gain_of, in_own_words, parts, title_of
+from econzoo.evaluate.web.security import is_operator
+from econzoo.evaluate.web.shown import Part, gain_of, parts, title_of
 from econzoo.evaluate.web.site import at, texts
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Replay:
     @cached_property
     def match(self) -> dict[str, Any]:
         """The match as reports tell it."""
-        turns = turns_of(self.record, lit=not self.found.problems)
+        turns = told_turns(self.record, lit=not self.found.problems)
         return in_own_words(self.record, {**brief(self.record, ""), "turns": turns})
 
     @property
@@ -104,9 +105,9 @@ class Replay:
     def seats(self) -> list[dict[str, Any]]:
         """What each seat got, what the rules pay it, and the share of its equilibrium payoff."""
         again = self.found.payoffs
-        paid = ["" if again is None else dollars(one, cents=True) for one in again or [0.0] * len(self.record.players)]
+        pays = ["" if again is None else paid(self.game, one) for one in again or [0.0] * len(self.record.players)]
         shares = shares_of_equilibrium(self.record)
-        both = zip(self.match["seats"], paid, shares, strict=True)
+        both = zip(self.match["seats"], pays, shares, strict=True)
         return [{**seat, "again": own, "share": share} for seat, own, share in both]
 
     @property
@@ -176,25 +177,29 @@ class Replaying:
     def _replay(self, request: Request) -> Response:
         match = request.path_params["match"]
         links = {"film": at(f"/watch/{match}?at=0"), "record": at(f"/replay/{match}/record.jsonl")}
-        return replay_page(self._line(match), request, **links)
+        return replay_page(self._line(request), request, **links)
 
     async def record(self, request: Request) -> Response:
         """The record of a match that has ended."""
-        match = request.path_params["match"]
-        line = await run_in_threadpool(self._line, match)
+        line = await run_in_threadpool(self._line, request)
         name = {"content-disposition": f'attachment; filename="{checked(line).record.id}.jsonl"'}
         return PlainTextResponse(line + "\n", media_type="application/jsonl", headers=name)
 
-    def _line(self, match: str) -> str:
-        """The record of a match.
+    def _line(self, request: Request) -> str:
+        """The record of a match; of one that goes on, for the operator alone, as far as it was played.
 
         Raises:
             HTTPException: There is none, or not yet.
         """
+        match = request.path_params["match"]
         try:
             line = self._tables.store.line(match)
+            if line is None and is_operator(request):
+                return self._tables.live(match).paused().to_json()
         except KeyError:
             raise HTTPException(404) from None
+        except ValueError as error:
+            raise HTTPException(409, str(error)) from None
         if line is None:
             raise HTTPException(409, texts().say("replay.goes_on"))
         return line

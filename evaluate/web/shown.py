@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.questions import begun
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, UNANSWERED
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
-from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.escapes import visible
+from econzoo.evaluate.web.choices import address_of
 from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
 from econzoo.evaluate.web.forms import Form, MoveForms, template_of
 from econzoo.evaluate.web.hindsight import search_of
-from econzoo.evaluate.web.person import Person, Read
+from econzoo.evaluate.web.in_words import move_told, paid
+from econzoo.evaluate.web.person import Person, Read, names_in
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.terms import DEFAULT, FORFEIT, REPLACE, Absence
@@ -150,7 +150,16 @@ class Shown:
     @property
     def talk(self) -> list[tuple[list[Part], tuple[str, str] | None]]:
         """What was read, each time with the answer, if there was something to answer."""
-        return [(parts(one.lines), _answer(one)) for one in list(self.person.read)]
+        return [(parts(one.lines), self._answer(one)) for one in list(self.person.read)]
+
+    def _answer(self, read: Read) -> tuple[str, str] | None:
+        """What was answered, or why nothing was."""
+        if read.missed is not None:
+            return begun(texts().say(WHY[read.missed.finish], seconds=read.missed.limit)), ""
+        if read.answer is None:
+            return None
+        action, words = read.answer
+        return move_told(self.game, action, names_in(self.person.words)) if action else "", words
 
     @property
     def news(self) -> list[Part]:
@@ -249,50 +258,16 @@ class Shown:
 
     @property
     def again(self) -> str:
-        """The address that offers the game once more."""
-        return at(f"/?game={self.game.name}")
+        """The address that offers the game once more, as it was chosen."""
+        return at(address_of(self._live.match, self._seat.seat, self._live.terms))
 
     @property
     def payoff(self) -> str:
         """This seat's own, if its game is over."""
         if self.record is not None and self.record.payoffs:
-            return dollars(self.record.payoffs[self._seat.seat], cents=True)
-        return "" if self.person.payoff is None else dollars(self.person.payoff, cents=True)
-
-
-def _answer(read: Read) -> tuple[str, str] | None:
-    """What somebody answered, or why nobody did."""
-    if read.missed is None:
-        return read.answer
-    return begun(texts().say(WHY[read.missed.finish], seconds=read.missed.limit)), ""
+            return paid(self.game, self.record.payoffs[self._seat.seat])
+        return "" if self.person.payoff is None else paid(self.game, self.person.payoff)
 
 
 def _because(reason: str) -> str:
     return f" ({without_addresses(reason)})" if reason else ""
-
-
-def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:
-    """A story with its roles, its ending and its kinds of move in the language of the pages."""
-    word, game = texts().word, find_game(record.game)
-    agreement = word(game.facts.agreement)
-    ended = {True: agreement, False: texts().say("end.no", agreement=agreement)}
-    agreed = record.metrics.get("agreed") if record.status == "finished" else None
-    seats = [{**one, "role": word(one["role"]), "player": _players(record, one)} for one in told["seats"]]
-    turns = [{**one, "role": word(one["role"]), "move": _named(game, one["move"])} for one in told.get("turns", [])]
-    ending = word(told["ending"]) if agreed is None else ended[bool(agreed)]
-    return {**told, "seats": seats, "turns": turns, "ending": ending, "by": told["by"] and word(told["by"])}
-
-
-def _players(record: Record, seat: Mapping[str, Any]) -> str:
-    """Who has played in a seat, one after the other."""
-    player = str(seat["player"])
-    for one in record.replaced or ():
-        if one["seat"] == seat["seat"]:
-            player = texts().say("absent.then", player=player, who=visible(one["by"]))
-    return player
-
-
-def _named(game: Game, move: str | None) -> str | None:
-    """A move with the first word, its kind, in the language of the pages."""
-    kind, blank, rest = (move or "").partition(" ")
-    return f"{texts().word(kind)}{blank}{rest}" if move and kind in game.actions.names else move

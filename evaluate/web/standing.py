@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.table import Match, Table
+from econzoo.evaluate.web.clocks import Moments
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.terms import Absence, Terms
 from econzoo.evaluate.web.thinking import Question
@@ -18,6 +19,7 @@ class Standing:
     Args:
         terms: How long moves may take, and what follows.
         record: Of a match that has ended; None: it goes on.
+        moments: When pages were opened and people asked.
 
     Attributes:
         terms: As given.
@@ -31,10 +33,10 @@ class Standing:
     people: dict[int, Person]
     absences: Sequence[Absence]
 
-    def __init__(self, terms: Terms, record: Record | None) -> None:
+    def __init__(self, terms: Terms, record: Record | None, moments: Moments) -> None:
         self.terms, self.record, self.trouble = terms, record, ""
         self._question: Question | None = None
-        self._arrived: dict[int, float] = {}
+        self._moments = moments
 
     @property
     def match(self) -> Match:
@@ -83,7 +85,7 @@ class Standing:
 
         It runs from when the question can be read: not before the page was opened for the first time.
         """
-        asked, arrived = self.people[seat].asked, self._arrived.get(seat)
-        if not self.terms.person or asked is None or arrived is None:
+        asked, opened = self.people[seat].asked, self._moments.opened(seat)
+        if not self.terms.person or asked is None or opened is None:
             return None
-        return max(asked.since, arrived) + self.terms.person
+        return max(asked.since, opened) + self.terms.person

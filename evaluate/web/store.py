@@ -32,6 +32,10 @@ CREATE TABLE IF NOT EXISTS turns (
 CREATE TABLE IF NOT EXISTS moves (
     match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, number INTEGER NOT NULL, reply TEXT NOT NULL,
     at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (match, seat, number));
+CREATE TABLE IF NOT EXISTS moments (
+    match TEXT NOT NULL REFERENCES matches, seat INTEGER NOT NULL, number INTEGER NOT NULL, at REAL NOT NULL,
+    PRIMARY KEY (match, seat, number));
+CREATE TABLE IF NOT EXISTS uptime (one INTEGER PRIMARY KEY CHECK (one = 1), seconds REAL NOT NULL);
 """
 
 
@@ -193,6 +197,25 @@ class Store:
         """Keeps that no answer came, and who has taken the seat."""
         text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
         self._do((text, (match, *absence)))
+
+    def happened(self, match: str, seat: int, number: int, at: float) -> None:
+        """Keeps a moment, in seconds of `uptime`: of several for the same the first one counts."""
+        text = "INSERT OR IGNORE INTO moments (match, seat, number, at) VALUES (?, ?, ?, ?)"
+        self._do((text, (match, seat, number, at)))
+
+    def moments(self, match: str) -> dict[tuple[int, int], float]:
+        """(seat, number) to when it was."""
+        rows = self._rows("SELECT seat, number, at FROM moments WHERE match = ?", match)
+        return {(seat, number): at for seat, number, at in rows}
+
+    def ran(self, seconds: float) -> None:
+        """Keeps how long servers have run in all."""
+        self._do(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
+
+    def uptime(self) -> float:
+        """How long servers have run in all, as far as it is known."""
+        text = "SELECT max(coalesce((SELECT seconds FROM uptime), 0), coalesce((SELECT max(at) FROM moments), 0))"
+        return float(self._rows(text)[0][0])
 
     def spent(self) -> tuple[float, int]:
         """What models have cost in all matches: US dollars, and tokens read and written."""

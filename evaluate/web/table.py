@@ -13,6 +13,7 @@ from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.match import Cast
 from econzoo.evaluate.table import EnvPool, Table, new_match
+from econzoo.evaluate.web.clocks import Uptime
 from econzoo.evaluate.web.live import LiveMatch
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.setting_up import people_of, set_up
@@ -45,7 +46,7 @@ class Tables:
     def __init__(self, store: Store, records: RecordFile, terms: Terms = USUAL) -> None:
         self.store, self.records, self.terms = store, records, terms
         self._live: dict[str, LiveMatch] = {}
-        self._lock, self._desk, self._closed = Lock(), Desk(), Event()
+        self._lock, self._desk, self._closed, self._uptime = Lock(), Desk(), Event(), Uptime(store)
         self._casts: dict[str, Cast] = {}
         self._clock: Thread | None = None
 
@@ -84,7 +85,7 @@ class Tables:
                 if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
                     self._live = {other: live for other, live in self._live.items() if not live.over}
                 kept = self.store.match(id)
-                self._live[id] = LiveMatch(kept, self.store, self.records, self._set_up, self._desk)
+                self._live[id] = LiveMatch(kept, self.store, self.records, self._set_up, self._desk, self._uptime)
                 self._watch_clock()
             live = self._live[id]
         if opened:
@@ -103,7 +104,10 @@ class Tables:
 
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
-            for live in list(self._live.values()):
+            matches = list(self._live.values())
+            if any(live.terms.person and live.waits_for for live in matches):
+                self._uptime.beat()
+            for live in matches:
                 live.tick()
 
     def close(self) -> None:

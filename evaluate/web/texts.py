@@ -15,6 +15,8 @@
     summary = "..."
     [games.bargaining.parameters]
     money = "Dollar, die zu teilen sind."
+    [games.bargaining.moves]             # its moves, as pages tell them
+    offer = "{gain} behalten"
     [games.bargaining.prompts.turn]      # what its players read: see docs/prompts.md
     propose = "..."
 
@@ -26,7 +28,7 @@ What is missing is English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -45,7 +47,7 @@ HOME, START, END = "econzoo.evaluate.web", "texts_", ".toml"
 
 ENGLISH = "en"
 
-ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "allowed", "players")
+ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "allowed", "players", "moves")
 """What may be told of a game besides its prompts: texts, and tables of them."""
 
 
@@ -64,7 +66,7 @@ class Texts(NamedTuple):
         said: Texts by ``"table.name"``.
         words: Single words by the English ones.
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
-            ``allowed.NAME``, ``players.SPEC``.
+            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``.
         prompts: What the players of a game read, by its name, where it is not what the game ships.
     """
 
@@ -120,7 +122,8 @@ def texts_of(wanted: str = ENGLISH) -> Texts:
     Raises:
         ValueError: There are none, or a text has a name or a field that the English one has not.
     """
-    english = flat({name: table for name, table in _tables(ENGLISH).items() if name != "lang"})
+    shared = _tables(ENGLISH)
+    english = flat({name: table for name, table in shared.items() if name not in ("lang", "games")})
     tables = _tables(wanted) if wanted in shipped() else _of_file(wanted)
     lang = str(tables.pop("lang", ENGLISH))
     signs = str(tables.pop("thousands", ENGLISH_SIGNS[0])), str(tables.pop("decimal", ENGLISH_SIGNS[1]))
@@ -128,7 +131,9 @@ def texts_of(wanted: str = ENGLISH) -> Texts:
     own = flat(tables)
     for name, text in own.items():
         _check(name, text, english)
-    read = {name: dict(_about(name, told)) for name, told in games.items()}
+    read = {name: dict(_about(name, told)) for name, told in shared["games"].items()}
+    for name, told in games.items():
+        read[name] = read.get(name, {}) | dict(_about(name, told))
     if signs != ENGLISH_SIGNS:
         prompts["answer"] = {"thousands": signs[0], "decimal": signs[1], "unit": "$", **prompts.get("answer", {})}
     plays = {name: _prompts(name, lang, prompts, games.get(name, {}).get("prompts", {})) for name in all_games()}
@@ -154,12 +159,16 @@ def _check(name: str, text: Any, english: Mapping[str, str]) -> None:
         tables = [f"[{one}]" for one in dict.fromkeys(one.partition(".")[0] for one in english)]
         known = [one for one in english if one.partition(".")[0] == name.partition(".")[0]] or tables
         raise ValueError(f"--texts: unknown text {short(name)}; allowed: {', '.join(known)}")
+    _check_fields(name, text, fields_of(english[name]))
+
+
+def _check_fields(name: str, text: Any, known: Set[str]) -> None:
     try:
-        unknown = fields_of(text) - fields_of(english[name])
+        unknown = fields_of(text) - known
     except (TypeError, ValueError) as error:
         raise ValueError(f"--texts: {name!r} is no text with fields in braces: {error}") from None
     if unknown:
-        allowed = ", ".join(sorted(fields_of(english[name]))) or "none"
+        allowed = ", ".join(sorted(known)) or "none"
         raise ValueError(f"--texts: {name!r} has the unknown field {short(min(unknown))}; allowed: {allowed}")
 
 
@@ -167,20 +176,27 @@ def _about(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What a file says of a game, by name."""
     if game not in all_games():
         raise ValueError(f"--texts: unknown game {short(game)}; allowed: {', '.join(all_games())}")
-    parameters = [one.name for one in find_game(game).parameters]
     for name, value in told.items():
         if name in ABOUT:
             yield name, value
         elif name in ABOUT_TABLES:
             for part, text in value.items():
-                if name != "players" and part not in parameters:
-                    raise ValueError(
-                        f"--texts: {game} has no parameter {short(part)}; allowed: {', '.join(parameters)}"
-                    )
+                _check_part(game, name, part, text)
                 yield f"{name}.{part}", text
         elif name != "prompts":
             allowed = ", ".join([*ABOUT, *ABOUT_TABLES, "prompts"])
             raise ValueError(f"--texts: unknown text {short(f'games.{game}.{name}')}; allowed: {allowed}")
+
+
+def _check_part(game: str, table: str, part: str, text: str) -> None:
+    """Refuses a text about what a game has not, or that asks for a field that a move has not."""
+    kinds = {kind.name: kind for kind in find_game(game).actions.kinds}
+    known = {"players": [part], "moves": list(kinds)}.get(table, [one.name for one in find_game(game).parameters])
+    if part not in known:
+        what = "move" if table == "moves" else "parameter"
+        raise ValueError(f"--texts: {game} has no {what} {short(part)}; allowed: {', '.join(known)}")
+    if table == "moves":
+        _check_fields(f"games.{game}.moves.{part}", text, set(kinds[part].marks))
 
 
 def _prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:

@@ -134,6 +134,11 @@ def test_two_players_have_two_names(players, why):
         new_plan("bargaining", players)
 
 
+def test_a_named_player_meets_itself_under_its_name_among_the_opponents():
+    """Pools have the bare spec: that is no other player, and no mistake of who named it."""
+    assert new_plan("bargaining", ["me=fair"], opponents=["fair", "spe"]).opponents == ("me=fair", "spe")
+
+
 def test_a_named_player_is_a_player_like_any_other():
     one = econzoo.player("even=fair")
     assert one.spec == "even=fair"

@@ -51,8 +51,8 @@ def test_a_search_that_takes_too_long_is_ended_and_told_as_not_computed(monkeypa
 @pytest.mark.parametrize(
     ("opponent", "found", "told"),
     [
-        ("boulware(0.2)", Best(7777.0, True), "Best response in hindsight: 7,777.00, {more} more than you got."),
-        ("tit-for-tat", Best(7777.0, False), "Best response in hindsight: at least 7,777.00, {more} more"),
+        ("boulware(0.2)", Best(7777.0, True), "Best response in hindsight: $7,777.00, ${more} more than you got."),
+        ("tit-for-tat", Best(7777.0, False), "Best response in hindsight: at least $7,777.00, ${more} more"),
         ("fair", Best(0.0, True), "Best response in hindsight: yours."),
         ("fair", Best(0.0, False), "none was found that is paid more"),
         ("fair", None, "Best response in hindsight: not computed."),
@@ -98,7 +98,7 @@ def test_the_page_says_that_it_searches_and_then_what_was_found(visit, monkeypat
     before = re.search(r'data-state="([^"]*)" data-number', visitor.text)[1]
     time.sleep(0.4)
     visitor.look()
-    assert "Best response in hindsight: 10,000.00, 4,000.00 more than you got." in visitor.text
+    assert "Best response in hindsight: $10,000.00, $4,000.00 more than you got." in visitor.text
     assert "refresh" not in visitor.text
     assert re.search(r'data-state="([^"]*)" data-number', visitor.text)[1] != before
 

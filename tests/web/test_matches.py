@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.columns import or_nan
 from econzoo.evaluate.formats import number, percent
@@ -22,6 +21,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import Visitor
 
+from econzoo.evaluate.web.in_words import paid
 from econzoo.evaluate.web.table import Tables
 
 STEPS = (0.0, 1.0, 0.5)
@@ -61,12 +61,13 @@ def started(visit, game: str, **given: str) -> Visitor:
 def check_end_card(visitor: Visitor, record: Record) -> None:
     """The card shows what the record says, and the record is what the rules say."""
     assert replay(record) == []
-    assert f'data-testid="payoff">{dollars(record.payoffs[0], cents=True)}<' in visitor.text
+    game = econzoo.game(record.game)
+    assert f'data-testid="payoff">{paid(game, record.payoffs[0])}<' in visitor.text
     card = visitor.text.partition('aria-labelledby="end"')[2]
     cells = r'<td class="n">([^<]*)</td><td class="n">([^<]*)</td>(?:<td class="n share">([^<]*)</td>)?</tr>'
     shares = shares_of_equilibrium(record)
     expected = [
-        (dollars(payoff, cents=True), dash(or_nan(gain), number(or_nan(gain), 2)), dash(share, percent(share)))
+        (paid(game, payoff), dash(or_nan(gain), number(or_nan(gain), 2)), dash(share, percent(share)))
         for payoff, gain, share in zip(record.payoffs, record.metrics["gains"], shares, strict=True)
     ]
     none = all(map(math.isnan, shares))  # a column of dashes is left out
@@ -126,8 +127,8 @@ def test_two_people_play_by_invitation(visit):
     alice.look()
     assert (alice.record().status_code, bob.record().status_code) == (200, 200)
     assert Record.from_json(alice.record().text).payoffs == [7000.0, 3000.0]
-    assert 'data-testid="payoff">7,000.00<' in alice.text
-    assert 'data-testid="payoff">3,000.00<' in bob.text
+    assert 'data-testid="payoff">$7,000.00<' in alice.text
+    assert 'data-testid="payoff">$3,000.00<' in bob.text
 
 
 def test_only_the_host_gets_the_links(visit):
@@ -160,6 +161,24 @@ def test_the_same_match_can_be_played_again(visit):
     assert [record.turns[0].action["kind"] for record in records] == ["C", "D"]
 
 
+def test_play_again_offers_what_was_chosen(visit):
+    """Seat, players, parameters and time; and with one press more the same begins once more."""
+    chosen = {"player_0": "tit-for-tat", "param_rounds": "1", "param_noise": "0.25", "param_messages": "false"}
+    limits = {"terms_person": "90", "terms_player": "", "terms_policy": "replace", "terms_by": "grudger"}
+    visitor = started(visit, "matrix", seat="1", **chosen, **limits)
+    visitor.move("C")
+    (link,) = (given["href"] for tag, given in visitor.page.elements if given.get("href", "").startswith("/?game="))
+    page = visitor._take(visitor.client.get(link))
+    typed = {one.name: one.value for one in page.forms[0].inputs if one.kind != "radio"}
+    given = {name.replace("_", ".", 1): value for name, value in (chosen | limits).items()}
+    assert {name: typed[name] for name in given if typed[name]} == {
+        name: value for name, value in given.items() if value and name not in ("param.messages", "terms.policy")
+    }
+    assert "<option selected>false</option>" in visitor.text
+    assert '<option value="replace" selected>' in visitor.text
+    assert '<input type="radio" name="seat" value="1" checked>' in visitor.text
+
+
 def test_an_error_of_a_player_ends_the_match_and_is_told(visit, monkeypatch):
     def broken(*given: object) -> None:
         raise ValueError("the model does not answer; see <http://10.0.0.1/v1>")
@@ -186,6 +205,6 @@ def test_a_page_is_shown_while_a_player_still_thinks(visit, monkeypatch):
         visitor.look()
     assert re.search(r'Bob is thinking \(<span data-count="(\d+)">\1</span> s\)', visitor.text)
     done.set()
-    while "is thinking" in visitor.text:
+    while "is thinking" in visitor.text or "One moment" in visitor.text:
         visitor.look()
-    assert 'data-testid="payoff">5,000.00<' in visitor.text
+    assert 'data-testid="payoff">$5,000.00<' in visitor.text

@@ -14,8 +14,15 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.replay import played_again, replay
+from econzoo.evaluate.web.in_words import paid
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+from starlette.testclient import TestClient
+from visitor import Visitor
+
+from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.web.site import new_site
 
 SHORT = {"bargaining": {"horizon": 3}, "water_allocation": {"days": 3}, "persuasion": {"rounds": 3}}
 
@@ -46,7 +53,7 @@ def test_every_turn_is_shown_and_every_payoff_is_recomputed(visit, keep, game):
     turns = len(record.turns)
     assert numbers(text) == [str(number) for number in range(max(0, turns - 60) + 1, turns + 1)]
     shown = re.findall(r'<td class="n">([^<]*)</td><td class="n">([^<]*)</td><td class="n">[^<]*</td>', text)
-    again = [dollars(payoff, cents=True) for payoff in played_again(record).payoffs]
+    again = [paid(econzoo.game(game), payoff) for payoff in played_again(record).payoffs]
     assert shown == list(zip(again, again, strict=True))
 
 
@@ -115,8 +122,8 @@ def test_a_payoff_that_was_changed_stands_beside_the_one_that_the_rules_pay(visi
     given = json.loads(record.to_json())
     changed_payoff(given)
     text = visit().client.get(f"/replay/{keep(record, json.dumps(given))}").text
-    recorded, paid = (dollars(payoff, cents=True) for payoff in (given["payoffs"][0], record.payoffs[0]))
-    assert f'<td class="n">{recorded}</td><td class="n bad">{paid}</td>' in text
+    recorded, right = (dollars(payoff, cents=True) for payoff in (given["payoffs"][0], record.payoffs[0]))
+    assert f'<td class="n">${recorded}</td><td class="n bad">${right}</td>' in text
 
 
 def test_a_line_that_is_no_record_is_told_so(visit, keep):
@@ -134,6 +141,22 @@ def test_a_match_that_goes_on_is_not_replayed(visit):
         assert answer.status_code == 409
         assert "still goes on" in answer.text
     assert visitor.client.get("/replay/AAAAAAAAAAAAAAAAAAAAAAAA").status_code == 404
+
+
+def test_the_operator_replays_a_match_that_goes_on_as_far_as_it_was_played(tmp_path):
+    client = TestClient(app_in(tmp_path, site=new_site(token="the operator's")))
+    visitor = Visitor(client)
+    visitor.start("negotiation", player_1="human", param_seller_value="0.987", param_horizon="3")
+    visitor.move("offer", price="9000")
+    match = re.search(r'value="[^"]*/watch/([^"]+)"', visitor.text)[1]
+    client.get("/operator", params={"token": "the operator's"})
+    text = client.get(f"/replay/{match}").text
+    assert verdict(text) == "Verified"
+    assert "Goes on" in text
+    assert "offer a price of $9,000.00" in text
+    assert f'href="/replay/{match}"' in client.get(f"/watch/{match}").text
+    record = Record.from_json(client.get(f"/replay/{match}/record.jsonl").text)
+    assert (record.status, len(record.turns)) == ("paused", 1)
 
 
 def test_the_end_card_leads_to_the_replay(visit):

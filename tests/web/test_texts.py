@@ -151,6 +151,11 @@ def test_a_text_makes_no_element(tmp_path):
         ('[games.chess]\ntitle = "x"', r"unknown game 'chess'; allowed: bargaining"),
         ('[games.bargaining]\nname = "x"', r"unknown text 'games.bargaining.name'; allowed: title, summary, gain"),
         ('[games.bargaining.parameters]\ngold = "x"', r"bargaining has no parameter 'gold'; allowed: money, delta"),
+        ('[games.bargaining.moves]\nbid = "x"', r"bargaining has no move 'bid'; allowed: offer, accept, reject"),
+        (
+            '[games.bargaining.moves]\noffer = "{price}"',
+            r"offer' has the unknown field 'price'; allowed: gain, message",
+        ),
         ('[games.bargaining.prompts.turn]\nask = "x"', r"bargaining: prompts: unknown text 'turn.ask'; allowed: "),
         ("[start", r"cannot be read: .*; allowed: de, en, or a TOML file of texts"),
     ],

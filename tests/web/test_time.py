@@ -31,7 +31,7 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Lets time pass for matches."""
     passed = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
-    for module in ("live", "thinking", "shown", "person"):
+    for module in ("live", "thinking", "shown", "person", "clocks"):
         monkeypatch.setattr(f"econzoo.evaluate.web.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
     monkeypatch.setattr("econzoo.evaluate.web.table.TICK", 0.01)
     return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
@@ -138,7 +138,7 @@ def test_in_the_water_auction_bids_are_hidden_until_all_are_in_and_who_is_late_b
         bidder.move("bid", bid=str(bid))
     pages = [one.look().raw for one in (host, *others)]
     seen = [[bid for bid in (61, 62, 63, 64) if f"${bid}" in page] for page in pages]
-    assert seen == [[]] * 5  # not even the own one stands there as a number of the town
+    assert seen == [[61], [62], [63], [64], []]  # one's own alone
     wait(31)
     looked(host, "Round 1, Eric: no answer came within 30 seconds; the default action was played.")
     assert all(f"${bid}" in host.text for bid in (62, 63, 64))
@@ -282,3 +282,18 @@ def test_what_the_command_says_is_what_the_first_page_proposes(tmp_path):
         assert '<option value="replace" selected>' in visitor.text
         visitor.start(game)
         assert visitor.status == 200
+
+
+def test_a_clock_goes_on_where_it_was_when_the_server_is_started_again(two, wait, tmp_path):
+    """45 of 60 seconds had passed; none passes while no server runs, and 16 more are too long."""
+    alice, bob = two("matrix", param_rounds="2", terms_person="60", terms_policy="default")
+    alice.move("C")
+    wait(45)
+    assert 'data-left="15"' in looked(bob, "Time for this move").text
+    time.sleep(0.1)  # until the running time is kept
+    again = Visitor(TestClient(app_in(tmp_path)))
+    again.open(bob.path)
+    assert 'data-left="15"' in again.text
+    wait(16)
+    looked(again, "Round 2 of 2")
+    assert "Round 1, Bob: no answer came within 60 seconds; the default action was played." in alice.look().raw

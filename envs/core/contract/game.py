@@ -68,6 +68,7 @@ class GameFacts:
         rate: What the share of its rounds with an agreement is called, in a game that can have one in every round; its
             ``metrics`` then give it as ``agreement_rate(outcome)``. Empty: a match has one or none.
         gain: What the self-gain is measured in.
+        money: Whether payoffs are dollars.
     """
 
     seats: int
@@ -81,6 +82,7 @@ class GameFacts:
     counted: bool = True
     rate: str = ""
     gain: str = "payoff in the game's own unit"
+    money: bool = False
 
     @property
     def agreement_column(self) -> str:

@@ -46,6 +46,11 @@ class Number:
         """What the number in a place of a group is; the same in all places if they have no names."""
         return f"{self.doc}: {self.each[place]}" if self.each else self.doc
 
+    @property
+    def unit(self) -> str:
+        """The sign before its values where people read them: ``$`` of a `doc` in dollars, else none."""
+        return "$" if self.doc.startswith("dollars") else ""
+
     def steps(self, grid: int, seats: int) -> int:
         """How many values the numeric face has."""
         raise NotImplementedError

@@ -123,5 +123,6 @@ def signed(points: int) -> str:
 
 def fact(result: Any) -> str:
     """What became of a step, for spectators."""
-    took = " and ".join([colour for colour, taken in (("red", result.red), ("blue", result.blue)) if taken])
-    return f"row {result.row}, column {result.column}; took {took or 'nothing'}; {signed(result.points)}"
+    coins = [letter for letter, taken in (("a", result.red), ("b", result.blue)) if taken]
+    took = f"coin{'s' * (len(coins) > 1)} {' and '.join(coins)}" if coins else "nothing"
+    return f"row {result.row}, column {result.column}; took {took}; {signed(result.points)}"

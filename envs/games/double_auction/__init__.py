@@ -63,6 +63,7 @@ GAME = Game(
         "with talk: Valley, Thompson, Gibbons and Bazerman (2002), Games and Economic Behavior 38",
         agreement="trade",
         gain="dollars won, as a part of the highest value",
+        money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -72,4 +72,4 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 def fact(result: Any) -> str:
     """What became of an offer, for spectators."""
-    return "no trade" if result.traded_at == NONE else f"traded at {dollars(result.traded_at, cents=True)}"
+    return "no trade" if result.traded_at == NONE else f"traded at ${dollars(result.traded_at, cents=True)}"

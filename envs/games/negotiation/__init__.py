@@ -87,6 +87,7 @@ GAME = Game(
         parts=("seller", "buyer"),
         agreement="trade",
         gain="distance of the price from the own value, in parts of the scale",
+        money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -123,6 +123,7 @@ GAME = Game(
         agreement="sale",
         rate="sale rate",
         gain="dollars a round, in parts of the price",
+        money=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -154,7 +154,7 @@ def test_spectators_read_what_became_of_every_step() -> None:
     env = after(("right", "up"), rounds=1)
     assert env.render().splitlines() == [
         "coin_game: Alice and Bob",
-        "  round   1  Alice    right  (row 0, column 1; took red; +1)",
+        "  round   1  Alice    right  (row 0, column 1; took coin a; +1)",
         "  round   1  Bob      up  (row 1, column 2; took nothing; 0)",
         "  payoffs    Alice 1.00, Bob 0.00",
     ]

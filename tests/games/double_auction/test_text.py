@@ -116,7 +116,7 @@ def test_spectators_read_claims_words_and_trades() -> None:
         "double_auction: Buyer and Seller",
         '  round   1  Buyer    say  whom 1  claim 40.00  "Times are hard."',
         "  round   1  Seller   say  whom 0  claim 30.50",
-        "  round   2  Buyer    offer  price 50.00  (traded at 47.50)",
-        "  round   2  Seller   offer  price 45.00  (traded at 47.50)",
+        "  round   2  Buyer    offer  price 50.00  (traded at $47.50)",
+        "  round   2  Seller   offer  price 45.00  (traded at $47.50)",
         "  payoffs    Buyer 9.74, Seller 27.50",
     ]

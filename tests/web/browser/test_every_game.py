@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import econzoo
-from econzoo.envs.core.amounts import dollars
 from econzoo.evaluate.replay import replay
+from econzoo.evaluate.web.in_words import paid
 
 STEPS = (0.0, 1.0, 0.5)
 """Where between its bounds a number is filled: low, high, middle."""
@@ -44,4 +44,4 @@ def test_a_person_plays_to_the_end_card(new, game):
         assert table.page.locator("#problems").count() == 0, table.page.locator("#problems").inner_text()
     record = table.record()
     assert replay(record) == []
-    assert table.payoff == dollars(record.payoffs[0], cents=True)
+    assert table.payoff == paid(econzoo.game(game), record.payoffs[0])

@@ -54,7 +54,7 @@ def test_the_other_browser_sees_a_move_without_a_reload(new):
     bob.page.get_by_text("Alice proposes $3,000 for you").wait_for()
     bob.move("accept")
     alice.page.get_by_test_id("payoff").wait_for()
-    assert (alice.payoff, bob.payoff) == ("7,000.00", "3,000.00")
+    assert (alice.payoff, bob.payoff) == ("$7,000.00", "$3,000.00")
     assert replay(alice.record()) == []
 
 

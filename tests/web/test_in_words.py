@@ -1,0 +1,62 @@
+"""Moves and payoffs as a person writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web table needs the extra web")
+
+import econzoo
+from econzoo.evaluate.match import play_match
+from econzoo.evaluate.web.in_words import in_own_words, move_told, paid, told_turns
+from econzoo.evaluate.web.site import HERE, new_site
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "told"),
+    [
+        ("bargaining", {"kind": "offer", "gain": 6500.0, "message": "Fair?"}, "offer to keep $6,500.00"),
+        ("bargaining", {"kind": "accept"}, "accept"),
+        ("negotiation", {"kind": "offer", "price": 0.5}, "offer a price of $0.50"),
+        ("negotiation", {"kind": "opt_out"}, "deal with somebody else"),
+        ("water_allocation", {"bid": 61.37}, "bid $61.37"),
+        ("guess_average", {"number": 33.0}, "guess 33"),
+        ("public_goods", {"kind": "contribute", "tokens": 20.0}, "contribute tokens: 20"),
+        ("multi_issue", {"kind": "offer", "keep": [1, 0, 2]}, "offer to keep 1, 0, 2"),
+        ("matrix", {"kind": "C"}, "C"),
+        ("program_matrix", {"program": "def f():\n    pass\n"}, "program of 2 lines"),
+    ],
+)
+def test_a_move_reads_as_a_person_writes_it(game, action, told):
+    assert move_told(econzoo.game(game), action) == told
+
+
+def test_payoffs_in_dollars_have_their_sign_and_others_have_none():
+    assert paid(econzoo.game("bargaining"), 6500.0) == "$6,500.00"
+    assert paid(econzoo.game("persuasion"), -20000.0) == "-$20,000.00"
+    assert paid(econzoo.game("matrix"), 16.0) == "16.00"
+
+
+def test_moves_are_told_in_the_language_of_the_pages():
+    place = HERE.set(new_site(texts="de"))
+    try:
+        told = move_told(econzoo.game("bargaining"), {"kind": "offer", "gain": 6500.0})
+        assert told == "Vorschlag, $6,500.00 zu behalten"  # the page writes the number
+    finally:
+        HERE.reset(place)
+
+
+def test_the_coin_game_calls_coins_as_its_rules_do():
+    """A letter, and no colour: the rules say that a is the coin of player A."""
+    turns = told_turns(play_match("coin_game", ["greedy", "greedy"], 1, rounds=20))
+    told = " ".join(turn["move"] for turn in turns)
+    assert "took coin a" in told
+    assert "took coin b" in told
+    assert "red" not in told
+    assert "blue" not in told
+
+
+def test_a_match_that_goes_on_is_not_called_paused():
+    record = play_match("matrix", ["random", "random"], 1, rounds=2)
+    record.status = "paused"
+    assert in_own_words(record, {"seats": [], "ending": "paused", "by": None})["ending"] == "goes on"
