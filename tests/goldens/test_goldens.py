@@ -38,8 +38,8 @@ def test_episodes_against_players_that_draw_nothing_are_as_they_were(name: str) 
     assert kept == made, f"{name}/episodes.txt; {REMEDY}\n{differences(kept, made)}"
 
 
-SLOW = ("analyze", "behaviour")
-"""Commands whose statistics take seconds."""
+SLOW = ("analyze",)
+"""Commands that take more than ten seconds."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long) if n in SLOW else n for n in COMMANDS])
