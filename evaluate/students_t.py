@@ -52,11 +52,11 @@ def mean_of_draws(values: Sequence[float], confidence: float = CONFIDENCE) -> In
     """The mean of independent draws with Student's interval; that of normal draws covers as often as it says.
 
     Args:
-        values: The draws; of fewer than two, or where all are alike, there is no interval.
+        values: The draws; of fewer than two, or where all are alike or one is not known, there is no interval.
         confidence: Of the interval.
     """
     count, mean = len(values), fmean(values) if values else math.nan
-    spread = stdev(values) if count > 1 else 0.0
+    spread = stdev(values) if count > 1 and math.isfinite(mean) else 0.0
     if not spread > ROUNDING * abs(mean):
         return Interval(mean, math.nan, math.nan, count)
     half = quantile((1 + confidence) / 2, count - 1) * spread / math.sqrt(count)

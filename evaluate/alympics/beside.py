@@ -107,6 +107,5 @@ def _published(path: Path) -> Beside:
         games.append(of_published(game, at))
         where.append(Setting(games[-1].setting, game.params, {}, dict(zip(game.names, game.briefs, strict=True))))
         if checked.odd_days:
-            days = ", ".join(map(str, checked.odd_days))
-            notes.append(f"{file} counts as printed, which is not as the rules have it: days {days}")
+            notes.append(f"{file} counts as printed, which is not as the rules have it: {checked.told_days}")
     return Beside(True, tuple(games), tuple(problems), tuple(notes), tuple(where), {GAMES: WHO})

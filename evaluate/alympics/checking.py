@@ -75,6 +75,12 @@ class Checked(NamedTuple):
         """Days with a difference."""
         return sorted({one.day for one in self.differences})
 
+    @property
+    def told_days(self) -> str:
+        """``day 8``, ``days 5, 6, 18``."""
+        days = self.odd_days
+        return f"{'day' if len(days) == 1 else 'days'} {', '.join(map(str, days))}"
+
 
 def check(game: Published) -> Checked:
     """Compares every day of a game with the rules.

@@ -187,6 +187,5 @@ def _read(file: File, player: str, keep: bool, pool: EnvPool, done: Taken) -> Re
     for day in checked.odd_days:
         done.odd.append(OddDay(str(file), day, tuple(one for one in checked.differences if one.day == day)))
     if checked.differences and not keep:
-        days = ", ".join(map(str, checked.odd_days))
-        raise UnusableError(DIFFERS, f"days {days}; --keep takes its bids and the outcome by the rules")
+        raise UnusableError(DIFFERS, f"{checked.told_days}; --keep takes its bids and the outcome by the rules")
     return as_record(game, checked, player, pool)

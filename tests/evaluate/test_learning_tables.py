@@ -64,6 +64,14 @@ def test_every_other_script_is_there_and_the_best_one_first(found):
     assert {"fair", "spe", "greedy", "conceder(5)"} <= {script.spec for script in one.scripts}
 
 
+def test_without_a_ceiling_several_seeds_have_no_share():
+    plan = learning_plan("bargaining", [SEEDS], ["acceptor(0.45)"], ONCE, seeds=1, scripts=False)
+    (one,) = learning_table(plan, play_all(plan, jobs=1), [SEEDS], "given").compared
+    (training,) = one.trainings
+    assert (one.ceiling, str(training.counted.mean), str(one.share(training.counted).mean)) == (None, "nan", "nan")
+    assert training.seeds.mean == pytest.approx(0.325)
+
+
 def test_differences_are_to_scripts_in_the_same_matches(found):
     (training,), scripts = found.compared[0].trainings, found.compared[0].scripts
     for gap, script in zip(training.gaps, scripts, strict=True):
@@ -163,6 +171,10 @@ def test_the_report_has_the_table(found):
 @pytest.mark.parametrize(("part", "freedom", "known"), [(0.975, 1, 12.7062), (0.975, 2, 4.3027), (0.975, 5, 2.5706)])
 def test_quantiles_of_students_t_are_those_of_its_tables(part, freedom, known):
     assert quantile(part, freedom) == pytest.approx(known, abs=1e-4)
+
+
+def test_what_one_seed_does_not_know_has_no_interval():
+    assert list(map(str, mean_of_draws([0.3, float("nan")])[:3])) == ["nan"] * 3
 
 
 def test_one_seed_has_no_interval():

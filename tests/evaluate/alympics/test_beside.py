@@ -47,7 +47,7 @@ def test_published_games_count_as_printed_and_what_cannot_be_read_is_told(archiv
     (problem,) = found.problems
     assert "broken.json: not JSON" in problem
     assert found.notes[0].endswith(
-        "WAC_nopersona_3_7_10.json counts as printed, which is not as the rules have it: days 2"
+        "WAC_nopersona_3_7_10.json counts as printed, which is not as the rules have it: day 2"
     )
 
 
