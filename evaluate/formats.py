@@ -62,7 +62,7 @@ def span(found: Span) -> str:
     """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
     if math.isnan(found.low):
         return NOTHING
-    digits = next((d for d in (2, 3) if f"{found.low:.{d}f}" != f"{found.high:.{d}f}"), 4)
+    digits = next((d for d in (2, 3) if round(found.low, d) != round(found.high, d)), 4)
     return between(f"{found.low:.{digits}f}", f"{found.high:.{digits}f}")
 
 
