@@ -136,9 +136,10 @@ class Choices:
     def _setting(self, one: Parameter) -> Setting:
         options: Sequence[str] = ("true", "false") if isinstance(one.domain, Flag) else ()
         options = one.domain.words if isinstance(one.domain, OneOf) else options
-        doc = texts().of_game(self.game.name, f"parameters.{one.name}", one.doc)
-        allowed = texts().of_game(self.game.name, f"allowed.{one.name}", one.allowed)
-        label = texts().of_game(self.game.name, f"labels.{one.name}", capitalized(one.name.replace("_", " ")))
+        doc = meaning_of(self.game.name, one)
+        allowed = texts().of_game(self.game.name, f"allowed.{one.name}", texts().phrase(one.allowed))
+        named = texts().phrase(capitalized(one.name.replace("_", " ")))
+        label = texts().of_game(self.game.name, f"labels.{one.name}", named)
         return Setting(one.name, label, doc, allowed, self._typed(one), options)
 
     def _typed(self, one: Parameter) -> str:
@@ -200,6 +201,11 @@ class Choices:
         if not self.watching:
             players[self.seat] = PERSON
         return players, int(self.seed) if self.seed else secrets.randbelow(MOST_SEEDS), self.params
+
+
+def meaning_of(game: str, one: Parameter) -> str:
+    """What a parameter is, in a sentence."""
+    return texts().of_game(game, f"parameters.{one.name}", texts().phrase(one.doc))
 
 
 def address_of(match: Match, seat: int, terms: Terms) -> str:

@@ -19,6 +19,7 @@ from econzoo.evaluate.markets import shown
 from econzoo.evaluate.solutions import shares_of_equilibrium
 from econzoo.evaluate.stories import brief
 from econzoo.evaluate.web.checking import Checked, checked
+from econzoo.evaluate.web.choices import meaning_of
 from econzoo.evaluate.web.in_words import in_own_words, paid, told_turns
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import is_operator
@@ -125,7 +126,7 @@ class Replay:
     @property
     def setting(self) -> list[tuple[str, str, str]]:
         """(name, value, meaning) of every parameter."""
-        meanings = {one.name: one.doc for one in self.game.parameters}
+        meanings = {one.name: meaning_of(self.game.name, one) for one in self.game.parameters}
         return [(name, shown(value), meanings.get(name, "")) for name, value in self.record.params.items()]
 
 

@@ -7,8 +7,9 @@
     [start]                              # texts of the pages, those of texts_en.toml
     title = "Spiel ein ökonomisches Spiel"
 
-    [words]                              # single words: roles, endings, moves
+    [words]                              # words and phrases: roles, endings, parameters
     deal = "Einigung"
+    "a number from # to #" = "eine Zahl von # bis #"
 
     [games.bargaining]                   # a game on the first pages
     title = "Verhandeln"
@@ -54,6 +55,9 @@ ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "al
 NUMBER = re.compile(r"(?<![\w.,])-?[$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,]|\.\d)")
 """A number as English has it, alone and not in a name."""
 
+FIGURE, HASH = re.compile(r"-?\d+(?:[.,]\d+)*(?:e\d+)?"), re.compile("#")
+"""A number in a phrase, and what stands in its place where phrases are looked up."""
+
 ENGLISH_SIGNS = (",", ".")
 
 
@@ -64,7 +68,7 @@ class Texts(NamedTuple):
         lang: The language, as browsers know it.
         signs: Between thousands, and before decimals.
         said: Texts by ``"table.name"``.
-        words: Single words by the English ones.
+        words: Words and phrases by the English ones.
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
             ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``.
         prompts: What the players of a game read, by its name, where it is not what the game ships.
@@ -92,6 +96,12 @@ class Texts(NamedTuple):
     def word(self, english: str) -> str:
         """A word, or the English one."""
         return self.words.get(english, english)
+
+    def phrase(self, english: str) -> str:
+        """A sentence, or the English one; among the `words` its numbers are written ``#``."""
+        numbers = iter(FIGURE.findall(english))
+        told = self.words.get(FIGURE.sub("#", english))
+        return english if told is None else HASH.sub(lambda _: next(numbers), told)
 
     def numbers(self, text: str) -> str:
         """A text that was made with English numbers (``"6,000.50"``), with those of the language."""

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 import econzoo
+from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
 from econzoo.evaluate.web.server import app_in
@@ -98,6 +99,29 @@ def test_a_match_in_german_from_the_first_page_to_the_end(tmp_path: Path):
     record = Record.from_json(visitor.record().text)
     assert record.options["prompts"]["name"] == "de"
     assert replay(record) == []
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_a_language_that_is_shipped_tells_every_parameter(lang):
+    """Name, meaning and what is allowed, of every game; figures stay as they are typed."""
+    own = texts_of(lang)
+    for game in map(econzoo.game, econzoo.games()):
+        for one in game.parameters:
+            label = one.name.replace("_", " ").capitalize()
+            named, few = own.of_game(game.name, f"labels.{one.name}", own.words.get(label, "")), (Flag, OneOf)
+            assert named, (game.name, label)
+            assert own.of_game(game.name, f"parameters.{one.name}", own.phrase(one.doc)) != one.doc
+            if not isinstance(one.domain, few):
+                assert own.of_game(game.name, f"allowed.{one.name}", own.phrase(one.allowed)) != one.allowed
+
+
+def test_a_phrase_has_the_numbers_of_the_english_one():
+    german = texts_of("de")
+    assert german.phrase("a number from 0.01 to 1e12") == "eine Zahl von 0.01 bis 1e12"
+    assert german.phrase("two whole numbers (least, most) from 0 to 1,000,000, at most 1,000 apart").endswith(
+        "von 0 bis 1,000,000, höchstens 1,000 auseinander"
+    )
+    assert german.phrase("something else than 3") == "something else than 3"
 
 
 def visible_text(page: str) -> str:
