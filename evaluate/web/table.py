@@ -85,7 +85,9 @@ class Tables:
                 if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
                     self._live = {other: live for other, live in self._live.items() if not live.over}
                 kept = self.store.match(id)
-                self._live[id] = LiveMatch(kept, self.store, self.records, self._set_up, self._desk, self._uptime)
+                live = LiveMatch(kept, self.store, self.records, self._set_up, self._desk, self._uptime)
+                live.advance()  # before others see it: until then nobody is asked, and answers would come too late
+                self._live[id] = live
                 self._watch_clock()
             live = self._live[id]
         if opened:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -15,6 +16,7 @@ from visitor import Visitor, filled
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
+from econzoo.evaluate.web.live import LiveMatch
 from econzoo.evaluate.web.server import app_in
 
 
@@ -167,6 +169,33 @@ def test_a_new_server_goes_on_where_the_killed_one_was(tmp_path):
     record = Record.from_json(second.record().text)
     assert replay(record) == []
     assert moves(tmp_path)[0] == (0, 0)
+
+
+def test_an_answer_to_a_server_that_is_just_opening_the_match_is_not_too_late(tmp_path, monkeypatch):
+    """Open pages come back to a new server together: one loads the match while another already answers."""
+    first = Visitor(TestClient(app_in(tmp_path)))
+    page = first.start("matrix", param_rounds="2", player_1="tit-for-tat")
+    given, opening, go, advance = filled(page, page.moves[0], "C", 0.5), Event(), Event(), LiveMatch.advance
+
+    def slowly(live: LiveMatch) -> None:
+        opening.set()
+        go.wait(5)
+        advance(live)
+
+    monkeypatch.setattr(LiveMatch, "advance", slowly)
+    app = app_in(tmp_path)
+    one, other = (Visitor(TestClient(app)) for _ in range(2))
+    one.path = other.path = first.path
+    with ThreadPoolExecutor(2) as pool:
+        loaded = pool.submit(one.look)
+        assert opening.wait(5)
+        answered = pool.submit(other.post, given)
+        answered_early = not wait([answered], 0.3).not_done
+        go.set()
+        loaded.result(), answered.result()
+    assert not answered_early
+    assert moves(tmp_path) == [(0, 0)]
+    assert "the first answer counts" not in other.text
 
 
 def test_an_answer_that_was_kept_and_not_played_is_played(tmp_path):
