@@ -8,10 +8,10 @@ from typing import Any
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.solutions import shares_of_equilibrium
-from econzoo.evaluate.stories import brief
+from econzoo.evaluate.stories import brief, turns_of
 from econzoo.evaluate.web.checking import checked
 from econzoo.evaluate.web.hindsight import search_of
-from econzoo.evaluate.web.in_words import in_own_words, paid, told_turns
+from econzoo.evaluate.web.in_words import in_own_words, move_told, paid
 from econzoo.evaluate.web.revealed import Revealed, revealed
 from econzoo.evaluate.web.shown import gain_of
 from econzoo.evaluate.web.site import texts
@@ -36,7 +36,7 @@ class Afterwards:
     def match(self) -> dict[str, Any]:
         """The match as reports tell it, each seat with its share of the equilibrium payoff."""
         record = self._record
-        told = in_own_words(record, {**brief(record, ""), "turns": told_turns(record, lit=self.verified)})
+        told = in_own_words(record, {**brief(record, ""), "turns": turns_of(record, lit=self.verified, tell=move_told)})
         seats = zip(told["seats"], shares_of_equilibrium(record), strict=True)
         return {**told, "seats": [{**one, "share": share} for one, share in seats]}
 

@@ -10,7 +10,6 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.escapes import visible
-from econzoo.evaluate.stories import turns_of
 from econzoo.evaluate.web.site import texts
 
 MOVES = "moves"
@@ -57,11 +56,6 @@ def _value(value: Any, number: Any) -> str:
         return f"of {lines} lines" if lines > 1 else value
     unit = "" if number is None else number.unit
     return with_unit(unit, dollars(value, cents=not (number is None or number.whole)))
-
-
-def told_turns(record: Record, lit: bool = True) -> list[dict[str, Any]]:
-    """The turns of a match (`turns_of`) with moves in the words of the pages."""
-    return turns_of(record, lit, move_told)
 
 
 def in_own_words(record: Record, told: dict[str, Any]) -> dict[str, Any]:

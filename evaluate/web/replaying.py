@@ -17,10 +17,10 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.markets import shown
 from econzoo.evaluate.solutions import shares_of_equilibrium
-from econzoo.evaluate.stories import brief
+from econzoo.evaluate.stories import brief, turns_of
 from econzoo.evaluate.web.checking import Checked, checked
 from econzoo.evaluate.web.choices import meaning_of
-from econzoo.evaluate.web.in_words import in_own_words, paid, told_turns
+from econzoo.evaluate.web.in_words import in_own_words, move_told, paid
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import is_operator
 from econzoo.evaluate.web.shown import Part, gain_of, parts, title_of
@@ -84,7 +84,7 @@ class Replay:
     @cached_property
     def match(self) -> dict[str, Any]:
         """The match as reports tell it."""
-        turns = told_turns(self.record, lit=not self.found.problems)
+        turns = turns_of(self.record, lit=not self.found.problems, tell=move_told)
         return in_own_words(self.record, {**brief(self.record, ""), "turns": turns})
 
     @property

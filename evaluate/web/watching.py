@@ -20,10 +20,10 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.retelling import Retold, retold
-from econzoo.evaluate.stories import brief
+from econzoo.evaluate.stories import brief, turns_of
 from econzoo.evaluate.web.checking import checked
 from econzoo.evaluate.web.in_public import board, lines_of, public_events
-from econzoo.evaluate.web.in_words import in_own_words, told_turns
+from econzoo.evaluate.web.in_words import in_own_words, move_told
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import is_operator, key_of
 from econzoo.evaluate.web.shown import gain_of, title_of, who_moves
@@ -116,7 +116,7 @@ class Film:
     def lines(self) -> list[dict[str, Any]]:
         """The moves that are shown."""
         if self.private:
-            return told_turns(self.record)[self.first : self.at]
+            return turns_of(self.record, tell=move_told)[self.first : self.at]
         return lines_of(self.game, self.events[self.first : self.at], self.roles)
 
     @property

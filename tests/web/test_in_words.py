@@ -8,7 +8,8 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 import econzoo
 from econzoo.evaluate.match import play_match
-from econzoo.evaluate.web.in_words import in_own_words, move_told, paid, told_turns
+from econzoo.evaluate.stories import turns_of
+from econzoo.evaluate.web.in_words import in_own_words, move_told, paid
 from econzoo.evaluate.web.site import HERE, new_site
 
 
@@ -48,7 +49,7 @@ def test_moves_are_told_in_the_language_of_the_pages():
 
 def test_the_coin_game_calls_coins_as_its_rules_do():
     """A letter, and no colour: the rules say that a is the coin of player A."""
-    turns = told_turns(play_match("coin_game", ["greedy", "greedy"], 1, rounds=20))
+    turns = turns_of(play_match("coin_game", ["greedy", "greedy"], 1, rounds=20), tell=move_told)
     told = " ".join(turn["move"] for turn in turns)
     assert "took coin a" in told
     assert "took coin b" in told
