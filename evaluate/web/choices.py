@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import fitting, is_person, knows, scripted
@@ -14,10 +13,8 @@ from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter
 from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats import capitalized
 from econzoo.evaluate.markets import parse_value, shown
-from econzoo.evaluate.table import Match
 from econzoo.evaluate.web.security import check_player
 from econzoo.evaluate.web.site import texts
 from econzoo.evaluate.web.terms import DEFAULT, FORFEIT, REPLACE, USUAL, Terms, seconds
@@ -206,21 +203,6 @@ class Choices:
 def meaning_of(game: str, one: Parameter) -> str:
     """What a parameter is, in a sentence."""
     return texts().of_game(game, f"parameters.{one.name}", texts().phrase(one.doc))
-
-
-def address_of(match: Match, seat: int, terms: Terms) -> str:
-    """The address that offers a match once more, with all that was chosen but for the seed.
-
-    Args:
-        match: That was played.
-        seat: Of who plays again.
-        terms: That were agreed on.
-    """
-    usual = {one.name: one.default for one in find_game(match.game).parameters}
-    params = {f"param.{name}": shown(value) for name, value in match.params.items() if value != usual[name]}
-    players = {f"player.{other}": spec for other, spec in enumerate(match.players) if other != seat}
-    limits = {f"terms.{name}": str(value or "") for name, value in terms._asdict().items()}
-    return f"/?{urlencode({'game': match.game, 'seat': seat, **players, **params, **limits})}"
 
 
 @cache

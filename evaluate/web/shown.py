@@ -15,7 +15,7 @@ from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.provenance import without_addresses
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.web.choices import address_of
+from econzoo.evaluate.web.again import address_of
 from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
 from econzoo.evaluate.web.forms import Form, MoveForms, template_of
 from econzoo.evaluate.web.hindsight import search_of
