@@ -18,6 +18,9 @@ POOLS = {
 }
 """Pools of opponents and their names among a game's scripted players."""
 
+TRAINERS = {"training": "TRAINING_POOL", "wide": "WIDE_POOL"}
+"""Pools to be trained against, which can be named in the place of an opponent, as the others."""
+
 ANYBODY = ("random",)
 """The pool of a game that has none of its own."""
 
@@ -44,6 +47,24 @@ def opponents_of(game: str, name: str) -> list[str]:
     if found is None and name == "test":
         raise ValueError(f"{game} has no test pool; allowed: {', '.join(one for one in POOLS if one != name)}")
     return list(found or ANYBODY)
+
+
+def members(game: str, specs: Iterable[str]) -> list[str]:
+    """Specs, with the names of pools to be trained against replaced by their opponents.
+
+    Raises:
+        ValueError: The game does not have such a pool.
+    """
+    found: list[str] = []
+    for spec in specs:
+        own = pool(game, TRAINERS[spec], ()) if spec in TRAINERS else [spec]
+        if not own:
+            allowed = ", ".join(name for name, kept in TRAINERS.items() if pool(game, kept, ()))
+            raise ValueError(
+                f"opponent={spec!r} is not allowed: {game} has no such pool; allowed: {allowed or 'specs'}"
+            )
+        found += own
+    return found
 
 
 def candidates(game: str) -> list[str]:

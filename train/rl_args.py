@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import MEMORIES, metadata_of
-from econzoo.baselines.pools import pool
+from econzoo.baselines.pools import TRAINERS, members, pool
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import checked
@@ -60,7 +60,11 @@ class PPOArgs:
 
     game: Annotated[str, Argument(help="Name of the game, e.g. bargaining.")]
     opponent: Annotated[
-        list[str], Option(help="Spec of an opponent; repeat it for a pool. Default: the game's training pool.")
+        list[str],
+        Option(
+            help="Spec of an opponent, or training or wide for all of that pool; repeat it. Default: the game's training "
+            "pool."
+        ),
     ] = field(default_factory=list)
     markets: Annotated[
         str, Option(help="Distribution or name of the markets (see the game's scenarios), or fixed parameters as JSON.")
@@ -175,8 +179,8 @@ class PPOArgs:
     eval_markets: Annotated[
         str,
         _option(
-            "Markets of evaluations. Default: validation if there is such a distribution and --markets is train, else "
-            "those of the training.",
+            "Markets of evaluations. Default: validation if there is such a distribution and --markets is train or "
+            "wide, else those of the training.",
             EVALUATION,
         ),
     ] = ""
@@ -212,10 +216,11 @@ class PPOArgs:
     def _choose_algorithm(self, game: str) -> None:
         """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player.
 
-        Attributes `given` (the opponents that were named) and `why` (that algorithm, empty if ``auto`` did not choose
-        it for want of a compiled form) are set.
+        Attributes `given` (the opponents that were named, if there is anybody but the game's own pools) and `why` (that
+        algorithm, empty if ``auto`` did not choose it for want of a compiled form) are set.
         """
-        self.given, self.opponent = list(self.opponent), list(self.opponent) or pool(game, "TRAINING_POOL")
+        self.given = [] if set(self.opponent) <= TRAINERS.keys() else list(self.opponent)
+        self.opponent = members(game, self.opponent) or pool(game, TRAINERS["training"])
         self.why, lacking = "", not_compiled(game, [*self.opponent, *self.eval_opponent])
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
@@ -235,7 +240,8 @@ class PPOArgs:
         given = self.given
         unmet = given or self._able(game, pool(game, "VALIDATION_POOL", self.opponent))
         self.eval_opponent = list(self.eval_opponent) or self._facing(game, unmet)
-        unseen = self.markets == "train" and "validation" in getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
+        known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
+        unseen = self.markets in ("train", "wide") and "validation" in known
         self.eval_markets = self.eval_markets or ("validation" if unseen else self.markets)
         refuse_people([*self.opponent, *self.eval_opponent], "training")
         if self.count != (other := find_game(game).seats(params_of(game, self.eval_markets))):

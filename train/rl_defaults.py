@@ -44,13 +44,13 @@ DEFAULTS = {
     "n_envs": Default(512, 16),
     "n_steps": Default(32, 128),
     "batch_size": Default(2048, 512),
-    "epochs": Default(3, 10),
+    "epochs": Default(2, 10),
     "gae_lambda": Default(1.0, 0.95),
     "eval_every": Default(100_000, 20_000),
     "checkpoint_every": Default(250_000, 50_000),
     "memory": Default("history", "none"),
     "amounts": Default("ordinal", "classes"),
-    "fourier": Default(6, 0),
+    "fourier": Default(4, 0),
 }
 """Arguments whose defaults depend on the algorithm."""
 

@@ -58,6 +58,21 @@ TRAINING_POOL: tuple[str, ...] = (
 )
 """Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
+WIDE_POOL: tuple[str, ...] = (
+    *TRAINING_POOL,
+    "boulware(e~loguniform(0.05, 0.95), high~uniform(0.6, 1), low~uniform(0, 0.5))",
+    "conceder(e~loguniform(1.1, 8), high~uniform(0.6, 1), low~uniform(0, 0.5))",
+    "linear(high~uniform(0.6, 1), low~uniform(0, 0.5))",
+    "acceptor(threshold~uniform(0.05, 0.7))",
+    "tit-for-tat(high~uniform(0.5, 1), low~uniform(0, 0.45))",
+    "tit-for-tat(low~uniform(0, 0.4))",
+    "greedy(share~uniform(0.6, 1))",
+    "greedy(share~uniform(0.85, 1))",
+    "random",
+)
+"""The same and more of every strategy, with arguments that are drawn for every match, so that learners meet strategies
+rather than seventeen players. It has the strategies of `VALIDATION_POOL` and `TEST_POOL`, not their arguments."""
+
 VALIDATION_POOL: tuple[str, ...] = (
     "boulware(0.1)",
     "conceder(5)",
@@ -91,6 +106,7 @@ __all__ = [
     "TEST_POOL",
     "TRAINING_POOL",
     "VALIDATION_POOL",
+    "WIDE_POOL",
     "BargainingPlayer",
     "as_opponent",
 ]

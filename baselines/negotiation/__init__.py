@@ -57,6 +57,17 @@ TRAINING_POOL: tuple[str, ...] = (
 )
 """Whom a learner can be trained against, so that `VALIDATION_POOL` stays new to it."""
 
+WIDE_POOL: tuple[str, ...] = (
+    *TRAINING_POOL,
+    "anchor(x~uniform(0.9, 4), goal~uniform(0.3, 0.9))",
+    "tough(share~uniform(0.6, 1))",
+    "concede(e~loguniform(0.05, 8))",
+    "concede(e~loguniform(0.05, 8), high~uniform(0.6, 1), low~uniform(0, 0.5))",
+    "fixed-price(share~uniform(0.1, 0.7))",
+)
+"""The same and more of every strategy, with arguments that are drawn for every match, so that learners meet strategies
+rather than seventeen players. It has the strategies of `VALIDATION_POOL` and `TEST_POOL`, not their arguments."""
+
 VALIDATION_POOL: tuple[str, ...] = (
     "concede(0.1)",
     "concede(5)",
@@ -90,6 +101,7 @@ __all__ = [
     "TEST_POOL",
     "TRAINING_POOL",
     "VALIDATION_POOL",
+    "WIDE_POOL",
     "NegotiationPlayer",
     "as_opponent",
 ]

@@ -198,7 +198,7 @@ def test_files(trained):
     assert {point.timesteps for point in read_curve(out / "learning_curve.csv")} == {0, 256, 512}
     assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
     remembers = {"memory": "history", "history": 3}
-    assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 6}
+    assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 4}
 
 
 @pytest.mark.parametrize("memory", long_unless(lambda memory: memory == "history", ["none", "history", "gru"]))
