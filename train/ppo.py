@@ -22,10 +22,11 @@ from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.train.rl_args import PPOArgs, about, seed_at
+from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_defaults import LIBRARIES
 from econzoo.train.rl_evaluation import Curve
 from econzoo.train.rl_files import check_same, checkpoint_path, restored, start_of, stored
+from econzoo.train.rl_recipe import about, seed_at
 from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:

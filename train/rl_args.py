@@ -8,19 +8,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from typer import Argument, Option
 
 from econzoo.baselines.factory import fitting, refuse_people
-from econzoo.baselines.policy_files import MEMORIES, metadata_of
+from econzoo.baselines.policy_files import MEMORIES
 from econzoo.baselines.pools import TRAINERS, members, pool
-from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import checked
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
-from econzoo.evaluate.met import Met, met_of
 from econzoo.train.rl_defaults import (
     ALGORITHM,
     AMOUNTS,
@@ -33,7 +30,7 @@ from econzoo.train.rl_defaults import (
     SB3,
     UNSET,
 )
-from econzoo.train.rl_files import latest
+from econzoo.train.rl_markets import params_of
 from econzoo.train.rl_opponents import either, not_compiled, seats_left, taken
 from econzoo.train.tracking import TRACKERS
 from econzoo.wrappers.opponents import BOTH
@@ -61,10 +58,7 @@ class PPOArgs:
     game: Annotated[str, Argument(help="Name of the game, e.g. bargaining.")]
     opponent: Annotated[
         list[str],
-        Option(
-            help="Spec of an opponent, or training or wide for all of that pool; repeat it. Default: the game's training "
-            "pool."
-        ),
+        Option(help="Spec of an opponent, or training or wide for that whole pool; repeat it. Default: training."),
     ] = field(default_factory=list)
     markets: Annotated[
         str, Option(help="Distribution or name of the markets (see the game's scenarios), or fixed parameters as JSON.")
@@ -308,41 +302,3 @@ class PPOArgs:
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
-
-
-def fixed_setting(game: str, markets: str) -> dict[str, Any] | None:
-    """The parameters of a single setting; None for a distribution of settings."""
-    found = distribution(game, markets)
-    return None if callable(found) else dict(found or {})
-
-
-def params_of(game: str, markets: str) -> Any:
-    """The rules' parameters of one of the markets; all have the same number of seats.
-
-    Raises:
-        ValueError: There are no such markets.
-    """
-    found = distribution(game, markets)
-    public = found(np.random.default_rng(0)) if callable(found) else found or {}
-    return find_game(game).params(**public)[1]
-
-
-def about(args: PPOArgs, timesteps: int) -> dict[str, Any]:
-    """What the policy file says about itself."""
-    game, params = find_game(args.game), params_of(args.game, args.markets)
-    trained = ALGORITHM[args.algorithm], args.net, timesteps, args.plain()
-    return metadata_of(game, args.grid, *trained, params, met_by(args).plain(), args.network())
-
-
-def met_by(args: PPOArgs) -> Met:
-    """What a training meets, and what those before it in the same folder have met."""
-    fixed = fixed_setting(args.game, args.markets)
-    drawn = [] if fixed is not None else [args.markets]
-    met = Met(args.game, args.opponent, list(args.seats), [] if fixed is None else [fixed], drawn, [args.seed])
-    start = latest(args.out) if args.resume else None
-    return met.joined(met_of(f"ppo:{start}") if start else None)
-
-
-def seed_at(args: PPOArgs, timesteps: int) -> int:
-    """A seed for a training that starts at this count of moves."""
-    return int(np.random.SeedSequence([args.seed, timesteps]).generate_state(1)[0] >> 1)

@@ -19,10 +19,11 @@ from econzoo.baselines.policy_files import POLICY, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.faces.numeric_moves import MOST
-from econzoo.train.rl_args import PPOArgs, about, seed_at
+from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_defaults import LIBRARIES
 from econzoo.train.rl_evaluation import SIDE_BY_SIDE, Curve, episode_rewards
 from econzoo.train.rl_files import check_same, checkpoint_path, save, start_of, take_up
+from econzoo.train.rl_recipe import about, seed_at
 
 NEVER = 2**62
 """Moves that no training reaches."""

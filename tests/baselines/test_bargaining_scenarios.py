@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from econzoo.envs.games.bargaining import GAME
-from econzoo.envs.games.bargaining.scenarios import VALIDATION, Market
+from econzoo.envs.games.bargaining.scenarios import TEST, VALIDATION, Market
 
 
 def drawn(name: str, count: int = 2000) -> list[Market]:
@@ -20,6 +21,18 @@ def test_training_markets_fill_their_range():
     assert 0.999 < max(deltas) < 1.0
     assert {market["horizon"] for market in markets} == {None, *range(1, 25)} - {5, 8, 15, 20}
     assert {market["complete_information"] for market in markets} == {True, False}
+
+
+def test_wide_markets_are_half_those_of_training_half_patient():
+    markets = drawn("wide", 4000)
+    assert {market["horizon"] for market in markets} == {None, *range(1, 25)} - {5, 8, 15, 20}
+    deltas = np.array([market["delta"] for market in markets])
+    assert deltas.min() >= 0.5
+    assert np.mean(deltas == 1.0) == pytest.approx(0.5 * 0.2, abs=0.01)
+    assert np.median(deltas) == pytest.approx(0.836, abs=0.01), (
+        "uniform above 0.5, or 1, or 1 - u**2 / 2: half are lower"
+    )
+    assert not [market for market in markets if market in (*VALIDATION, *TEST)]
 
 
 def test_validation_markets_cannot_be_drawn_in_training():

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.pools import opponents_of
+from econzoo.baselines.pools import members, opponents_of
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game, games
+from econzoo.envs.core.vector.scripted import compiles
 from econzoo.evaluate.markets import named_markets
 
 FROZEN = {
@@ -72,6 +73,20 @@ def test_nothing_of_the_test_is_met_before(name):
     assert {json.dumps(plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)} <= test
     before = {spec for pool in ("standard", "training", "validation") for spec in opponents(name, pool)}
     assert not before & set(opponents(name, "test"))
+
+
+@pytest.mark.parametrize("name", ["bargaining", "negotiation"])
+def test_a_wide_pool_is_the_training_pool_and_players_that_are_drawn(name):
+    wide, training = members(name, ["wide"]), opponents(name, "training")
+    more = wide[len(training) :]
+    assert wide[: len(training)] == training
+    assert all("~" in spec or spec == "random" for spec in more)
+    assert not {spec for pool in ("validation", "test") for spec in opponents(name, pool)} & set(wide)
+    assert all(compiles(spec, name) for spec in wide)
+
+
+def test_pools_stand_among_opponents():
+    assert members("matrix", ["training", "grim"]) == [*opponents("matrix", "training"), "grim"]
 
 
 def test_a_game_that_keeps_nobody_for_a_test_says_so():

@@ -16,7 +16,8 @@ from econzoo.train.lm_environment import as_trl_environment
 from econzoo.train.lm_records import transcript
 from econzoo.train.lm_tickets import tickets
 from econzoo.train.lm_tool_calls import tool_chat
-from econzoo.train.rl_args import PPOArgs, params_of
+from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_markets import params_of
 from econzoo.wrappers.single_agent import SingleAgentEnv
 from exhaustive import long_unless
 

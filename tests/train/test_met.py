@@ -12,7 +12,8 @@ from econzoo.evaluate.met import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
 from econzoo.evaluate.tournament import new_plan, play_all
 from econzoo.train.grpo import GrpoArgs, training_tickets, validation_tickets
 from econzoo.train.lm_records import select
-from econzoo.train.rl_args import PPOArgs, met_by
+from econzoo.train.rl_args import PPOArgs
+from econzoo.train.rl_recipe import met_by
 
 TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin", "program_matrix"})
 """Games that `econzoo train ppo` takes as they are."""

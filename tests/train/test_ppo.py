@@ -285,6 +285,9 @@ def test_defaults_are_the_games_own_pools_and_markets():
     assert tuple(given.opponent) == TRAINING_POOL
     assert tuple(given.eval_opponent) == VALIDATION_POOL
     assert (given.markets, given.eval_markets) == ("train", "validation")
+    wide = PPOArgs("bargaining", opponent=["wide"], markets="wide")
+    assert tuple(wide.eval_opponent) == VALIDATION_POOL
+    assert wide.eval_markets == "validation"
     own = PPOArgs("bargaining", opponent=["fair"], markets="default")
     assert (own.eval_opponent, own.eval_markets) == (["fair"], "default")
 
@@ -318,6 +321,11 @@ def test_bad_arguments(tmp_path, changes, words):
     with pytest.raises(ValueError, match=r"allowed|unknown") as error:
         args(tmp_path, **changes)
     assert words in str(error.value)
+
+
+def test_a_pool_that_the_game_does_not_have_is_refused():
+    with pytest.raises(ValueError, match="opponent='wide' is not allowed: matrix has no such pool; allowed: training"):
+        PPOArgs("matrix", opponent=["wide"])
 
 
 def test_a_training_without_progress_is_silent(tmp_path, capsys):
