@@ -86,3 +86,20 @@ def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None) -
         return dict(from_json(markets))
     except ValueError as error:
         raise ValueError(f"markets={markets[:80]!r} is not allowed; not a JSON object: {error}") from None
+
+
+def fixed_setting(game: str, markets: str) -> dict[str, Any] | None:
+    """The parameters of a single setting; None for a distribution of settings."""
+    found = distribution(game, markets)
+    return None if callable(found) else dict(found or {})
+
+
+def params_of(game: str, markets: str) -> Any:
+    """The rules' parameters of one of the markets; all have the same number of seats.
+
+    Raises:
+        ValueError: There are no such markets.
+    """
+    found = distribution(game, markets)
+    public = found(np.random.default_rng(0)) if callable(found) else found or {}
+    return find_game(game).params(**public)[1]

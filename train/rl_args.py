@@ -13,6 +13,7 @@ from typer import Argument, Option
 from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import MEMORIES
 from econzoo.baselines.pools import TRAINERS, members, pool
+from econzoo.baselines.single_agent import params_of
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import checked
 from econzoo.envs.core.env.options import one_of
@@ -30,7 +31,6 @@ from econzoo.train.rl_defaults import (
     SB3,
     UNSET,
 )
-from econzoo.train.rl_markets import params_of
 from econzoo.train.rl_opponents import either, not_compiled, seats_left, taken
 from econzoo.train.tracking import TRACKERS
 from econzoo.wrappers.opponents import BOTH

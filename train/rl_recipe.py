@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from econzoo.baselines.policy_files import metadata_of
+from econzoo.baselines.single_agent import fixed_setting, params_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.met import Met, met_of
-from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_defaults import ALGORITHM
 from econzoo.train.rl_files import latest
-from econzoo.train.rl_markets import fixed_setting, params_of
+
+if TYPE_CHECKING:
+    from econzoo.train.rl_args import PPOArgs
 
 __all__ = ["about", "met_by", "seed_at"]
 

@@ -10,14 +10,13 @@ import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
-from econzoo.baselines.single_agent import make_single_agent
+from econzoo.baselines.single_agent import make_single_agent, params_of
 from econzoo.envs.core.record.record import Record
 from econzoo.train.lm_environment import as_trl_environment
 from econzoo.train.lm_records import transcript
 from econzoo.train.lm_tickets import tickets
 from econzoo.train.lm_tool_calls import tool_chat
 from econzoo.train.rl_args import PPOArgs
-from econzoo.train.rl_markets import params_of
 from econzoo.wrappers.single_agent import SingleAgentEnv
 from exhaustive import long_unless
 
