@@ -113,9 +113,9 @@ def test_a_dry_run_says_what_would_be_trained_and_writes_nothing(tmp_path, capsy
 
 
 def parameters() -> int:
-    """Two networks of 8 units on 12 features of 4 decisions; 26 + 2 outputs and 1."""
-    inputs = 12 * 4
-    return 2 * (inputs * 8 + 8) + (8 * 28 + 28) + (8 + 1)
+    """Two networks of 8 units on 12 features of 4 decisions and 2 waves of 4 frequencies of each; the outputs."""
+    inputs, outputs = 12 * 4 + 12 * 2 * 4, (6 + 26 + 101) + 2
+    return 2 * (inputs * 8 + 8) + (8 * outputs + outputs) + (8 + 1)
 
 
 def started(out: Path, *words: str, folders: Sequence[str] = (".",)) -> subprocess.Popen[bytes]:
