@@ -147,10 +147,17 @@ class Choices:
         """The parameters that are not as the game has them.
 
         Raises:
-            ValueError: A text cannot be read.
+            ValueError: A value is not allowed; the message names the parameter as the page does.
         """
-        other = {one.name: typed for one in self.game.parameters if (typed := self._typed(one)) != shown(one.default)}
-        return {name: parse_value(typed) for name, typed in other.items()}
+        return {one.name: self._value(one) for one in self.game.parameters if self._typed(one) != shown(one.default)}
+
+    def _value(self, one: Parameter) -> Any:
+        typed, told = self._typed(one), self._setting(one)
+        try:
+            return one.domain(parse_value(typed))
+        except (TypeError, ValueError, OverflowError):
+            fields = {"label": told.label, "typed": repr(typed[:40]), "allowed": told.allowed}
+            raise ValueError(texts().say("choose.wrong", **fields)) from None
 
     @property
     def seats(self) -> int:

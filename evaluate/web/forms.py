@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.questions import Questions, begun, fields_now, items_of
 from econzoo.envs.core.contract.actions import Kind, Legal, Source
@@ -12,8 +13,12 @@ from econzoo.envs.core.contract.marks import Message
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
+from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.faces.wording import Wording
 from econzoo.evaluate.web.site import texts
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.person import Person
 
 MOVE = "move."
 """Before the names of the fields of a move, so that they are no others of the form."""
@@ -22,6 +27,8 @@ OWN_TEMPLATES = {"coin_game": "moves_board.html", "water_allocation": "moves_day
 """Games whose moves are made more easily in another form than that of all others."""
 
 GENERIC, EDITOR = "moves.html", "moves_editor.html"
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Given = Mapping[str, str]
 """What was typed, by the key of its input."""
@@ -66,15 +73,31 @@ def template_of(game: Game) -> str:
     return OWN_TEMPLATES.get(game.name, EDITOR if game.actions.source else GENERIC)
 
 
+def forms_for(person: Person) -> MoveForms:
+    """The forms of the question that waits for a person's answer."""
+    assert person.asked is not None
+    game = person.info.game
+    names = [texts().word(name) for name in role_names(game, person.info.seats)]
+    others = [name for seat, name in enumerate(names) if seat != person.seat]
+    groups = [name for kind in game.actions.kinds for name in kind.groups]
+    each = {name: told for name in groups if (told := texts().of_game(game.name, f"others.{name}", ""))}
+    return MoveForms(person.words, person.asked.legal, others, each)
+
+
 class MoveForms:
     """The forms of the moves that are legal now, and how they are read.
 
     Args:
         words: How the answers of the seat are written.
         legal: What it may do.
+        others: What the others are called, in the order of seats.
+        each: What a number of a group is for one of them, by the name of the field.
     """
 
-    def __init__(self, words: Wording, legal: Legal) -> None:
+    def __init__(
+        self, words: Wording, legal: Legal, others: Sequence[str] = (), each: Mapping[str, str] = NOTHING
+    ) -> None:
+        self._others, self._each = others, each
         self._words, self._legal, self._actions = words, legal, words.actions
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
         self._fields = fields_now(words.actions, words.actions.json_schema(legal))
@@ -118,7 +141,9 @@ class MoveForms:
 
     def _group(self, key: str, label: str, items: Sequence[Mapping[str, Any]]) -> Iterator[Input]:
         told = [begun(item["description"]) for item in items]
-        if told[1:] == told[:-1]:
+        if (each := self._each.get(key.removeprefix(MOVE))) is not None:
+            told = [begun(each.format(who=who)) for who in self._others]
+        elif told[1:] == told[:-1]:
             several = self._words.prompts["person.one_of_several"]
             told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
         for place, item in enumerate(items):

@@ -17,7 +17,7 @@ from econzoo.envs.core.registry import UnusableError, all_games, games
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.web.afterwards import afterwards
 from econzoo.evaluate.web.choices import Choices
-from econzoo.evaluate.web.forms import MoveForms
+from econzoo.evaluate.web.forms import forms_for
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import posted
 from econzoo.evaluate.web.shown import Shown, prompts_of, summary_of, title_of
@@ -149,7 +149,7 @@ class Pages:
         asked = person.asked
         if asked is None or given.get("number") != str(person.answers):
             return RedirectResponse(at(f"/s/{seat.token}?late"), 303)
-        reply = MoveForms(person.words, asked.legal).read(given)
+        reply = forms_for(person).read(given)
         if isinstance(reply, dict):
             return self._seat(request, "seat.html", 422, typed=given, problems=reply)
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"

@@ -17,7 +17,7 @@ from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.web.again import address_of
 from econzoo.evaluate.web.drawing import Board, Day, board_of, day_of
-from econzoo.evaluate.web.forms import Form, MoveForms, template_of
+from econzoo.evaluate.web.forms import Form, forms_for, template_of
 from econzoo.evaluate.web.hindsight import search_of
 from econzoo.evaluate.web.in_words import move_told, paid
 from econzoo.evaluate.web.person import Person, Read, names_in
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 ROW = re.compile(r"\d+(?: +\S{1,4})+")
 """A row of a printed board: its number and what is in its cells."""
+
+SHORT = 90
+"""Characters of a text that is no paragraph of its own: about a line."""
 
 MOST_NOTES = 3
 """Lines at most on who gave no answer."""
@@ -83,6 +86,17 @@ def parts(lines: Sequence[str]) -> list[Part]:
         last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
     return [Part("\n".join(some).strip("\n"), is_drawn) for some, is_drawn in cut if any(some)]
+
+
+def paragraphs(told: Sequence[str]) -> list[str]:
+    """The parts of the rules as paragraphs; a part of a few words stays with the one before it."""
+    out: list[str] = []
+    for part in map(str.strip, told):
+        if out and min(len(out[-1]), len(part)) < SHORT:
+            out[-1] = f"{out[-1]} {part}"
+        elif part:
+            out.append(part)
+    return out
 
 
 def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:
@@ -143,9 +157,10 @@ class Shown:
         return self.game.facts.called(self.roles[self._seat.seat])
 
     @property
-    def rules(self) -> str:
-        """As this seat reads them."""
-        return self.person.info.rules
+    def rules(self) -> list[str]:
+        """As this seat reads them: a paragraph for each thing that they are about."""
+        info = self.person.info
+        return paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
 
     @property
     def talk(self) -> list[tuple[list[Part], tuple[str, str] | None]]:
@@ -174,7 +189,7 @@ class Shown:
     @cached_property
     def forms(self) -> list[Form]:
         """Of the moves that are legal now."""
-        return MoveForms(self.person.words, self.asked.legal).forms if self.asked else []
+        return forms_for(self.person).forms if self.asked else []
 
     @cached_property
     def own_template(self) -> str:

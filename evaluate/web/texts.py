@@ -18,6 +18,8 @@
     money = "Dollar, die zu teilen sind."
     [games.bargaining.moves]             # its moves, as pages tell them
     offer = "{gain} behalten"
+    [games.public_goods.others]          # a field with a number for each of the others: what it is for one of them
+    points = "Punkte für {who}"
     [games.bargaining.prompts.turn]      # what its players read: see docs/prompts.md
     propose = "..."
 
@@ -48,7 +50,7 @@ HOME, START, END = "econzoo.evaluate.web", "texts_", ".toml"
 
 ENGLISH = "en"
 
-ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "allowed", "players", "moves")
+ABOUT, ABOUT_TABLES = ("title", "summary", "gain"), ("labels", "parameters", "allowed", "players", "moves", "others")
 """What may be told of a game besides its prompts: texts, and tables of them."""
 
 
@@ -70,7 +72,7 @@ class Texts(NamedTuple):
         said: Texts by ``"table.name"``.
         words: Words and phrases by the English ones.
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
-            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``.
+            ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``others.FIELD``.
         prompts: What the players of a game read, by its name, where it is not what the game ships.
     """
 
@@ -201,12 +203,16 @@ def _about(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _check_part(game: str, table: str, part: str, text: str) -> None:
     """Refuses a text about what a game has not, or that asks for a field that a move has not."""
     kinds = {kind.name: kind for kind in find_game(game).actions.kinds}
-    known = {"players": [part], "moves": list(kinds)}.get(table, [one.name for one in find_game(game).parameters])
+    groups = [name for kind in kinds.values() for name in kind.groups]
+    lists = {"players": [part], "moves": list(kinds), "others": groups}
+    known = lists.get(table, [one.name for one in find_game(game).parameters])
     if part not in known:
-        what = "move" if table == "moves" else "parameter"
+        what = {"moves": "move", "others": "group of numbers"}.get(table, "parameter")
         raise ValueError(f"--texts: {game} has no {what} {short(part)}; allowed: {', '.join(known)}")
     if table == "moves":
         _check_fields(f"games.{game}.moves.{part}", text, set(kinds[part].marks))
+    elif table == "others":
+        _check_fields(f"games.{game}.others.{part}", text, {"who"})
 
 
 def _prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.evaluate.table import Match
-from econzoo.evaluate.web.forms import MOVE, MoveForms
+from econzoo.evaluate.web.forms import MOVE, forms_for
 from econzoo.evaluate.web.person import Person
 
 TRIAL = 0
@@ -22,7 +22,7 @@ def check(person: Person, match: Match, typed: Mapping[str, str]) -> dict[str, s
         typed: What was typed, by the key of its input.
     """
     assert person.asked is not None
-    reply, source = MoveForms(person.words, person.asked.legal).read(typed), person.info.game.actions.source
+    reply, source = forms_for(person).read(typed), person.info.game.actions.source
     if isinstance(reply, dict) or source is None:
         return {} if isinstance(reply, str) else reply
     key = f"{MOVE}{source[0]}"

@@ -226,8 +226,8 @@ def test_a_match_that_has_ended_shows_its_end_card_in_a_new_server(tmp_path):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"param_horizon": "0"}, "horizon=0 is not allowed; allowed: a whole number from 1 to 10000"),
-        ({"param_money": "gold"}, "money=&#39;gold&#39; is not allowed; allowed: a number from 0.01"),
+        ({"param_horizon": "0"}, "Horizon cannot be &#39;0&#39;. Allowed: a whole number from 1 to 10000"),
+        ({"param_money": "gold"}, "Money cannot be &#39;gold&#39;. Allowed: a number from 0.01"),
         ({"player_1": "nobody"}, "unknown player &#39;nobody&#39;; allowed in bargaining: spe, fair"),
         ({"player_1": "program:/etc/passwd"}, "is not offered here"),
         ({"player_1": "hf:x"}, "offered by --player: none"),
@@ -247,3 +247,12 @@ def test_with_more_players_there_are_more_seats_to_fill(visit):
     page = visitor.start("guess_average", param_players="7")
     assert "With these parameters there are 7 seats." in visitor.text
     assert [given["value"] for _, given in page.elements if given.get("type") == "radio"] == [*"0123456", "none"]
+
+
+def test_fields_for_each_of_the_others_name_them_and_rules_come_in_paragraphs(visit):
+    visitor = visit()
+    rules = visitor.start("public_goods", param_rounds="1").raw.partition("<details")[2].partition("</details>")[0]
+    assert rules.count("<p>") == 4
+    visitor.move(0)
+    assert [who in visitor.text for who in ("Points for Ben<", "Points for Cleo<", "Points for Dan<")] == [True] * 3
+    assert "Points for Ann" not in visitor.text

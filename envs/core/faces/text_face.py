@@ -67,7 +67,7 @@ class Teller:
         self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         self._constant: Fields | None = None
         self._formats: dict[Any, str] = {}
-        self._brief: str | None = None
+        self._brief: list[str] | None = None
         self._story: tuple[tuple[Event, ...], str] = ((), "")
 
     @property
@@ -84,11 +84,15 @@ class Teller:
 
     def rules(self, view: Any) -> str:
         """The rules brief of the seat, one paragraph."""
+        return " ".join(self.brief(view)).strip()
+
+    def brief(self, view: Any) -> list[str]:
+        """The parts of the rules brief of the seat, each about one thing."""
         if self._brief is None:
             constant = self.constant(view)
             keys = self._text.brief(view, self.messages)
             told = [self._filled(f"brief.{key}", Fields(constant), view) for key in keys]
-            self._brief = " ".join(part for part in told if part).strip()
+            self._brief = [part for part in told if part]
         return self._brief
 
     def _fields(self, values: Mapping[str, Any]) -> Fields:

@@ -58,7 +58,8 @@ INERT = """() => [...document.querySelectorAll("bdi *, pre *, .words *, .note *,
   .filter(one => !["BDI", "MARK"].includes(one.tagName)).map(one => one.outerHTML)"""
 """Elements where nothing but texts of others should be."""
 
-FOREIGN = "main :is(img, script, svg, iframe, style, object, [onerror], [onload]), a[href*=pwned], a[href^=javascript]"
+FOREIGN = "main :is(img, script, svg, iframe, style, object, [onerror], [onload]), a[href=pwned], a[href^=javascript]"
+"""What the words would make; the link that offers the match once more has them within its own address."""
 
 
 class Guarded:
