@@ -123,14 +123,14 @@ def test_many_answers_at_once_make_one_move(visit, tmp_path):
 
 
 def test_pages_that_are_loaded_while_a_move_is_made_change_nothing(visit, tmp_path):
-    visitor, watching = visit(), [visit() for _ in range(4)]
+    visitor, before, after = visit(), [visit() for _ in range(4)], [visit() for _ in range(4)]
     page = visitor.start("matrix", param_rounds="5")
-    for other in watching:
+    for other in (*before, *after):
         other.path = visitor.path
     with ThreadPoolExecutor(5) as pool:
-        seen = [pool.submit(other.look) for other in watching]
+        seen = [pool.submit(other.look) for other in before]
         pool.submit(visitor.post, filled(page, page.moves[0], "C", 0.5))
-        seen += [pool.submit(other.look) for other in watching]
+        seen += [pool.submit(other.look) for other in after]
     assert {len(one.result().moves) for one in seen} <= {0, 1}  # the question before, the one after, none in between
     assert moves(tmp_path) == [(0, 0)]
 
