@@ -18,7 +18,7 @@ from econzoo.envs.core.faces.wording import Wording
 from econzoo.evaluate.web.site import texts
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.web.person import Person
+    from econzoo.evaluate.web.person import Asked, Person
 
 MOVE = "move."
 """Before the names of the fields of a move, so that they are no others of the form."""
@@ -73,15 +73,14 @@ def template_of(game: Game) -> str:
     return OWN_TEMPLATES.get(game.name, EDITOR if game.actions.source else GENERIC)
 
 
-def forms_for(person: Person) -> MoveForms:
-    """The forms of the question that waits for a person's answer."""
-    assert person.asked is not None
+def forms_for(person: Person, asked: Asked) -> MoveForms:
+    """The forms of a question to a person, which another request may have answered meanwhile."""
     game = person.info.game
     names = [texts().word(name) for name in role_names(game, person.info.seats)]
     others = [name for seat, name in enumerate(names) if seat != person.seat]
     groups = [name for kind in game.actions.kinds for name in kind.groups]
     each = {name: told for name in groups if (told := texts().of_game(game.name, f"others.{name}", ""))}
-    return MoveForms(person.words, person.asked.legal, others, each)
+    return MoveForms(person.words, asked.legal, others, each)
 
 
 class MoveForms:

@@ -149,7 +149,7 @@ class Pages:
         asked = person.asked
         if asked is None or given.get("number") != str(person.answers):
             return RedirectResponse(at(f"/s/{seat.token}?late"), 303)
-        reply = forms_for(person).read(given)
+        reply = forms_for(person, asked).read(given)
         if isinstance(reply, dict):
             return self._seat(request, "seat.html", 422, typed=given, problems=reply)
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
@@ -163,11 +163,12 @@ class Pages:
     def _check(self, request: Request, given: Mapping[str, str]) -> Response:
         seat, live = self._open(request)
         person = live.people[seat.seat]
-        if person.asked is None or not person.info.game.actions.source:
+        asked = person.asked
+        if asked is None or not person.info.game.actions.source:
             return RedirectResponse(at(f"/s/{seat.token}?late"), 303)
         kind = person.info.game.actions.names[0]
         typed = {**given, "kind": kind}
-        problems = check(person, live.match, typed)
+        problems = check(person, asked, live.match, typed)
         told = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
         return self._seat(request, "seat.html", 422 if problems else 200, typed=typed, **told)
 

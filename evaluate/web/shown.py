@@ -114,14 +114,19 @@ class Shown:
     Args:
         live: The match.
         seat: The seat.
+
+    Attributes:
+        number: How many answers the seat has given.
     """
 
     def __init__(self, live: LiveMatch, seat: Seat) -> None:
         self._live, self._seat = live, seat
         self.person: Person = live.people[seat.seat]
-        self.asked, self.record = self.person.asked, live.record  # once: a thread may go on meanwhile
+        # Once, as a thread may go on meanwhile, and the number first: a form of an answered question is then too late.
+        self.number = self.person.answers
+        self.asked, self.record = self.person.asked, live.record
         self.thinking = live.thinking
-        self.state = f"asked.{self.person.answers}" if self.asked else self._state
+        self.state = f"asked.{self.number}" if self.asked else self._state
 
     @property
     def _state(self) -> str:
@@ -181,15 +186,10 @@ class Shown:
         """What is new with the question."""
         return parts(self.asked.lines) if self.asked else []
 
-    @property
-    def number(self) -> int:
-        """How many answers this seat has given."""
-        return self.person.answers
-
     @cached_property
     def forms(self) -> list[Form]:
         """Of the moves that are legal now."""
-        return forms_for(self.person).forms if self.asked else []
+        return forms_for(self.person, self.asked).forms if self.asked else []
 
     @cached_property
     def own_template(self) -> str:

@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from econzoo.envs.core.contract.game import Game
 from econzoo.evaluate.table import Match
 from econzoo.evaluate.web.forms import MOVE, forms_for
-from econzoo.evaluate.web.person import Person
+from econzoo.evaluate.web.person import Asked, Person
 
 TRIAL = 0
 """Seed of a trial: not that of the match, of whose chances nobody is to learn."""
 
 
-def check(person: Person, match: Match, typed: Mapping[str, str]) -> dict[str, str]:
+def check(person: Person, asked: Asked, match: Match, typed: Mapping[str, str]) -> dict[str, str]:
     """What is wrong with a program, by the key of its input; empty: nothing that was found.
 
     Args:
         person: Who is asked for one.
+        asked: The question.
         match: That it would play in.
         typed: What was typed, by the key of its input.
     """
-    assert person.asked is not None
-    reply, source = forms_for(person).read(typed), person.info.game.actions.source
+    reply, source = forms_for(person, asked).read(typed), person.info.game.actions.source
     if isinstance(reply, dict) or source is None:
         return {} if isinstance(reply, str) else reply
     key = f"{MOVE}{source[0]}"
