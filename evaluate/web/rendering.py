@@ -32,7 +32,7 @@ def page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
 def _templates() -> Environment:
     """The template engine; ``at`` gives the addresses of pages, ``csrf`` what forms of operators send back."""
     made = Environment(
-        loader=FunctionLoader(lambda name: files(HOME).joinpath("templates", name).read_text(encoding="utf-8")),
+        loader=FunctionLoader(_template),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -48,6 +48,12 @@ def _templates() -> Environment:
     )
     made.globals.update(at=at, csrf=csrf, isnan=math.isnan, texts=texts, say=say)
     return made
+
+
+def _template(name: str) -> str:
+    """A template of these pages, or ``"FOLDER/NAME"``: of those of a folder here."""
+    folder, _, file = name.rpartition("/")
+    return files(HOME).joinpath(folder, "templates", file).read_text(encoding="utf-8")
 
 
 def say(name: str, **fields: Any) -> Markup:

@@ -22,8 +22,8 @@ from econzoo.evaluate.web.server import app_in
 from econzoo.evaluate.web.site import new_site
 from econzoo.evaluate.web.texts import HOME, shipped, texts_of
 
-TEMPLATES = [entry for entry in files(HOME).joinpath("templates").iterdir() if entry.name.endswith(".html")]
-CODE = [entry for entry in files(HOME).iterdir() if entry.name.endswith(".py")]
+HERE = Path(str(files(HOME)))
+TEMPLATES, CODE = sorted(HERE.rglob("*.html")), sorted(HERE.rglob("*.py"))
 OWN_NAME = "EconZoo"
 
 ENGLISH = texts_of("en")
