@@ -234,7 +234,9 @@ def evaluate(
     from econzoo.evaluate.summary_tables import checkpoint_tables, legend
 
     more = [drawn(made) for made in [met_table(met)] * bool(met) + [share_table(share)] * bool(share)]
-    unknown = [f"No ceiling is known for {name} and this pool."] * (ceiling and not share)
+    unknown = [f"No ceiling is known for {name} and this pool; --scripts shows what its scripts earn."] * (
+        ceiling and not share
+    )
     show(*checkpoint_tables(summary), *more, *unknown, legend(summary))
 
 

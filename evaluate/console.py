@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from shutil import get_terminal_size
 from typing import IO, Any, NamedTuple
 
-NAME_WIDTH = 14
-"""Characters that a column of names keeps on a narrow terminal; longer names fold."""
+NAME_WIDTH, LEAST_NAME = 14, 8
+"""Characters that a column of names keeps on a narrow terminal, and where heads of several words folded first; longer
+names fold."""
 
 WORDS = (
     "what",
@@ -42,18 +44,22 @@ class TextTable(NamedTuple):
 
 
 def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str | None = None) -> Any:
-    """A rich table: the first column and those of `WORDS` are text, and fold where there is no room."""
+    """A rich table: the first column and those of `WORDS` are text, and fold where there is no room, as heads do."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
     made.caption, made.caption_justify, made.caption_style = caption, "left", ""
-    for place, head in enumerate(heads):
-        text = not place or head in WORDS
-        width = min(NAME_WIDTH, max([len(head), *(len(row[place]) for row in rows)])) if text else None
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    texts = [not place or head in WORDS for place, head in enumerate(heads)]
+    needed = sum(min(NAME_WIDTH, width) if text else width for width, text in zip(widths, texts, strict=True))
+    fold = needed + 2 * len(widths) > get_terminal_size().columns
+    for head, width, text in zip(heads, widths, texts, strict=True):
         justify: Any = "left" if text else "right"
-        made.add_column(Text(head), justify=justify, overflow="fold", no_wrap=not text, min_width=width)
+        shown = Text(head.replace(" ", "\n") if fold and not text else head)
+        least = min(LEAST_NAME if fold else NAME_WIDTH, width) if text else None
+        made.add_column(shown, justify=justify, overflow="fold", no_wrap=not text, min_width=least)
     for row in rows:
         made.add_row(*(Text(part) for part in row))
     return made

@@ -37,7 +37,8 @@ OBJECTIVE = "obj."
 
 def shown(objective: str, rows: Mapping[str, Estimates]) -> Sequence[tuple[str, str, str]]:
     """Columns such as `SHOWN` for some rows, those of the objective by which players are ranked first."""
-    columns = [one for one in SHOWN if one[0] != SHARE or of_the_same_matches(rows.values())]
+    shares = of_the_same_matches(rows.values()) and any(one[SHARE].rows for one in rows.values())
+    columns = [one for one in SHOWN if one[0] != SHARE or shares]
     if objective == SELF_GAIN:
         return columns
     others = [one for one in columns if one[0] != objective and one != (SELF_GAIN, "95%", "range")]
