@@ -1,0 +1,193 @@
+"""Files of studies: what is read, and what is refused on which line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from given import FILE, TEXT, study, text
+
+import econzoo
+from econzoo.evaluate.studies.declared import Arm, Attention, Item, Payment, Question
+from econzoo.evaluate.studies.design import read_study, study_of
+from econzoo.evaluate.studies.lines import lines_of
+
+
+def line(start: str) -> int:
+    """Where a line stands in the file."""
+    return next(number for number, one in enumerate(TEXT.split("\n"), start=1) if one.startswith(start))
+
+
+def test_a_file_is_read() -> None:
+    read = study()
+    assert (read.name, read.game, read.texts, read.leaving) == ("pilot", "bargaining", "en", "default")
+    assert read.settings == ({"money": 100.0, "horizon": 12}, {"money": 10000.0, "horizon": 12})
+    assert read.roles == (None, None)
+    assert read.arms[1] == Arm("program", ("person", "boulware(0.2)"), blinded=True)
+    assert read.attention == Attention("maple", "The code word is {code_word}.", 2)
+    assert read.attention.shown == "The code word is maple."
+    assert read.quiz == (Question("Who answers first?", ("I", "the other"), "the other"),)
+    assert read.questionnaire == (Item("How old are you?", "number"),)
+    assert read.payment == Payment("USD", 1.0, 0.0005, 0.0, 5.0, partial=True)
+    assert read.source == TEXT
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "said"),
+    [
+        ("name", 'name = "a b"', "name = 'a b' is not allowed; allowed: 1 to 60 letters, digits and dashes"),
+        ("game", 'game = "chess"', "game = 'chess' is not allowed; allowed: bargaining"),
+        ("texts", 'texts = "none.toml"', "there is no none.toml"),
+        ("money", "money = [100, -1]", "settings.money = -1 is not allowed; allowed: a number"),
+        ("money", "monney = 100", "unknown parameter 'monney' of bargaining; allowed: money"),
+        ("horizon", 'horizon = "long"', "allowed: a whole number"),
+        ("blinded", "blinded = 1", "arms[2].blinded = 1 is not allowed; allowed: true or false"),
+        (
+            "participants",
+            "participants = 0",
+            "matching.participants = 0 is not allowed; allowed: a whole number from 1",
+        ),
+        ("partners", 'partners = "friends"', "allowed: partner, stranger, random"),
+        ("kept", 'kept = " "', "words.kept = ' ' is not allowed; allowed: a text that is not empty"),
+        ("debriefing", 'debriefing = ""', "words.debriefing = '' is not allowed; allowed: a text that is not empty"),
+        (
+            "answer",
+            'answer = "both"',
+            "quiz[1].answer = 'both' is not allowed; allowed: one of the options: I, the other",
+        ),
+        ("kind", 'kind = "drawing"', "allowed: choice, number, text"),
+        ("currency", 'currency = "dollars"', "allowed: three capital letters"),
+        ("fee", 'fee = "1"', "payment.fee = '1' is not allowed; allowed: a number from 0 up"),
+        ("cap", "cap = -1", "payment.cap = -1 is not allowed"),
+        ("floor", "flor = 0.0", "unknown key payment.flor; allowed: currency, fee, rate, floor, cap, partial"),
+        ("source", 'source = "friends"', "allowed: links, prolific, mturk"),
+        ("waiting", "waiting = 0", "time.waiting = 0 is not allowed; allowed: a whole number from 1 to 86,400"),
+        ("alone", 'alone = "deep-blue"', "time.alone: player 'deep-blue' is not allowed; allowed: pay; players"),
+        ("policy", 'policy = "human"', "leaving.policy: player 'human' is not allowed; allowed: default, forfeit"),
+        ("policy", 'policy = "boulware(x)"', "the arguments must be plain numbers or texts"),
+    ],
+)
+def test_what_is_wrong_is_refused_on_its_line(key: str, written: str, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)) as refused:
+        study(**{key: written})
+    assert str(refused.value).startswith(f"{FILE}, line {line(f'{key} =')}: ")
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [
+        ('["person"]', "bargaining has 2 seats"),
+        ('["boulware(0.2)", "fair"]', 'allowed: "person" in one seat at least'),
+        ('["person", "human"]', "arms[1].seats: player 'human' is not allowed; allowed: \"person\"; players"),
+        ("[]", "allowed: a list of 1 texts or more"),
+    ],
+)
+def test_seats_that_are_not_filled_are_refused(seats: str, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)) as refused:
+        study_of(TEXT.replace('["person", "person"]', seats), FILE)
+    assert f"line {line('seats =')}: " in str(refused.value)
+
+
+def test_who_cannot_sit_there_is_refused() -> None:
+    wrong = text(game='game = "persuasion"', money="rounds = [5, 10]", horizon="").replace("boulware(0.2)", "honest")
+    with pytest.raises(ValueError, match="player 'honest' cannot take seat 1"):
+        study_of(wrong, FILE)
+
+
+@pytest.mark.parametrize("table", ["words", "payment", "matching"])
+def test_tables_that_must_be_there(table: str) -> None:
+    whole = re.sub(rf"\n\[{table}\]\n.*?(?=\n\[)", "\n", TEXT, flags=re.DOTALL)
+    with pytest.raises(ValueError, match=re.escape(f"{table} is missing; wanted: a table [{table}]")):
+        study_of(whole, FILE)
+
+
+def test_a_missing_key_is_told_on_the_line_of_its_table() -> None:
+    with pytest.raises(ValueError, match=re.escape("words.consent is missing; wanted: a text")) as refused:
+        study_of(re.sub('consent = """.*?"""\n', "", TEXT, flags=re.DOTALL), FILE)
+    assert f"line {line('[words]')}: " in str(refused.value)
+
+
+def test_a_file_that_is_no_toml_is_refused_with_the_line() -> None:
+    with pytest.raises(ValueError, match=r"pilot.toml, line 3: .*wanted: TOML"):
+        study_of(text(game="game = "), FILE)
+    with pytest.raises(FileNotFoundError, match=r"no such file: nowhere\.toml"):
+        read_study("nowhere.toml")
+
+
+def test_a_study_is_read_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "pilot.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    assert read_study(path).arms == study().arms
+
+
+# Settings
+
+
+def settings(written: str) -> tuple[dict[str, object], ...]:
+    return study(money="", horizon=written).settings
+
+
+def test_lists_are_crossed_but_a_value_that_is_a_list_is_one_value() -> None:
+    assert settings("delta = [0.9, 0.8]") == ({"delta": [0.9, 0.8]},)
+    assert settings("delta = [[0.9, 0.8], [1.0, 1.0]]\nmoney = [1, 2]") == (
+        {"delta": [0.9, 0.8], "money": 1.0},
+        {"delta": [0.9, 0.8], "money": 2.0},
+        {"delta": [1.0, 1.0], "money": 1.0},
+        {"delta": [1.0, 1.0], "money": 2.0},
+    )
+
+
+def test_none_is_written_as_a_word() -> None:
+    assert settings('horizon = ["none", 3]') == ({"horizon": None}, {"horizon": 3})
+
+
+def test_without_settings_the_game_is_played_as_usual() -> None:
+    assert study_of(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", ""), FILE).settings == ({},)
+
+
+TABLES = "[[settings]]\nmoney = 100\nperson = 1\n\n[[settings]]\nmoney = 100\nperson = 0\n"
+ONE_PERSON = TEXT.replace('["person", "person"]', '["person", "fair"]')
+
+
+def test_a_setting_may_say_where_the_participant_sits() -> None:
+    read = study_of(ONE_PERSON.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
+    assert read.settings == ({"money": 100.0}, {"money": 100.0})
+    assert [read.seats(read.arms[0], setting) for setting in (0, 1)] == [("fair", "person"), ("person", "fair")]
+
+
+def test_an_arm_of_two_people_has_no_place_for_such_a_setting() -> None:
+    with pytest.raises(ValueError, match='allowed: one "person", as the settings say in which seat'):
+        study_of(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
+
+
+def test_a_setting_that_comes_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match=re.escape("line 6: settings: two of them are the same")):
+        study(money="money = [100, 100]")
+
+
+# Lines
+
+
+def test_the_line_of_every_key() -> None:
+    found = lines_of('a = 1\n[b]\nc = """\nd = 2\n"""\ne = [\n  "f = 3", # g = 4\n]\n[[h]]\ni = 1\n[[h]]\ni.j = "#"\n')
+    assert found == {
+        ("a",): 1,
+        ("b",): 2,
+        ("b", "c"): 3,
+        ("b", "e"): 6,
+        ("h", 0): 9,
+        ("h", 0, "i"): 10,
+        ("h", 1): 11,
+        ("h", 1, "i", "j"): 12,
+    }
+
+
+def test_players_of_every_game_can_sit_beside_people() -> None:
+    for name in econzoo.games():
+        seats = econzoo.game(name).facts.seats
+        written = ", ".join(['"person"', *['"random"'] * (seats - 1)])
+        file = text(game=f'game = "{name}"', money="", horizon="").replace('"person", "person"', written)
+        file = file.replace('"person", "boulware(0.2)"', written)
+        if seats > 1:
+            assert study_of(file, FILE).game == name

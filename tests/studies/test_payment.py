@@ -1,0 +1,40 @@
+"""Bonuses, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from econzoo.evaluate.studies.declared import Payment
+from econzoo.evaluate.studies.payment import bonus_cents, fee_cents
+
+PAYMENT = Payment("USD", fee=1.25, rate=0.0005, floor=0.10, cap=5.0, partial=True)
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "cents"),
+    [
+        ([6000.0], 300),  # 6,000 x 0.0005 = 3.00
+        ([6000.0, 3000.0], 450),  # summed over matches
+        ([6000.0, 3000.0, 2000.0], 500),  # 5.50 is above the cap
+        ([], 10),  # the floor
+        ([-4000.0], 10),  # losses are not paid
+        ([570.0], 29),  # 0.285: halves up, though 0.285 in binary is a little less
+        ([550.0], 28),  # 0.275
+        ([549.9], 27),  # 0.27495
+        ([6000.0, -1000.0], 250),  # they do count against gains
+    ],
+)
+def test_bonus(payoffs: list[float], cents: int) -> None:
+    assert bonus_cents(payoffs, PAYMENT) == cents
+
+
+@pytest.mark.parametrize("payoff", [math.nan, math.inf])
+def test_what_is_no_number_is_not_paid(payoff: float) -> None:
+    with pytest.raises(ValueError, match="allowed: finite numbers"):
+        bonus_cents([1.0, payoff], PAYMENT)
+
+
+def test_fee() -> None:
+    assert fee_cents(PAYMENT) == 125
