@@ -58,7 +58,8 @@ def web(
     Examples: econzoo web | econzoo web --port 0 --no-open | econzoo web --player hf:smollm2
     """
     need("the web table", "starlette", "uvicorn", "jinja2", extra="web")
-    from econzoo.evaluate.web.server import serve, token_of
+    from econzoo.evaluate.web.server import serve
+    from econzoo.evaluate.web.serving import token_of
     from econzoo.evaluate.web.site import new_site
     from econzoo.evaluate.web.terms import terms_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -37,6 +37,12 @@ CREATE TABLE IF NOT EXISTS moments (
     PRIMARY KEY (match, seat, number));
 CREATE TABLE IF NOT EXISTS uptime (one INTEGER PRIMARY KEY CHECK (one = 1), seconds REAL NOT NULL);
 """
+
+
+Statement = tuple[str, Sequence[Any]]
+"""Of SQL, with its values."""
+
+Also = Callable[[str], Sequence[Statement]]
 
 
 class Seat(NamedTuple):
@@ -80,16 +86,17 @@ class Store:
 
     Args:
         path: The file.
+        durable: Whether not even a power cut may lose what was answered; every change takes longer then.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, durable: bool = False) -> None:
         self._lock = Lock()
         self._db = sqlite3.connect(path, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
         self._db.executescript(SCHEMA)
 
-    def _do(self, *statements: tuple[str, Sequence[Any]]) -> int:
+    def _do(self, *statements: Statement) -> int:
         """Runs statements as one transaction; returns how many rows the last one changed."""
         with self._lock, self._db:
             return [self._db.execute(text, values).rowcount for text, values in statements][-1]
@@ -98,8 +105,17 @@ class Store:
         with self._lock:
             return self._db.execute(text, values).fetchall()
 
-    def add(self, match: Match, people: Sequence[int], terms: Terms = USUAL) -> tuple[str, list[Seat]]:
-        """A new match: its id here, and a seat with a secret for each of the people."""
+    def add(
+        self, match: Match, people: Sequence[int], terms: Terms = USUAL, also: Also | None = None
+    ) -> tuple[str, list[Seat]]:
+        """A new match: its id here, and a seat with a secret for each of the people.
+
+        Args:
+            match: What is played.
+            people: Their seats.
+            terms: How long moves may take, and what follows.
+            also: From the id, the statements that are part of the same transaction.
+        """
         id = secrets.token_urlsafe(SECRET)  # not that of the record: people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
         told = [json.dumps(part) for part in (match.params, match.options, match.players)]
@@ -108,6 +124,7 @@ class Store:
             ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
             ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
+            *(also(id) if also else ()),
         )
         return id, seats
 

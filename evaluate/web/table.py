@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
@@ -17,7 +18,7 @@ from econzoo.evaluate.web.clocks import Uptime
 from econzoo.evaluate.web.live import LiveMatch
 from econzoo.evaluate.web.person import Person
 from econzoo.evaluate.web.setting_up import people_of, set_up
-from econzoo.evaluate.web.store import Kept, Seat, Store
+from econzoo.evaluate.web.store import Also, Kept, Seat, Store
 from econzoo.evaluate.web.substitute import check_substitute
 from econzoo.evaluate.web.terms import REPLACE, USUAL, Terms
 from econzoo.evaluate.web.thinking import Desk
@@ -41,19 +42,36 @@ class Tables:
         store: Where they are kept.
         records: Where records go.
         terms: Of matches for which nothing else is said.
+        paced: Makes the desk at which the players of one match are asked, of that of all; None: it is that one.
+
+    Attributes:
+        uptime: How long servers of this store have run.
     """
 
-    def __init__(self, store: Store, records: RecordFile, terms: Terms = USUAL) -> None:
+    def __init__(
+        self,
+        store: Store,
+        records: RecordFile,
+        terms: Terms = USUAL,
+        paced: Callable[[Desk], Desk] | None = None,
+    ) -> None:
         self.store, self.records, self.terms = store, records, terms
         self._live: dict[str, LiveMatch] = {}
-        self._lock, self._desk, self._closed, self._uptime = Lock(), Desk(), Event(), Uptime(store)
+        self._lock, self._desk, self._closed, self.uptime = Lock(), Desk(), Event(), Uptime(store)
+        self._paced = paced or (lambda desk: desk)
         self._casts: dict[str, Cast] = {}
         self._clock: Thread | None = None
 
     def new(
-        self, game: str, players: list[str], seed: int, params: dict[str, Any], terms: Terms | None = None
+        self,
+        game: str,
+        players: Sequence[str],
+        seed: int,
+        params: dict[str, Any],
+        terms: Terms | None = None,
+        also: Also | None = None,
     ) -> tuple[str, list[Seat]]:
-        """A new match: its id, and the seats of its people.
+        """A new match: its id, and the seats of its people; `also` as in `Store.add`.
 
         Raises:
             ValueError: A player, a parameter, the number of players or a term is not allowed.
@@ -65,7 +83,7 @@ class Tables:
         match = new_match(game, players, seed, **params, **agreed.options(find_game(game)))
         seated = [make_player(spec, game) if is_person(spec) else self._player(game, spec) for spec in players]
         Table(match, seated, EnvPool())  # everybody can sit there
-        return self.store.add(match, people_of(players), agreed)
+        return self.store.add(match, people_of(players), agreed, also)
 
     def _set_up(self, kept: Kept) -> tuple[Table, dict[int, Person]]:
         return set_up(kept, partial(self._player, kept.match.game))
@@ -85,7 +103,8 @@ class Tables:
                 if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
                     self._live = {other: live for other, live in self._live.items() if not live.over}
                 kept = self.store.match(id)
-                live = LiveMatch(kept, self.store, self.records, self._set_up, self._desk, self._uptime)
+                desk = self._paced(self._desk)
+                live = LiveMatch(kept, self.store, self.records, self._set_up, desk, self.uptime)
                 live.advance()  # before others see it: until then nobody is asked, and answers would come too late
                 self._live[id] = live
                 self._watch_clock()
@@ -108,7 +127,7 @@ class Tables:
         while not self._closed.wait(TICK):
             matches = list(self._live.values())
             if any(live.terms.person and live.waits_for for live in matches):
-                self._uptime.beat()
+                self.uptime.beat()
             for live in matches:
                 live.tick()
 

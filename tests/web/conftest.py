@@ -17,7 +17,8 @@ from visitor import Visitor
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.table import new_match
 from econzoo.evaluate.web import hindsight
-from econzoo.evaluate.web.server import STORE, app_in
+from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.web.serving import STORE
 from econzoo.evaluate.web.store import Store
 
 Visit = Callable[[], Visitor]

@@ -14,7 +14,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from econzoo.evaluate.web.security import csrf, operator_only
-from econzoo.evaluate.web.server import TOKEN, TOKEN_VARIABLE, app_in, token_of
+from econzoo.evaluate.web.server import app_in
+from econzoo.evaluate.web.serving import TOKEN, TOKEN_VARIABLE, token_of
 from econzoo.evaluate.web.site import new_site
 
 SECRET = "a-token-that-nobody-guesses"

@@ -10,7 +10,8 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.web.forms import MoveForms
-from econzoo.evaluate.web.pages import states
+from econzoo.evaluate.web.seats import states
+from econzoo.evaluate.web.shown import Shown
 from econzoo.evaluate.web.store import Store
 from econzoo.evaluate.web.table import Tables
 
@@ -33,7 +34,7 @@ def test_a_stream_has_numbers_and_changes_with_the_table(tmp_path):
 
     async def told() -> list[str]:
         found = []
-        async for line in states(Connection(2), live, bob):
+        async for line in states(Connection(2), lambda: Shown(live, bob).state):
             found.append(line)
             if len(found) == 1:
                 asked = live.people[0].asked
