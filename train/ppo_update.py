@@ -94,7 +94,8 @@ def update(
         change = every.gather(1, actions[:, None])[:, 0] - before
         ratio = change.exp()
         gain = torch.min(ratio * advantages[at], ratio.clamp(1 - how.clip, 1 + how.clip) * advantages[at]).mean()
-        entropy = -(every.exp() * every.clamp(min=-30)).sum(-1).mean()
+        likely = every.clamp(min=-30)  # what is illegal adds nothing; its exponential would be slow too
+        entropy = -(likely.exp() * likely).sum(-1).mean()
         error = (network.expect(inputs) - returns[at]).square().mean()
         loss = how.critic * error - gain - how.entropy * entropy
         if network.next_seen is not None:

@@ -93,8 +93,10 @@ class Actor:
 
 
 def drawn(chances: Tensor, luck: torch.Generator) -> Tensor:
-    """An action for each row of log-probabilities, by Gumbel's trick; shape (rows,)."""
-    return (chances - torch.log(torch.empty_like(chances).exponential_(generator=luck))).argmax(-1)
+    """An action for each row of log-probabilities, where their sum passes a uniform draw; shape (rows,)."""
+    sums = chances.clamp(min=-80).exp().cumsum(-1)  # what is illegal adds less than any draw can be
+    draws = 1 - torch.rand(len(sums), 1, generator=luck)
+    return torch.searchsorted(sums, draws * sums[:, -1:])[:, 0]
 
 
 def _floats(values: np.ndarray) -> Tensor:

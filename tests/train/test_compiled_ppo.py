@@ -16,7 +16,7 @@ pytest.importorskip("numba")
 import torch
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.baselines.policy_network import SCALES, PolicyNetwork, action_basis
+from econzoo.baselines.policy_network import NEVER, SCALES, PolicyNetwork, Tanh, action_basis
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.learner_games import new_games, played, training, validation
@@ -25,7 +25,7 @@ from econzoo.train.ppo_update import Settings, update
 from econzoo.train.rl_args import PPOArgs
 from econzoo.train.rl_evaluation import read_curve
 from econzoo.train.rl_files import checkpoint_path, latest
-from econzoo.train.rollouts import Actor, Rollout
+from econzoo.train.rollouts import Actor, Rollout, drawn
 from econzoo.train.tracking import Trackers
 from exhaustive import long_unless
 
@@ -326,3 +326,21 @@ def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
     monkeypatch.setattr(learner_games, "training", training)
     with pytest.raises(CannotCompileError, match="crowded cannot be compiled; --algorithm sb3 trains on environments"):
         train(args(tmp_path))
+
+
+def test_actions_are_drawn_as_often_as_they_are_likely_and_never_if_they_are_illegal():
+    chances = torch.tensor([0.0, 0.5, 0.0, 0.3, 1e-9, 0.2, 0.0])
+    told = torch.log_softmax(torch.where(chances > 0, chances.log(), torch.tensor(NEVER)), -1)
+    rows = 200_000
+    counts = drawn(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
+    assert counts[[0, 2, 4, 6]].sum() == 0
+    assert (counts / rows - chances).abs().max() < 4 * (0.25 / rows) ** 0.5
+
+
+def test_the_fast_hyperbolic_tangent_and_its_slope():
+    x = torch.linspace(-20, 20, 4001, requires_grad=True)
+    y = Tanh()(x)
+    y.sum().backward()
+    assert (y - x.tanh()).abs().max() < 3e-7
+    assert x.grad is not None
+    assert (x.grad - (1 - x.detach().double().tanh() ** 2)).abs().max() < 1e-6
