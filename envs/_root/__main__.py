@@ -95,6 +95,13 @@ REPLICATE: dict[str, tuple[str, str]] = {
 """Subcommands of ``econzoo replicate``."""
 
 
+STUDY: dict[str, tuple[str, str]] = {
+    "init": ("econzoo.evaluate.study_commands:init", "Write a commented file of a study that runs as it is."),
+    "plan": ("econzoo.evaluate.study_commands:plan", "Cost, time, detectable effects, who plays whom."),
+}
+"""Subcommands of ``econzoo study``."""
+
+
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are run or asked for their own help."""
 
@@ -179,6 +186,8 @@ COMMANDS["replicate"] = (
     "econzoo.__main__:REPLICATE_GROUP",
     "Set a published table beside ours: alympics, open-source.",
 )
+STUDY_GROUP = group("study", STUDY, "Studies with people: design, plan, run, export.")
+COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with people: design, plan, run, export.")
 COMMANDS["benchmark"] = ("econzoo.__main__:BENCHMARK_GROUP", "Play a whole set of markets: standard, glee, sparc.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft or grpo.")
 

@@ -1,0 +1,110 @@
+"""The smallest effect that a study is likely to find, with participants who influence each other counted as such.
+
+Two arms are compared by the means of their matching groups, which are independent of each other: participants of one
+group meet, so their matches are not. An observation is one participant in one match. With `m` observations in a group,
+a standard deviation `s` of one of them and the intraclass correlation `r` between any two of a group, the mean of the
+group has the variance ``s^2 (1 + (m - 1) r) / m`` (the design effect of Kish 1965, section 5.4). The smallest
+detectable effect of a two-sided t test is
+
+    (t[1 - alpha/2, f] + t[power, f]) * sqrt(v1 / k1 + v2 / k2),    f = k1 + k2 - 2,
+
+where ``v`` is the mean of the variances of an arm's groups and ``k`` their number (Bloom 1995, Minimum detectable
+effects, Evaluation Review 19(5), 547-556; for experiments in economics List, Sadoff and Wagner 2011, So you want to run
+an experiment, now what?, Experimental Economics 14(4), 439-457). With `r` = 1 a group says no more than one observation
+of it, which is the most careful assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import NamedTuple
+
+from econzoo.evaluate.students_t import quantile
+from econzoo.evaluate.studies.declared import Study
+from econzoo.evaluate.studies.matching import Planned
+
+ALPHA, POWER = 0.05, 0.8
+"""Of the tests: error of the first kind, two-sided, and probability of finding the effect."""
+
+MOST_SETTINGS = 4
+"""Settings that are compared two by two."""
+
+
+class Contrast(NamedTuple):
+    """Two samples of matching groups that are compared.
+
+    Attributes:
+        first: What the first one is called.
+        second: Likewise.
+        sizes: Observations in each matching group of the first, and of the second.
+    """
+
+    first: str
+    second: str
+    sizes: tuple[tuple[int, ...], tuple[int, ...]]
+
+    @property
+    def clusters(self) -> tuple[int, int]:
+        """Matching groups of the two."""
+        return len(self.sizes[0]), len(self.sizes[1])
+
+
+def detectable(contrast: Contrast, deviation: float, correlation: float) -> float:
+    """The smallest effect that a comparison finds with probability `POWER`; NaN: it has too few matching groups.
+
+    Args:
+        contrast: What is compared.
+        deviation: Standard deviation of an observation, > 0.
+        correlation: Between two observations of a matching group, from 0 to 1.
+
+    Raises:
+        ValueError: One of these is not allowed.
+    """
+    if not (math.isfinite(deviation) and deviation > 0):
+        raise ValueError(f"standard deviation {deviation} is not allowed; allowed: a number above 0")
+    if not 0 <= correlation <= 1:
+        raise ValueError(f"intraclass correlation {correlation} is not allowed; allowed: a number from 0 to 1")
+    freedom = sum(contrast.clusters) - 2
+    if min(contrast.clusters) < 1 or freedom < 1:
+        return math.nan
+    variance = sum(_of_mean(sizes, deviation, correlation) / len(sizes) for sizes in contrast.sizes)
+    return (quantile(1 - ALPHA / 2, freedom) + quantile(POWER, freedom)) * math.sqrt(variance)
+
+
+def _of_mean(sizes: Sequence[int], deviation: float, correlation: float) -> float:
+    """The variance of the mean of a matching group, on average over groups."""
+    return fmean(deviation**2 * (1 + (size - 1) * correlation) / size for size in sizes)
+
+
+def contrasts(study: Study, table: Sequence[Planned]) -> list[Contrast]:
+    """What a study compares between independent groups: arms, or the settings of its only arm.
+
+    Settings are compared where each matching group plays in one only; where participants play in several, that is a
+    comparison within them, of which the study's file does not tell the variance.
+    """
+    if len(study.arms) > 1:
+        return _pairs({arm.name: _sizes(one for one in table if one.arm == arm.name) for arm in study.arms})
+    if len(study.settings) > MOST_SETTINGS or not _one_setting_each(table):
+        return []
+    settings = range(len(study.settings))
+    return _pairs({f"setting {one + 1}": _sizes(each for each in table if each.setting == one) for one in settings})
+
+
+def _pairs(samples: dict[str, tuple[int, ...]]) -> list[Contrast]:
+    return [Contrast(one, other, (samples[one], samples[other])) for one, other in combinations(samples, 2)]
+
+
+def _sizes(matches: Iterable[Planned]) -> tuple[int, ...]:
+    counts: dict[int, int] = defaultdict(int)
+    for one in matches:
+        counts[one.group] += len(one.people)
+    return tuple(counts.values())
+
+
+def _one_setting_each(table: Sequence[Planned]) -> bool:
+    pairs = {(one.group, one.setting) for one in table}
+    return len(pairs) == len({group for group, _ in pairs})

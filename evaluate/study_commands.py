@@ -1,0 +1,75 @@
+"""``econzoo study``: studies with people, but for the pages, which ``econzoo study run`` shows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The study's file.")]
+
+
+def init(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; see [bold]econzoo games[/bold].")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Where it goes; default: GAME.toml. Never replaced.")
+    ] = None,
+) -> None:
+    """Write a commented file of a study that runs as it is.
+
+    Example: econzoo study init bargaining
+    """
+    from econzoo.envs.core.registry import game as find_game
+    from econzoo.evaluate.studies.example import example
+
+    path = file or Path(f"{find_game(game).name}.toml")
+    if path.exists():
+        raise ValueError(f"{path} exists already; allowed: the name of a new file")
+    path.write_text(example(game, str(path)), encoding="utf-8")
+    print(f"The study is in {path}. Next: econzoo study plan {path}")
+
+
+def plan(
+    file: File,
+    table: Annotated[bool, typer.Option("--table", help="Print the randomisation table alone, as CSV.")] = False,
+    preregistration: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a preregistration with the design filled in.")
+    ] = None,
+    payoff: Annotated[float | None, typer.Option(help="Mean payoff of a match, for the expected bonus.")] = None,
+    sd: Annotated[float | None, typer.Option(help="Standard deviation of a payoff, for the detectable effect.")] = None,
+    icc: Annotated[
+        float,
+        typer.Option(
+            help="Correlation of payoffs within an independent group: 1, as if it were one observation, to 0."
+        ),
+    ] = 1.0,
+    records: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Records to take payoffs, their deviation and times from.")
+    ] = None,
+) -> None:
+    """What a study costs, how long it takes, what it can find, and who plays whom.
+
+    Examples: econzoo study plan bargaining.toml --sd 1500 | econzoo study plan bargaining.toml --table > table.csv |
+    econzoo study plan bargaining.toml --records runs/pilot --preregistration plan.md
+    """
+    from econzoo.evaluate.console import drawn, show
+    from econzoo.evaluate.csv_files import write_rows
+    from econzoo.evaluate.studies.design import read_study
+    from econzoo.evaluate.studies.expected import recorded
+    from econzoo.evaluate.studies.matching import planned
+    from econzoo.evaluate.studies.plan import Known, counts_table, lines, study_plan, table_heads, table_rows
+    from econzoo.evaluate.studies.preregistration import preregistration as text
+
+    study = read_study(file)
+    if table:
+        matches = planned(study)
+        write_rows(sys.stdout, table_heads(matches), table_rows(study, matches))
+        return
+    made = study_plan(study, Known(payoff, recorded(study, records) if records else None, sd, icc))
+    show(drawn(counts_table(made)))
+    print("\n".join(lines(made)))
+    if preregistration:
+        preregistration.write_text(text(made), encoding="utf-8")
+        print(f"The preregistration is in {preregistration}; fill in what stands in brackets")

@@ -1,0 +1,174 @@
+"""What a study costs and can find, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from given import TEXT, study
+
+import econzoo
+from econzoo.__main__ import main
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.studies.declared import Payment
+from econzoo.evaluate.studies.example import example
+from econzoo.evaluate.studies.expected import expected_bonus, recorded
+from econzoo.evaluate.studies.matching import planned
+from econzoo.evaluate.studies.plan import Known, lines, study_plan
+from econzoo.evaluate.studies.power import Contrast, contrasts, detectable
+
+PAYMENT = Payment("USD", fee=1.0, rate=0.01, floor=0.5, cap=2.0, partial=True)
+
+
+# Detectable effects
+
+
+@pytest.mark.parametrize(
+    ("sizes", "correlation", "effect"),
+    [
+        # 64 a group: the textbook's 0.5 of a standard deviation (Cohen 1988, table 2.4.1)
+        (((1,) * 64, (1,) * 64), 1.0, 0.500),
+        # 17 a group: Cohen's 1.0
+        (((1,) * 17, (1,) * 17), 1.0, 0.990),
+        # four observations in a group that are all alike are one
+        (((4,) * 17, (4,) * 17), 1.0, 0.990),
+        # four independent ones are four: half of it
+        (((4,) * 17, (4,) * 17), 0.0, 0.495),
+        # (1 + 3 x 0.2) / 4 = 0.4 of the variance: the root of 0.4 times 0.990
+        (((4,) * 17, (4,) * 17), 0.2, 0.626),
+    ],
+)
+def test_the_smallest_detectable_effect(sizes: tuple[tuple[int, ...], ...], correlation: float, effect: float) -> None:
+    found = detectable(Contrast("a", "b", (sizes[0], sizes[1])), 1.0, correlation)
+    assert found == pytest.approx(effect, abs=0.002)
+    assert detectable(Contrast("a", "b", (sizes[0], sizes[1])), 10.0, correlation) == pytest.approx(10 * found)
+
+
+def test_two_groups_find_nothing() -> None:
+    assert math.isnan(detectable(Contrast("a", "b", ((12,), (12,))), 1.0, 1.0))
+
+
+@pytest.mark.parametrize(("deviation", "correlation"), [(0.0, 1.0), (-1.0, 1.0), (math.nan, 1.0), (1.0, 1.1)])
+def test_what_is_no_variance_is_refused(deviation: float, correlation: float) -> None:
+    with pytest.raises(ValueError, match="is not allowed; allowed: a number"):
+        detectable(Contrast("a", "b", ((1,) * 9, (1,) * 9)), deviation, correlation)
+
+
+def test_people_who_meet_are_no_independent_observations() -> None:
+    """12 people are 3 groups of 4 strangers with 4 x 3 observations, 12 among programs are 12 groups with 3."""
+    (contrast,) = contrasts(study(), planned(study()))
+    assert contrast == Contrast("people", "program", ((12,) * 3, (3,) * 12))
+
+
+def test_settings_are_compared_where_nobody_plays_in_two() -> None:
+    alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
+    once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
+    assert contrasts(once, planned(once)) == [Contrast("setting 1", "setting 2", ((1,) * 12, (1,) * 12))]
+    often = study_of_text(alone)
+    assert contrasts(often, planned(often)) == []
+
+
+def study_of_text(text: str) -> econzoo.evaluate.studies.design.Study:
+    from econzoo.evaluate.studies.design import study_of
+
+    return study_of(text, Path("pilot.toml"))
+
+
+# Costs
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "repetitions", "cents"),
+    [
+        ([60.0], 2, 120),  # 2 x 60 x 0.01
+        ([300.0], 1, 200),  # the cap
+        ([0.0, 300.0], 1, 125),  # half the floor, half the cap; the bonus of the mean would be 1.50
+    ],
+)
+def test_the_expected_bonus(payoffs: list[float], repetitions: int, cents: int) -> None:
+    assert expected_bonus(payoffs, PAYMENT, repetitions) == pytest.approx(cents, rel=0.03)
+
+
+def test_a_plan_in_words() -> None:
+    told = lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
+    assert told[0] == "Cost: at most USD 144.00, at least USD 24.00, for 24 participants who finish"
+    assert told[1] == "  expected USD 60.00: USD 1.00 and a bonus of USD 1.50 each, from a payoff of 1,000 a match"
+    assert told[-3].endswith("(two-sided test at 0.05, power 0.8):")
+    # (t[0.975, 13] + t[0.8, 13]) x 1500 x sqrt(1/3 + 1/12) = (2.160 + 0.870) x 968.2
+    assert told[-2] == "  people and program, 3 and 12 independent groups: 2,934"
+
+
+def records(*payoffs: tuple[float, float]) -> list[Record]:
+    """Matches of the study's first setting between a person and a script, with other payoffs."""
+    found = []
+    for seed, pair in enumerate(payoffs):
+        record = econzoo.play("bargaining", ["fair", "boulware(0.2)"], seed=seed, money=100, horizon=12)
+        record.players, record.payoffs, record.turns[0].seconds = ["human", "boulware(0.2)"], list(pair), 12.0
+        found.append(record)
+    return found
+
+
+def test_a_plan_from_records(tmp_path: Path) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_text("".join(one.to_json() + "\n" for one in records((40, 60), (50, 50), (60, 40))), encoding="utf-8")
+    found = recorded(study(), file)
+    assert found.all == (40, 50, 60), "those of people"
+    assert found.deviation == pytest.approx(10)  # 40, 50, 60
+    assert (found.people, found.same, found.matches) == (True, True, 3)
+    plan = study_plan(study(), Known(records=found))
+    assert plan.basis == "the payoffs of people in 3 matches"
+    assert plan.known.spread == pytest.approx(10)
+
+
+def test_records_of_another_game_say_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_text(econzoo.play("matrix", ["random", "random"]).to_json() + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"has no match of bargaining that has ended; allowed: records of bargaining"):
+        recorded(study(), file)
+
+
+# The commands
+
+
+@pytest.mark.parametrize("game", econzoo.games())
+def test_the_example_of_every_game_is_read_and_planned(game: str) -> None:
+    read = study_of_text(example(game, "example.toml"))
+    assert read.game == game
+    table = planned(read)
+    assert {who for one in table for who in one.people} == set(range(read.matching.participants))
+    assert study_plan(read, Known()).table == table
+
+
+def run(*words: str | Path) -> None:
+    main([str(word) for word in words])
+
+
+def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "own.toml", tmp_path / "plan.md"
+    with pytest.raises(SystemExit, match="0"):
+        run("study", "init", "bargaining", file)
+    with pytest.raises(SystemExit, match="1"):
+        run("study", "init", "bargaining", file)
+    assert "exists already; allowed: the name of a new file" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="0"):
+        run("study", "plan", file, "--preregistration", out)
+    told = capsys.readouterr().out
+    assert "expected USD 60.00" in told
+    assert "messages=false" in told
+    text = out.read_text(encoding="utf-8")
+    assert "SHA-256 of the study's file" in text
+    assert "Who fails the quiz of 2 questions 2 times is excluded before the matches." in text
+
+
+def test_the_randomisation_table_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(TEXT, encoding="utf-8")
+    with pytest.raises(SystemExit, match="0"):
+        run("study", "plan", file, "--table")
+    heads, *rows = capsys.readouterr().out.splitlines()
+    assert heads == "match,arm,setting,repetition,group,seat_0,seat_1,seed"
+    assert len(rows) == len(planned(study()))
+    first = planned(study())[0]
+    assert rows[0].startswith("1,people,")
+    assert rows[0].endswith(f",P{first.people[0] + 1},P{first.people[1] + 1},{first.seed}")
