@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from visitor import Visitor
 
 import econzoo
+from econzoo.baselines.factory import scripted
 from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.replay import replay
@@ -113,6 +114,12 @@ def test_a_language_that_is_shipped_tells_every_parameter(lang):
             assert own.of_game(game.name, f"parameters.{one.name}", own.phrase(one.doc)) != one.doc
             if not isinstance(one.domain, few):
                 assert own.of_game(game.name, f"allowed.{one.name}", own.phrase(one.allowed)) != one.allowed
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_a_language_that_is_shipped_tells_who_the_players_of_bargaining_are(lang):
+    told = texts_of(lang).games["bargaining"]
+    assert {name for name in scripted("bargaining") if f"players.{name}" not in told} == set()
 
 
 def test_a_phrase_has_the_numbers_of_the_english_one():
