@@ -16,18 +16,26 @@ def init(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="Where it goes; default: GAME.toml. Never replaced.")
     ] = None,
+    design: Annotated[
+        str, typer.Option(help="A published design instead of an example: glee-human, GLEE's 195 settings with people.")
+    ] = "",
 ) -> None:
     """Write a commented file of a study that runs as it is.
 
-    Example: econzoo study init bargaining
+    Examples: econzoo study init bargaining | econzoo study init persuasion --design glee-human
     """
+    from econzoo.envs.core.env.options import one_of
     from econzoo.envs.core.registry import game as find_game
-    from econzoo.evaluate.studies.example import example
+    from econzoo.evaluate.studies.designs import DESIGNS
+    from econzoo.evaluate.studies.example import example, published_example
 
     path = file or Path(f"{find_game(game).name}.toml")
     if path.exists():
         raise ValueError(f"{path} exists already; allowed: the name of a new file")
-    path.write_text(example(game, str(path)), encoding="utf-8")
+    if design:
+        one_of("--design", design, tuple(DESIGNS))
+    text = published_example(design, game, str(path)) if design else example(game, str(path))
+    path.write_text(text, encoding="utf-8")
     print(f"The study is in {path}. Next: econzoo study plan {path}")
 
 

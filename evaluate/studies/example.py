@@ -12,13 +12,18 @@ from statistics import fmean
 from string import Template
 from typing import Any
 
+from econzoo.baselines.factory import fitting
+from econzoo.baselines.pools import standard_pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Parameter
 from econzoo.envs.core.contract.validation import in_full
 from econzoo.envs.core.extras import MissingLibraryError
+from econzoo.envs.core.plurals import many
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.studies.declared import PARTNER, PERSON, RANDOM, STRANGER
+from econzoo.evaluate.studies.declared import PARTNER, PERSON, RANDOM, STRANGER, Study
 from econzoo.evaluate.studies.design import study_of
+from econzoo.evaluate.studies.designs import games_of, tables_of
+from econzoo.evaluate.studies.settings import DESIGN
 from econzoo.evaluate.studies.trial import stand_in, tried
 
 WIDTH = 118
@@ -28,6 +33,12 @@ ABOUT = 24
 
 BONUS = 2.0
 """Bonus of a participant in an example, about."""
+
+EACH = 10
+"""Participants in each setting of a published design."""
+
+MAIN_BONUS = 0.15
+"""Bonus in the first setting of a published design, about: GLEE's average with 10,000 at stake."""
 
 BELIEF = """\
 [[questionnaire]]
@@ -59,22 +70,74 @@ def example(game_name: str, file: str) -> str:
     block = len(lineups) * lcm(*(one.count(PERSON) for one in lineups.values()))
     repetitions = 3 if seats == 2 else 2
     given = {
-        "file": file,
-        "name": f"{game_name.replace('_', '-')}-pilot",
-        "game": game_name,
-        "person": PERSON,
         "settings": "\n".join(_settings(game)),
-        "arms": "\n".join(_arm(name, one) for name, one in lineups.items()),
         "participants": -(-ABOUT // block) * block,
+        "partners": {1: PARTNER, 2: STRANGER}.get(seats, RANDOM),
+        "fee": "1.00",
+        "floor": "0.00",
+        "cap": "5.00",
+    }
+    filled = _filled(game, file, "pilot", repetitions, lineups) | given
+    study = _without_rate(filled)
+    return _text().substitute(filled, **_pay(study, _earned(study), BONUS))
+
+
+def published_example(design: str, game_name: str, file: str) -> str:
+    """The text of a study with the settings of a published design and one participant among programs.
+
+    Each participant plays one match. The opponent is a script that can take all its seats, to be replaced by a model.
+    The bonus is that of GLEE on average: 5, 15 and 25 cents with 100, 10,000 and 1,000,000 at stake.
+
+    Args:
+        design: One of `DESIGNS`.
+        game_name: One of its games.
+        file: See `example`.
+
+    Raises:
+        ValueError: The design has no settings of the game.
+    """
+    if game_name not in games_of(design):
+        raise ValueError(f"{design} has no settings of {game_name}; allowed: {', '.join(games_of(design))}")
+    game, count = find_game(game_name), len(tables_of(design, game_name))
+    told = (
+        f"# {count} settings, each with the seat that a participant takes, whose opponent was gemini-1.5-flash;\n"
+        "# put a model in place of the program below, such as openai:MODEL@URL.\n"
+    )
+    given = {
+        "settings": f'{told}{DESIGN} = "{design}"',
+        "participants": count * EACH,
+        "partners": PARTNER,
+        "fee": "0.40" if game_name == "persuasion" else "0.10",
+        "floor": "0.05",
+        "cap": "0.25",
+    }
+    lineups = {"program": [PERSON, _for_all_seats(game_name)]}
+    filled = _filled(game, file, design, 1, lineups) | given
+    study = _without_rate(filled)
+    return _text().substitute(filled, **_pay(study, _earned(study)[:1], MAIN_BONUS))
+
+
+def _for_all_seats(game: str) -> str:
+    seats = range(find_game(game).facts.seats)
+    return next(one for one in (*standard_pool(game), "random") if all(fitting(game, [one], seat) for seat in seats))
+
+
+def _filled(game: Game, file: str, kind: str, repetitions: int, lineups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What every file says of its game."""
+    seats, matches = game.facts.seats, many(repetitions, "match")
+    return {
+        "file": file,
+        "name": f"{game.name.replace('_', '-')}-{kind}",
+        "game": game.name,
+        "person": PERSON,
+        "arms": "\n".join(_arm(name, one) for name, one in lineups.items()),
         "repetitions": repetitions,
         "wrong": repetitions + 2,
-        "times": f"{repetitions} matches",
-        "partners": {1: PARTNER, 2: STRANGER}.get(seats, RANDOM),
-        "instructions": textwrap.fill(f"{game.summary} You play {repetitions} matches.", WIDTH),
+        "times": matches,
+        "instructions": textwrap.fill(f"{game.summary} You play {matches}.", WIDTH),
         "belief": BELIEF if seats > 1 else "",
         "topic": "decide when they meet others" if seats > 1 else "read programs",
     }
-    return _text().substitute(given, **_pay(given))
 
 
 def _lineups(game: str, seats: int) -> dict[str, list[str]]:
@@ -89,16 +152,28 @@ def _arm(name: str, seats: Sequence[str]) -> str:
     return f"[[arms]]\nname = {json.dumps(name)}\nseats = {json.dumps(seats)}\n{blinded}"
 
 
-def _pay(given: Mapping[str, Any]) -> dict[str, str]:
-    """A rate at which scripts in the seats of participants would earn about `BONUS`."""
+def _without_rate(filled: Mapping[str, Any]) -> Study | None:
+    """The study whose rate is still to be chosen; None: its game needs a library that is not installed."""
     try:
-        study = study_of(_text().substitute(given, rate=1, earned=""), Path(given["file"]))
-        payoffs = [payoff for arm in study.arms for payoff in tried(study, arm).payoffs]
+        study = study_of(_text().substitute(filled, rate=1, earned=""), Path(filled["file"]))
+        stand_in(study.game, 0)
     except MissingLibraryError:
+        return None
+    return study
+
+
+def _earned(study: Study | None) -> list[float]:
+    """Payoffs of scripts in the seats of participants; none: it cannot be tried."""
+    return [payoff for arm in study.arms for payoff in tried(study, arm).payoffs] if study else []
+
+
+def _pay(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[str, str]:
+    """A rate at which such payoffs would give about this bonus."""
+    if study is None or not payoffs:
         return {"rate": "0.1", "earned": "Try a few matches before you choose the rate."}
     mean = fmean(payoffs)
-    rate = BONUS / (mean * given["repetitions"]) if mean > 0 else 0.1
-    told = f"In trial matches, scripts in the seats of participants had a payoff of {mean:,.4g} on average."
+    rate = bonus / (mean * study.matching.repetitions) if mean > 0 else 0.1
+    told = f"In trial matches, scripts in the seats of participants had a payoff of {mean:,.6g} on average."
     return {"rate": in_full(float(f"{rate:.0e}")), "earned": told}
 
 

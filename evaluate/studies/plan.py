@@ -26,6 +26,9 @@ SECONDS = 30.0
 OTHER_PAGES = 5.0
 """Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
 
+MOST_ROWS = 24
+"""Settings that are listed one by one."""
+
 
 class Known(NamedTuple):
     """What is known before the study, from its command.
@@ -131,7 +134,12 @@ def counts_table(plan: StudyPlan) -> TextTable:
     study = plan.study
     found = Counter((one.setting, one.arm) for one in plan.table)
     arms = [arm.name for arm in study.arms]
-    rows = [[name, *(f"{found[place, arm]:,}" for arm in arms)] for place, name in enumerate(settings_of(study))]
+    if len(study.settings) > MOST_ROWS:
+        counts = {arm: [found[place, arm] for place in range(len(study.settings))] for arm in arms}
+        few = [str(min(some)) if min(some) == max(some) else f"{min(some)}-{max(some)}" for some in counts.values()]
+        rows = [[f"each of {len(study.settings):,} settings", *few]]
+    else:
+        rows = [[name, *(f"{found[place, arm]:,}" for arm in arms)] for place, name in enumerate(settings_of(study))]
     people = {arm: len({who for one in plan.table if one.arm == arm for who in one.people}) for arm in arms}
     groups = {arm: len({one.group for one in plan.table if one.arm == arm}) for arm in arms}
     rows += [

@@ -10,6 +10,7 @@ from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.record.values import plain
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.studies.designs import DESIGNS, games_of, tables_of
 from econzoo.evaluate.studies.reading import Part
 
 ROLE = "person"
@@ -45,7 +46,6 @@ def settings_of(file: Part, game: str) -> Settings:
 
 
 def _several(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
-    names = [*_known(game)]
     if DESIGN in part:
         return _published(part, game)
     lists = {name: _choices(part, name, game) for name in part.values}
@@ -54,12 +54,17 @@ def _several(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
         count *= len(values)
     if count > MOST_SETTINGS:
         part.wrong("", f"settings: {count:,} of them are not allowed; allowed: up to {MOST_SETTINGS:,}")
-    part.done(also=[*names, DESIGN])
+    part.done(also=lists)
     return [(dict(zip(lists, values, strict=True)), None) for values in product(*lists.values())]
 
 
 def _published(part: Part, game: str) -> list[tuple[dict[str, Any], int | None]]:
-    part.wrong(DESIGN, "no published design is known")
+    """The settings of a published design; its values are checked as those of a file are."""
+    design = part.one_of(DESIGN, tuple(DESIGNS))
+    if game not in games_of(design):
+        part.wrong(DESIGN, f"{design} has no settings of {game}; allowed: {', '.join(games_of(design))}")
+    part.done()
+    return [_one(Part(part.path, part.text, table, part.place), game) for table in tables_of(design, game)]
 
 
 def _one(part: Part, game: str) -> tuple[dict[str, Any], int | None]:
