@@ -55,13 +55,14 @@ class SeatPages:
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat."""
-        return await run_in_threadpool(self._seat, request, "seat.html", late="late" in request.query_params)
+        return await run_in_threadpool(self.show, request, "seat.html", late="late" in request.query_params)
 
     async def table(self, request: Request) -> Response:
         """That part of the page of a seat that changes."""
-        return await run_in_threadpool(self._seat, request, "table.html")
+        return await run_in_threadpool(self.show, request, "table.html")
 
-    def _seat(self, request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+    def show(self, request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+        """A template of the seat that a request asks for."""
         seat, live = self._open(request)
         live.arrive(seat.seat)
         told = {"typed": {}, "problems": {}, "late": False, "checked": "", "base": self._base(request)}
@@ -106,7 +107,7 @@ class SeatPages:
             return RedirectResponse(f"{self._base(request)}?late", 303)
         reply = forms_for(person, asked).read(given)
         if isinstance(reply, dict):
-            return self._seat(request, "seat.html", 422, typed=given, problems=reply)
+            return self.show(request, "seat.html", 422, typed=given, problems=reply)
         late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
         self._advance(live)
         return RedirectResponse(f"{self._base(request)}{late}", 303)
@@ -129,7 +130,7 @@ class SeatPages:
         typed = {**given, "kind": kind}
         problems = check(person, asked, live.match, typed)
         told = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
-        return self._seat(request, "seat.html", 422 if problems else 200, typed=typed, **told)
+        return self.show(request, "seat.html", 422 if problems else 200, typed=typed, **told)
 
     async def leave(self, request: Request) -> Response:
         """A person leaves the match."""

@@ -3,6 +3,8 @@
 
 const table = document.getElementById("table");
 
+const title = document.title;
+
 const AGAIN = 1000; // milliseconds until what has failed is tried again
 
 function followed(source) {
@@ -15,7 +17,9 @@ function followed(source) {
 async function refresh(state) {
   const answer = await fetch(table.dataset.table.replace("STATE", state)).catch(() => null);
   if (!answer || answer.status >= 500) setTimeout(refresh, AGAIN, state); // the server is being started again
-  if (!answer || !answer.ok) return;
+  if (answer && answer.status === 205) location.reload(); // it is time for another page
+  if (!answer || !answer.ok || answer.status === 205) return;
+  if (document.hidden) document.title = `● ${title}`;
   const text = await answer.text();
   table.innerHTML = text; // of this server's template, which escapes what players say; no script in it can run
   const now = document.getElementById("now") || document.getElementById("end");
@@ -24,7 +28,7 @@ async function refresh(state) {
 
 let source = null;
 function follow() {
-  if (!table || !table.dataset.events || source || document.hidden) return;
+  if (!table || !table.dataset.events || source || away()) return;
   source = new EventSource(table.dataset.events.replace("STATE", document.getElementById("state").dataset.state));
   followed(source);
   source.onerror = () => {
@@ -34,9 +38,11 @@ function follow() {
   };
 }
 
-// A browser has few connections for one server: hidden pages give theirs back.
+// A browser has few connections for one server: hidden pages give theirs back, unless somebody waits for them.
+const away = () => document.hidden && !("keep" in table.dataset);
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden && source) {
+  if (!document.hidden) document.title = title;
+  if (source && away()) {
     source.close();
     source = null;
   }

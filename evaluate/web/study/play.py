@@ -1,0 +1,50 @@
+"""A match within a study: the page of a seat, without anything that leads elsewhere or tells who the others are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from econzoo.evaluate.web.seats import SeatPages
+from econzoo.evaluate.web.site import at
+from econzoo.evaluate.web.store import Seat
+from econzoo.evaluate.web.study.blind import Blind
+from econzoo.evaluate.web.study.course import Course
+
+if TYPE_CHECKING:
+    from econzoo.evaluate.web.live import LiveMatch
+    from econzoo.evaluate.web.table import Tables
+
+
+class Play(SeatPages):
+    """Answers who plays; their personal link is that of their seat.
+
+    Args:
+        course: Of the participants.
+        tables: Where matches are played.
+    """
+
+    def __init__(self, course: Course, tables: Tables) -> None:
+        super().__init__(tables)
+        self._course = course
+
+    def _open(self, request: Request) -> tuple[Seat, LiveMatch]:
+        seat = self._course.seating.seat(request.state.shown["one"])
+        if seat is None:
+            raise HTTPException(404)
+        return seat, self._tables.live(seat.match)
+
+    def _base(self, request: Request) -> str:
+        return at(f"/p/{request.path_params['token']}")
+
+    def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        one, seen = request.state.shown["one"], Blind(live, seat)
+        own = self._course.seating.own(one)
+        told = {"seen": seen, "title": seen.title, "leaving": False, "ended": "study/over.html", "end": seen.done}
+        return {**request.state.shown, **told, "match": one.repetition, "matches": len(own)}
+
+    def _advance(self, live: LiveMatch) -> None:
+        """Waits for nobody: how long the answer to a move takes must not tell who comes next."""
+        self._tables.advance(live, 0)

@@ -1,0 +1,50 @@
+"""What the matches of a participant have come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.studies.declared import HUMAN
+from econzoo.evaluate.studies.matching import Planned
+from econzoo.evaluate.web.study.participants import Participant, Participants
+
+
+class Result(NamedTuple):
+    """A match that a participant had a seat in, and that is over.
+
+    Attributes:
+        planned: The match.
+        record: Of it.
+        seat: Of the participant.
+        payoff: That counts for the bonus; None: somebody else took the seat, or the match could not be played.
+    """
+
+    planned: Planned
+    record: Record
+    seat: int
+    payoff: float | None
+
+
+def results(store: Participants, own: Sequence[Planned], one: Participant) -> Iterator[Result]:
+    """The matches of a participant that are over, in order.
+
+    Args:
+        store: Where they are kept.
+        own: That were planned for them.
+        one: Who.
+    """
+    begun = store.matches()
+    for match in own:
+        line = store.line(begun[match.number]) if match.number in begun else None
+        if line is None or one.place is None:
+            continue
+        record, seat = Record.from_json(line), match.players.index(one.place)
+        if record.players[seat] == HUMAN:
+            yield Result(match, record, seat, _counted(record, seat))
+
+
+def _counted(record: Record, seat: int) -> float | None:
+    replaced = any(each["seat"] == seat for each in record.replaced or ())
+    return None if replaced or record.status == "failed" else record.payoffs[seat]
