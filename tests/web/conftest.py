@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 pytest.importorskip("httpx", reason="the test client of the web table needs httpx")
 
+from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
 
@@ -20,6 +24,7 @@ from econzoo.evaluate.web import hindsight
 from econzoo.evaluate.web.server import app_in
 from econzoo.evaluate.web.serving import STORE
 from econzoo.evaluate.web.store import Store
+from econzoo.evaluate.web.study import pace, seating
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
@@ -53,3 +58,32 @@ def keep(tmp_path: Path) -> Keep:
         return id
 
     return kept
+
+
+@pytest.fixture
+def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Lets time pass for matches."""
+    passed = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
+    for module in ("live", "thinking", "shown", "person", "clocks"):
+        monkeypatch.setattr(f"econzoo.evaluate.web.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
+    monkeypatch.setattr("econzoo.evaluate.web.table.TICK", 0.01)
+    return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
+
+
+@pytest.fixture
+def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Lab]]:
+    """Makes studies that run in this process, in which programs answer at once."""
+    monkeypatch.setattr(pace, "PACE", (0.0, 0.0))
+    monkeypatch.setattr(seating, "HOLD", (0.0, 0.0))
+    made: list[Lab] = []
+
+    def lab(**given: Any) -> Lab:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(Lab(folder, study_in(folder, **given)))
+        return made[-1]
+
+    yield lab
+    for one in made:
+        one.running.close()

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
-from types import SimpleNamespace
 
 import pytest
 
@@ -24,17 +23,6 @@ from econzoo.evaluate.web.terms import terms_of
 
 RANDOM = "econzoo.baselines.random_player.RandomPlayer.act"
 PATIENCE = 10.0
-
-
-@pytest.fixture
-def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Lets time pass for matches."""
-    passed = [0.0]
-    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
-    for module in ("live", "thinking", "shown", "person", "clocks"):
-        monkeypatch.setattr(f"econzoo.evaluate.web.{module}.time", SimpleNamespace(**{**vars(time), **vars(clock)}))
-    monkeypatch.setattr("econzoo.evaluate.web.table.TICK", 0.01)
-    return lambda seconds: passed.__setitem__(0, passed[0] + seconds)
 
 
 def looked(visitor: Visitor, text: str) -> Visitor:

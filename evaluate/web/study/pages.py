@@ -122,7 +122,7 @@ class StudyPages:
         return await run_in_threadpool(self._look, request)
 
     def _look(
-        self, request: Request, problems: Mapping[str, str] | None = None, typed: Mapping[str, str] | None = None
+        self, request: Request, problems: Mapping[str, str] = NOTHING, typed: Mapping[str, str] = NOTHING
     ) -> Response:
         one = self._who(request)
         if one.page == PLAY:

@@ -103,23 +103,28 @@ class Seating:
     def settle(self) -> None:
         """Does whatever can be done now: matches begin, waits end, seats of who has left are played on."""
         with self.lock:
-            waiting: dict[int, dict[int, Participant]] = {}
-            for one in self._store.at(WAITING):
-                match = self.current(one)
-                if match is None:
-                    self._end(one, False)
-                elif one.place is not None:
-                    waiting.setdefault(match.number, {})[one.place] = one
-            for number in sorted(waiting):
-                try:
-                    self._settle(self.plan[number], waiting[number])
-                except Exception:  # a library is missing, a budget is spent: nobody else has to wait for that
-                    self._report(traceback.format_exc())
-                    self._give_up(waiting[number])
+            before = None
+            while before != (before := self._store.changes):  # one step may be what another waited for
+                self._settle_all()
+
+    def _settle_all(self) -> None:
+        waiting: dict[int, dict[int, Participant]] = {}
+        for one in self._store.at(WAITING):
+            match = self.current(one)
+            if match is None:
+                self._end(one, False)
+            elif one.place is not None:
+                waiting.setdefault(match.number, {})[one.place] = one
+        for number in sorted(waiting):
             try:
-                self._let_go()
-            except Exception:
+                self._settle(self.plan[number], waiting[number])
+            except Exception:  # a library is missing, a budget is spent: nobody else has to wait for that
                 self._report(traceback.format_exc())
+                self._give_up(waiting[number])
+        try:
+            self._let_go()
+        except Exception:
+            self._report(traceback.format_exc())
 
     def _report(self, error: str) -> None:
         """Tells whoever started the server, once."""

@@ -1,0 +1,222 @@
+"""A participant of a study, for tests: a browser without JavaScript that goes from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+from visitor import Visitor
+
+from econzoo.evaluate.studies.declared import Study
+from econzoo.evaluate.studies.design import study_of
+from econzoo.evaluate.web.site import new_site
+from econzoo.evaluate.web.study.participants import Participant
+from econzoo.evaluate.web.study.running import Running, app_of, folder_of
+
+WORD, RIGHT, WRONG = "maple", "the payoffs", "the weather"
+
+FILE = """
+name = "pilot"
+game = "matrix"
+texts = "{texts}"
+[settings]
+rounds = 2
+{arms}
+[matching]
+participants = {participants}
+repetitions = {repetitions}
+partners = "{partners}"
+seed = 3
+[words]
+consent = "You take part of your own will."
+instructions = "Choose with care."
+debriefing = "We asked how people choose."
+kept = "Your answers, for ten years. Ask NAME."
+[attention]
+code_word = "maple"
+sentence = "The code word is {{code_word}}."
+attempts = {attempts}
+[[quiz]]
+question = "What counts?"
+options = ["the payoffs", "the weather"]
+answer = "the payoffs"
+[quiz_rule]
+attempts = {attempts}
+[[questionnaire]]
+question = "How old are you?"
+kind = "number"
+[[questionnaire]]
+question = "Who were the others?"
+kind = "choice"
+options = ["people", "I do not know"]
+[[questionnaire]]
+question = "Why?"
+kind = "text"
+[payment]
+currency = "EUR"
+fee = 2.00
+rate = 0.10
+floor = 0.25
+cap = 1.50
+partial = {partial}
+[recruitment]
+source = "{source}"
+completion_url = "{url}"
+[time]
+move = {move}
+waiting = 300
+alone = "{alone}"
+[leaving]
+policy = "{leaving}"
+"""
+
+PEOPLE = '[[arms]]\nname = "people"\nseats = ["person", "person"]\n'
+PROGRAM = '[[arms]]\nname = "program"\nseats = ["person", "tit-for-tat"]\nblinded = true\n'
+
+USUAL = {
+    "texts": "en",
+    "arms": PEOPLE,
+    "participants": 2,
+    "repetitions": 1,
+    "partners": "partner",
+    "attempts": 2,
+    "partial": "true",
+    "source": "links",
+    "url": "",
+    "move": 0,
+    "alone": "pay",
+    "leaving": "default",
+}
+
+ANSWERS = {"item.0": "41", "item.1": "people", "item.2": "I liked it."}
+
+
+def file_of(**given: Any) -> str:
+    """The text of a study in which some things are not as usual."""
+    return FILE.format(**{**USUAL, **given})
+
+
+def study_in(folder: Path, text: str = "", **given: Any) -> Study:
+    """A study of the text, or of the usual one."""
+    return study_of(text or file_of(**given), folder / "study.toml")
+
+
+class Lab:
+    """A study that runs in this process; time passes when it is told to.
+
+    Args:
+        folder: Of the study.
+        study: The study.
+    """
+
+    def __init__(self, folder: Path, study: Study) -> None:
+        self.study, self.folder = study, folder
+        self.start()
+
+    def start(self) -> None:
+        """Begins to run it, or goes on with it, as a process does."""
+        site = new_site(token="an operator's token", texts=self.study.texts)
+        self.running = Running(self.study, folder_of(self.study, self.folder / self.study.name), site)
+        self.app = app_of(self.running, site)
+        self.course, self.store = self.running.course, self.running.course.store
+
+    def settle(self) -> None:
+        """What the clock does."""
+        self.course.seating.settle()
+
+    def start_again(self) -> None:
+        """Stops it, and goes on."""
+        self.running.close()
+        self.start()
+
+    def guest(self, label: str = "", **asked: str) -> Guest:
+        """Somebody with a browser of their own, who has come if a label, or what the link says, is given."""
+        guest = Guest(TestClient(self.app))
+        guest.lab = self
+        return guest.enter(**({"label": label} if label else asked)) if label or asked else guest
+
+    def ready(self, label: str) -> Guest:
+        """Somebody who has come as far as the waiting room."""
+        return self.guest(label).agree().read().answer()
+
+
+class Guest(Visitor):
+    """A participant."""
+
+    lab: Lab
+
+    def enter(self, **asked: str) -> Guest:
+        """Opens the link of the study."""
+        self._take(response := self.client.get(f"/study/{self.lab.study.name}", params=asked))
+        self.path = response.url.path
+        return self
+
+    @property
+    def token(self) -> str:
+        """The secret of the personal link."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def kept(self) -> Participant:
+        """What is kept of them."""
+        found = self.lab.store.participant(self.token)
+        assert found is not None
+        return found
+
+    @property
+    def where(self) -> str:
+        """The page on which they are."""
+        return self.kept.page
+
+    def send(self, step: str, given: Mapping[str, str]) -> Guest:
+        """Posts to a page, with what its form has hidden."""
+        forms = [form for form in self.page.forms if form.action.endswith(f"/{step}")]
+        hidden = {one.name: one.value for form in forms for one in form.inputs if one.kind == "hidden"}
+        self._take(self.client.post(f"{self.path}/{step}", data={**hidden, **given}))
+        return self
+
+    def agree(self) -> Guest:
+        """Consents."""
+        return self.send("consent", {"consent": "yes"})
+
+    def read(self, word: str = WORD) -> Guest:
+        """Reads the instructions."""
+        return self.send("instructions", {"word": word})
+
+    def answer(self, chosen: str = RIGHT) -> Guest:
+        """Answers the quiz."""
+        return self.send("quiz", {"quiz.0": chosen})
+
+    def next(self) -> Guest:
+        """Goes on from a match that is over."""
+        return self.send("play", {})
+
+    def tell(self, **given: str) -> Guest:
+        """Answers the questionnaire."""
+        return self.send("questionnaire", {**ANSWERS, **given})
+
+    def finish(self) -> Guest:
+        """Has read the debriefing."""
+        return self.send("debriefing", {})
+
+    def leave(self) -> Guest:
+        """Withdraws."""
+        return self.send("withdraw", {})
+
+    def see(self) -> Guest:
+        """Loads the page again."""
+        self.look()
+        return self
+
+
+def play(*guests: Guest, kind: str = "C") -> None:
+    """Plays a match to its end; everybody makes the same move whenever they can."""
+    for _ in range(100):
+        if all(guest.see().over for guest in guests):
+            return
+        for guest in guests:
+            if guest.see().page.moves:
+                guest.move(kind)
+    raise AssertionError("the match does not end")

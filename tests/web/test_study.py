@@ -1,0 +1,332 @@
+"""A participant goes through a study, page by page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("starlette", reason="the pages of studies need the extra web")
+
+from participant import PEOPLE, PROGRAM, play
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Waits for what another thread does."""
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_two_participants_from_the_link_to_the_code(new):
+    lab = new(repetitions=2)
+    ann, ben = lab.guest("ann"), lab.guest("ben")
+    assert "You take part of your own will." in ann.text
+    assert "Your answers, for ten years. Ask NAME." in ann.text
+    assert "For taking part you are paid EUR 2.00." in ann.text
+    ann.agree()
+    assert "The code word is maple." in ann.text
+    assert "Choose with care." in ann.text
+    ann.read("Maple ").answer()
+    assert ann.where == "waiting"
+    assert "You are the only one who waits." in ann.text
+    assert "the study ends for you, and you are paid EUR 2.00" in ann.text
+    ben.agree().read().answer()
+    assert (ann.where, ben.where) == ("play", "play")
+    play(ann, ben)
+    assert "Match 1 of 2 is over" in ann.text
+    assert "Next match" in ann.text
+    ann.next()
+    assert ann.where == "waiting"
+    ben.next()
+    play(ann, ben)
+    for one in (ann, ben):
+        one.next()
+        assert one.where == "questionnaire"
+        one.tell()
+        assert one.where == "debriefing"
+        assert "We asked how people choose." in one.text
+        one.finish()
+        assert one.where == "done"
+    code = ann.kept.completion_code
+    assert code in ann.text
+    assert code != ben.kept.completion_code
+    # Two matches of two rounds of mutual cooperation.
+    payoffs = [Record.from_json(line).payoffs[0] for line in lab.store.lines()]
+    assert ann.kept.bonus_cents == round(min(max(sum(payoffs) * 10, 25), 150))
+    assert [replay(Record.from_json(line)) for line in lab.store.lines()] == [[], []]
+
+
+def test_who_comes_back_is_where_they_were(new):
+    """By the link of the study from another browser, and by the personal link."""
+    lab = new()
+    ann = lab.guest("ann").agree()
+    other = lab.guest("ann")
+    assert (other.path, other.where) == (ann.path, "instructions")
+    by_link = lab.guest()
+    by_link.open(ann.path)
+    assert "The code word is maple." in by_link.text
+    by_link.read()
+    assert f'action="{ann.path}/quiz"' in ann.see().text
+    assert len(lab.store.participants()) == 1
+
+
+def test_a_wrong_code_word_has_as_many_attempts_as_the_file_says(new):
+    lab = new()
+    ann = lab.guest("ann").agree().read("oak")
+    assert ann.status == 422
+    assert "one attempt is left" in ann.text
+    assert 'value="oak"' in ann.text
+    ann.read(" ")
+    assert (ann.kept.attention_left, ann.where) == (1, "instructions")
+    ann.read("elm")
+    assert (ann.where, ann.kept.excluded_reason) == ("excluded", "code word")
+    assert "The code word was not right" in ann.text
+    assert ann.kept.completion_code is None
+    ann.read()
+    assert ann.where == "excluded"
+
+
+def test_a_failed_quiz_excludes(new):
+    lab = new()
+    ann = lab.guest("ann").agree().read().answer("weather")
+    assert (ann.status, ann.kept.quiz_left) == (422, 2)  # that is none of the options
+    ann.answer("the weather")
+    assert "One attempt is left." in ann.text
+    ann.answer("the weather")
+    assert (ann.where, ann.kept.excluded_reason) == ("excluded", "quiz")
+
+
+def test_an_attempt_that_is_sent_from_two_tabs_counts_once(new):
+    lab = new()
+    ann = lab.guest("ann").agree()
+    form = {"word": "oak", "attempt": "1"}
+    for _ in range(2):
+        ann.client.post(f"{ann.path}/instructions", data=form)
+    assert (ann.where, ann.kept.attention_left) == ("instructions", 1)
+    assert [answer for _, _, answer in lab.store.answers_of(ann.kept, "attention")] == ["oak"]
+
+
+def test_a_move_that_is_sent_from_two_tabs_is_played_once(new):
+    lab = new()
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ann.see()
+    tab = lab.guest("ann")
+    ann.move("C")
+    tab.move("D")
+    assert "That question had been answered already" in tab.text
+    ben.see().move("C")
+    (turns,) = [lab.store.match(id).turns for id in lab.store.matches().values()]
+    assert [turn.action["kind"] for turn in turns] == ["C", "C"]
+
+
+def test_the_end_of_a_match_that_is_sent_twice_leads_to_one_next_match(new):
+    lab = new(repetitions=3)
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    play(ann, ben)
+    for _ in range(2):
+        ann.client.post(f"{ann.path}/play", data={"match": "0"})
+    assert (ann.kept.repetition, ann.where) == (1, "waiting")
+    ben.next()
+    ann.client.post(f"{ann.path}/play", data={"match": "1"})  # which is not over
+    assert (ann.kept.repetition, ann.where) == (1, "play")
+
+
+# Waiting
+
+
+def test_who_waits_in_vain_is_paid(new, wait):
+    lab = new()
+    ann = lab.ready("ann")
+    wait(299)
+    lab.settle()
+    assert ann.where == "waiting"
+    wait(2)
+    lab.settle()
+    assert ann.where == "debriefing"
+    ann.see().finish()
+    assert ann.where == "done"
+    assert ann.kept.completion_code in ann.text
+    assert ann.kept.bonus_cents == 25  # the floor
+    assert "alone" in [kind for _, kind, _ in lab.store.events_of(ann.kept)]
+
+
+def test_a_player_takes_the_free_seat(new, wait):
+    lab = new(alone="tit-for-tat")
+    ann = lab.ready("ann")
+    assert "computer programs take the seats that are free" in ann.text
+    wait(301)
+    lab.settle()
+    assert ann.where == "play"
+    play(ann)
+    ann.next().tell()
+    assert "was a computer program (tit-for-tat)" in ann.text
+    late = lab.ready("late")
+    assert late.where == "questionnaire"  # their match has been played
+    assert late.kept.bonus_cents == 25
+
+
+def test_time_does_not_pass_while_no_server_runs(new, wait):
+    lab = new()
+    lab.ready("ann")
+    wait(200)
+    lab.running.tables.uptime.beat()
+    lab.start_again()
+    lab.settle()
+    (ann,) = lab.store.participants()
+    assert ann.page == "waiting"
+    assert 195 < lab.course.seating.now() - ann.waits_since < 210
+
+
+def test_the_study_is_full(new):
+    lab = new()
+    late = lab.guest("late").agree().read()
+    lab.ready("ann"), lab.ready("ben")
+    turned_away = lab.guest("nobody")
+    assert turned_away.where == "full"
+    assert "All places are taken." in turned_away.text
+    assert turned_away.kept.completion_code is None
+    late.answer()
+    assert late.where == "full"
+    assert late.kept.completion_code in late.text  # they have worked for it
+
+
+# Leaving
+
+
+@pytest.mark.parametrize("page", ["consent", "instructions", "quiz", "waiting", "play", "questionnaire", "debriefing"])
+def test_one_can_withdraw_on_every_page(new, page):
+    lab = new()
+    ann, ben = lab.guest("ann"), lab.ready("ben")
+    steps = [ann.agree, ann.read, ann.answer, lambda: play(ann, ben), ann.next, ann.tell, ann.finish]
+    if page == "waiting":
+        ben.leave()
+        lab = new(participants=4, partners="partner")
+        ann, steps = lab.guest("zoe"), []
+        ann.agree().read().answer()
+    while ann.where != page:
+        steps.pop(0)()
+    assert f'action="{ann.path}/withdraw"' in ann.see().text
+    ann.leave()
+    assert (ann.where, ann.kept.withdrawn) == ("withdrawn", page)
+    admitted = page not in ("consent", "instructions", "quiz")
+    assert (ann.kept.completion_code is not None) == admitted
+    assert ("We asked how people choose." in ann.text) == admitted
+    assert "Withdraw from the study" not in ann.text
+
+
+def test_who_withdraws_while_another_is_to_move_has_left_as_soon_as_they_are_asked(new):
+    lab = new(arms=PEOPLE.replace("people", "bargainers"))
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ann.see().move("C")  # nothing more is asked of her
+    ann.leave()
+    ben.see().move("C")
+    lab.settle()
+    assert ben.see().page.moves
+    ben.move("C")
+    assert "Match 1 of 1 is over" in ben.text
+    (record,) = map(Record.from_json, lab.store.lines())
+    assert replay(record) == []
+    assert sorted(turn.finish for turn in record.turns) == ["", "", "", "left"]
+    assert "the person has left" not in ben.text
+
+
+def test_a_named_player_replaces_who_leaves_and_that_match_does_not_count_for_them(new):
+    lab = new(leaving="tit-for-tat")
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ann.leave()
+    play(ben, kind="D")
+    assert ": no answer came. Somebody else plays on." in ben.text
+    assert "tit-for-tat" not in ben.text
+    ben.next().tell()
+    assert "was another participant, whose seat was then taken by a computer program (tit-for-tat)" in ben.text
+    ben.finish()
+    (record,) = map(Record.from_json, lab.store.lines())
+    assert replay(record) == []
+    assert ann.kept.bonus_cents == 25
+
+
+def test_a_participant_who_does_not_answer_in_time_is_played_for_and_comes_back_to_the_next_match(new, wait):
+    lab = new(move=60, repetitions=2, leaving="tit-for-tat")
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ben.see().move("C")
+    wait(61)
+    until(lambda: "You do not play in this match any more" in ann.see().text)
+    play(ben)
+    ann.see().next()
+    ben.next()
+    assert (ann.where, ben.where) == ("play", "play")
+    play(ann, ben)
+    for one in (ann, ben):
+        one.next().tell().finish()
+    first, second = map(Record.from_json, lab.store.lines())
+    seats = [plan.players.index(ann.kept.place) for plan in lab.course.seating.plan]
+    assert ann.kept.bonus_cents == max(25, round(second.payoffs[seats[1]] * 10))
+    assert ben.kept.bonus_cents == max(25, round((first.payoffs[1 - seats[0]] + second.payoffs[1 - seats[1]]) * 10))
+    assert "does not count" in ann.text
+
+
+def test_matches_with_somebody_who_has_gone_are_left_out(new):
+    lab = new(repetitions=3)
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    play(ann, ben)
+    ann.leave()
+    ben.next()
+    assert ben.where == "questionnaire"
+    assert [kind for _, kind, _ in lab.store.events_of(ben.kept)].count("skipped") == 2
+
+
+def test_without_partial_pay_nobody_but_who_finishes_is_paid(new):
+    lab = new(partial="false")
+    assert "If you leave early, you are not paid" in lab.guest("ann").text
+    ann, ben = lab.ready("ann"), lab.ready("ben")
+    ann.leave()
+    assert ann.kept.completion_code is None
+    play(ben)
+    ben.next().tell().finish()
+    assert ben.kept.completion_code
+
+
+def test_an_operator_excludes_and_forgets(new):
+    lab = new(source="prolific")
+    ann = lab.guest(PROLIFIC_PID="5f1", STUDY_ID="s", SESSION_ID="t")
+    assert lab.store.events_of(ann.kept)[0][2] == {"STUDY_ID": "s", "SESSION_ID": "t"}
+    assert lab.store.exclude(ann.kept, "came twice")
+    assert "ended your participation: came twice" in ann.see().text
+    lab.store.forget(ann.kept)
+    assert "5f1" not in lab.store._db.execute("SELECT group_concat(external_id) FROM participants").fetchone()[0]
+    assert "entry" not in [kind for _, kind, _ in lab.store.events_of(ann.kept)]
+
+
+# The questionnaire, and money
+
+
+def test_wrong_answers_are_told_and_kept_in_the_form(new):
+    lab = new(arms=PROGRAM, participants=1)
+    ann = lab.ready("ann")
+    play(ann)
+    ann.next().tell(**{"item.0": "many", "item.1": ""})
+    assert ann.status == 422
+    assert "Type a number." in ann.text
+    assert "Choose an answer." in ann.text
+    assert 'value="many"' in ann.text
+    assert "I liked it." in ann.text
+    ann.tell()
+    assert [answer for _, _, answer in lab.store.answers_of(ann.kept, "questionnaire")] == [
+        "41",
+        "people",
+        "I liked it.",
+    ]
+
+
+def test_the_link_back_has_the_code(new):
+    lab = new(arms=PROGRAM, participants=1, source="prolific", url="https://app.example.com/complete?cc={code}")
+    ann = lab.guest(PROLIFIC_PID="5f1").agree().read().answer()
+    play(ann)
+    ann.next().tell().finish()
+    assert f'href="https://app.example.com/complete?cc={ann.kept.completion_code}"' in ann.text
