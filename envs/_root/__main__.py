@@ -98,7 +98,7 @@ REPLICATE: dict[str, tuple[str, str]] = {
 STUDY: dict[str, tuple[str, str]] = {
     "init": ("econzoo.evaluate.study_commands:init", "Write a commented file of a study that runs as it is."),
     "plan": ("econzoo.evaluate.study_commands:plan", "Cost, time, detectable effects, who plays whom."),
-    "run": ("econzoo.evaluate.study_commands:run", "Let participants take part in the browser."),
+    "run": ("econzoo.evaluate.web.study_commands:run", "Let participants take part in the browser."),
 }
 """Subcommands of ``econzoo study``."""
 

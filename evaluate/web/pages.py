@@ -1,9 +1,9 @@
-"""The first pages: all games, and the form of one with which a match begins."""
+"""The pages of the table: all games, the form of one with which a match begins, and the seats."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -13,13 +13,17 @@ from starlette.routing import Route
 
 from econzoo.envs.core.registry import UnusableError, all_games, games
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.web.afterwards import afterwards
 from econzoo.evaluate.web.choices import Choices
 from econzoo.evaluate.web.rendering import page
+from econzoo.evaluate.web.seats import SeatPages
 from econzoo.evaluate.web.security import posted
-from econzoo.evaluate.web.shown import prompts_of, summary_of, title_of
+from econzoo.evaluate.web.shown import Shown, prompts_of, summary_of, title_of
 from econzoo.evaluate.web.site import at, texts
+from econzoo.evaluate.web.store import Seat
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.web.live import LiveMatch
     from econzoo.evaluate.web.table import Tables
 
 
@@ -84,3 +88,32 @@ class Pages:
             return RedirectResponse(at(f"/watch/{match}?at=0"), 303)
         own = next(seat for seat in seats if seat.seat == choices.seat)
         return RedirectResponse(at(f"/s/{own.token}"), 303)
+
+
+class Seats(SeatPages):
+    """Seats of the table: whoever has the secret in the address plays there."""
+
+    @property
+    def routes(self) -> list[Route]:
+        """The page, what is posted, and the stream."""
+        return [
+            Route("/s/{token}", self.seat, methods=["GET"], name="seat"),
+            Route("/s/{token}/table", self.table, methods=["GET"]),
+            Route("/s/{token}/events", self.events, methods=["GET"]),
+            Route("/s/{token}/move", self.move, methods=["POST"]),
+            Route("/s/{token}/check", self.check, methods=["POST"]),
+            Route("/s/{token}/leave", self.leave, methods=["POST"]),
+            Route("/s/{token}/record.jsonl", self.record, methods=["GET"]),
+        ]
+
+    def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        """What templates show of a seat."""
+        seen, others = Shown(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
+        links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
+        invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
+        told = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
+        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
+        return {**told, "end": afterwards(seen.record, seat.seat)}
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        return Shown(live, seat).state

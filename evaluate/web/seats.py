@@ -11,13 +11,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Route
 
-from econzoo.evaluate.web.afterwards import afterwards
 from econzoo.evaluate.web.forms import forms_for
 from econzoo.evaluate.web.rendering import page
 from econzoo.evaluate.web.security import posted
-from econzoo.evaluate.web.shown import Shown
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.trying import check
@@ -31,7 +28,7 @@ BEAT, SILENCE = 0.1, 15.0
 
 
 class SeatPages:
-    """What a seat is answered; whoever has the secret in its address plays there.
+    """What a seat is answered; what is shown of it is for others to say.
 
     Args:
         tables: The matches.
@@ -39,19 +36,6 @@ class SeatPages:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-
-    @property
-    def routes(self) -> list[Route]:
-        """The page, what is posted, and the stream."""
-        return [
-            Route("/s/{token}", self.seat, methods=["GET"], name="seat"),
-            Route("/s/{token}/table", self.table, methods=["GET"]),
-            Route("/s/{token}/events", self.events, methods=["GET"]),
-            Route("/s/{token}/move", self.move, methods=["POST"]),
-            Route("/s/{token}/check", self.check, methods=["POST"]),
-            Route("/s/{token}/leave", self.leave, methods=["POST"]),
-            Route("/s/{token}/record.jsonl", self.record, methods=["GET"]),
-        ]
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat."""
@@ -70,12 +54,11 @@ class SeatPages:
 
     def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
         """What templates show of a seat."""
-        seen, others = Shown(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
-        links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
-        invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
-        told = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
-        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
-        return {**told, "end": afterwards(seen.record, seat.seat)}
+        raise NotImplementedError
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        """Of the page; another one when it is to be shown anew."""
+        raise NotImplementedError
 
     def _base(self, request: Request) -> str:
         """The address of the seat."""
@@ -154,7 +137,7 @@ class SeatPages:
     async def events(self, request: Request) -> Response:
         """Says what state the page should have, whenever that changes; nothing else."""
         seat, live = await run_in_threadpool(self._open, request)
-        return stream(request, lambda: Shown(live, seat).state)
+        return stream(request, lambda: self._state(live, seat))
 
 
 def stream(request: Request, state_of: Callable[[], str]) -> Response:

@@ -10,9 +10,8 @@ from starlette.applications import Starlette
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models import purse
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.web.pages import Pages
+from econzoo.evaluate.web.pages import Pages, Seats
 from econzoo.evaluate.web.replaying import Replaying
-from econzoo.evaluate.web.seats import SeatPages
 from econzoo.evaluate.web.serving import RECORDS, STORE, application, hosts_of, listen
 from econzoo.evaluate.web.site import Site, new_site
 from econzoo.evaluate.web.store import Store
@@ -33,7 +32,7 @@ def app_of(
         offered: Specs of players that can be chosen besides the games' scripts.
         site: How the server is set up; None: at the root, with a token that is drawn.
     """
-    shown = Pages(tables, offered), SeatPages(tables), Replaying(tables), Watching(tables), Transcripts(tables)
+    shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
     return application([route for pages in shown for route in pages.routes], site or new_site(), hosts)
 
 

@@ -18,7 +18,6 @@ from econzoo.evaluate.web.security import posted
 from econzoo.evaluate.web.site import at, texts
 from econzoo.evaluate.web.study.arriving import Turnstile, arrival
 from econzoo.evaluate.web.study.blind import Blind
-from econzoo.evaluate.web.study.course import Course
 from econzoo.evaluate.web.study.participants import (
     CONSENT,
     DEBRIEFING,
@@ -33,11 +32,11 @@ from econzoo.evaluate.web.study.participants import (
     WITHDRAWN,
     Participant,
 )
-from econzoo.evaluate.web.study.play import Play
-from econzoo.evaluate.web.study.telling import Telling
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.web.table import Tables
+    from econzoo.evaluate.web.study.course import Course
+    from econzoo.evaluate.web.study.play import Play
+    from econzoo.evaluate.web.study.telling import Telling
 
 TITLES = {
     CONSENT: "study.title_consent",
@@ -64,12 +63,12 @@ class StudyPages:
     Args:
         course: Their way through the study.
         telling: What the pages tell.
-        tables: Where matches are played.
+        play: Answers who plays.
     """
 
-    def __init__(self, course: Course, telling: Telling, tables: Tables) -> None:
+    def __init__(self, course: Course, telling: Telling, play: Play) -> None:
         self._course, self._telling = course, telling
-        self._play, self._turnstile = Play(course, tables), Turnstile()
+        self._play, self._turnstile = play, Turnstile()
 
     @property
     def routes(self) -> list[Route]:

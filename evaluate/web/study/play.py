@@ -11,10 +11,10 @@ from econzoo.evaluate.web.seats import SeatPages
 from econzoo.evaluate.web.site import at
 from econzoo.evaluate.web.store import Seat
 from econzoo.evaluate.web.study.blind import Blind
-from econzoo.evaluate.web.study.course import Course
 
 if TYPE_CHECKING:
     from econzoo.evaluate.web.live import LiveMatch
+    from econzoo.evaluate.web.study.course import Course
     from econzoo.evaluate.web.table import Tables
 
 
@@ -44,6 +44,9 @@ class Play(SeatPages):
         own = self._course.seating.own(one)
         told = {"seen": seen, "title": seen.title, "leaving": False, "ended": "study/over.html", "end": seen.done}
         return {**request.state.shown, **told, "match": one.repetition, "matches": len(own)}
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        return Blind(live, seat).state
 
     def _advance(self, live: LiveMatch) -> None:
         """Waits for nobody: how long the answer to a move takes must not tell who comes next."""

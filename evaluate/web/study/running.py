@@ -20,6 +20,7 @@ from econzoo.evaluate.web.study.course import Course
 from econzoo.evaluate.web.study.pace import PacedDesk
 from econzoo.evaluate.web.study.pages import StudyPages, failed
 from econzoo.evaluate.web.study.participants import Participants
+from econzoo.evaluate.web.study.play import Play
 from econzoo.evaluate.web.study.telling import Telling
 from econzoo.evaluate.web.substitute import check_substitute
 from econzoo.evaluate.web.table import Tables
@@ -96,7 +97,7 @@ def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starl
     """The application: pages of participants, and those on which the operator reads matches."""
     tables = running.tables
     shown = (
-        StudyPages(running.course, running.telling, tables),
+        StudyPages(running.course, running.telling, Play(running.course, tables)),
         Replaying(tables),
         Watching(tables),
         Transcripts(tables),

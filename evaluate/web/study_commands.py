@@ -1,0 +1,53 @@
+"""``econzoo study run``: participants take part in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from econzoo.envs.core.extras import need
+from econzoo.evaluate.budget import budgeted, counting
+
+
+@budgeted
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The study's file.")],
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where participants, answers and matches are kept; default: the study's name. A study that was "
+            "stopped goes on from there.",
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, as participants need it.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where it listens; 0: any that is free.")] = 8765,
+    root_path: Annotated[
+        str, typer.Option(metavar="PATH", help="Path before all pages, where a proxy has them under one: /study-1.")
+    ] = "",
+    trust_proxy: Annotated[
+        bool,
+        typer.Option(
+            "--trust-proxy", help="Believe a proxy, the only way to this server, which host and https visitors use."
+        ),
+    ] = False,
+) -> None:
+    """Run a study with people until it is stopped; prints the link for participants.
+
+    Examples: econzoo study run bargaining.toml | econzoo study run bargaining.toml --host 0.0.0.0 --port 80
+    """
+    need("a study with people", "starlette", "uvicorn", "jinja2", extra="web")
+    from econzoo.evaluate.studies.design import read_study
+    from econzoo.evaluate.web.serving import token_of
+    from econzoo.evaluate.web.site import new_site
+    from econzoo.evaluate.web.study import running
+
+    study = read_study(file)
+    others = [who for arm in study.arms for who in arm.others]
+    counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving) if ":" in spec)])
+    home = folder or Path(study.name)
+    running.run(study, host, port, home, new_site(root_path, token_of(home), trust_proxy, study.texts))
