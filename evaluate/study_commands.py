@@ -81,3 +81,46 @@ def plan(
     if preregistration:
         preregistration.write_text(text(made), encoding="utf-8")
         print(f"The preregistration is in {preregistration}; fill in what stands in brackets")
+
+
+Folder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="Where the study has run; by default it bears the study's name.")
+]
+
+
+def export(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The zip file; default: NAME-export.zip beside the folder.")
+    ] = None,
+    identified: Annotated[
+        bool, typer.Option("--identified", help="Keep ids, labels and completion codes, as payments need them.")
+    ] = False,
+) -> None:
+    """Write a study as one zip file: records, tables, payments, GLEE's folders, codebook. It may still be running.
+
+    Ids are hashed with a secret of the folder, unless they are asked for.
+
+    Examples: econzoo study export bargaining-pilot | econzoo study export bargaining-pilot --identified --out pay.zip
+    """
+    from econzoo.evaluate.studies.export import export_study
+
+    print("\n".join(export_study(folder, out, identified).lines()))
+
+
+def forget(
+    folder: Folder,
+    id: Annotated[str, typer.Argument(metavar="ID", help="Under which the participant came, as in their link.")],
+) -> None:
+    """Remove what identifies a participant; their moves stay, and a random id where theirs was.
+
+    Removed are the id, the label, the completion code, what else came with the link, and their questionnaire. What they
+    wrote to others in a match is part of its record and stays. Exports that were written before are not changed.
+
+    Example: econzoo study forget bargaining-pilot 5f2c8a1e
+    """
+    from econzoo.envs.core.plurals import many
+    from econzoo.evaluate.studies.forgetting import forget as forgotten
+
+    found = forgotten(folder, id)
+    print(f"{many(len(found), 'participant')} forgotten; delete earlier exports, or write them again")

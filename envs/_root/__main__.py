@@ -99,6 +99,8 @@ STUDY: dict[str, tuple[str, str]] = {
     "init": ("econzoo.evaluate.study_commands:init", "Write a commented file of a study that runs as it is."),
     "plan": ("econzoo.evaluate.study_commands:plan", "Cost, time, detectable effects, who plays whom."),
     "run": ("econzoo.evaluate.web.study_commands:run", "Let participants take part in the browser."),
+    "export": ("econzoo.evaluate.study_commands:export", "Records, tables, payments and a codebook in one zip file."),
+    "forget": ("econzoo.evaluate.study_commands:forget", "Remove what identifies a participant."),
 }
 """Subcommands of ``econzoo study``."""
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.glee.exporting import BUYERS_OPT_OUT, QUALITIES, WORDS
-from econzoo.evaluate.glee.published import NATURES, Published, gain_column, number
+from econzoo.evaluate.glee_folders.exporting import BUYERS_OPT_OUT, QUALITIES, WORDS
+from econzoo.evaluate.glee_folders.published import NATURES, Published, gain_column, number
 from econzoo.evaluate.importing import UnusableError
 
 KINDS: dict[str, dict[str, str]] = {

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from econzoo.envs.core.contract.validation import short
-from econzoo.evaluate.glee.exporting import TOLD_UP_TO
-from econzoo.evaluate.glee.published import OTREE_MODEL, OWN_TYPE, PEOPLE, Published, table
+from econzoo.evaluate.glee_folders.exporting import TOLD_UP_TO
+from econzoo.evaluate.glee_folders.published import OTREE_MODEL, OWN_TYPE, PEOPLE, Published, table
 from econzoo.evaluate.importing import UnusableError
 
 REWRITTEN = 99, 25

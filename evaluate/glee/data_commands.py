@@ -68,8 +68,8 @@ def export_glee(
 
     Example: econzoo export-glee glee.jsonl --out GLEE/Data/llm_vs_llm --deep
     """
-    from econzoo.evaluate.glee.exporting import export_records
     from econzoo.evaluate.glee.name_decisions import Decisions, table_beside
+    from econzoo.evaluate.glee_folders.exporting import export_records
 
     reading = Reading(records)
     decided = None if keep_names else Decisions(names or table_beside(records))

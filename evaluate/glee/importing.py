@@ -19,9 +19,9 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.glee.answers import WITHIN, Answer, amounts, answers, check_repeated_gains, ended, round_of, won
 from econzoo.evaluate.glee.configs import params_of, players_of
-from econzoo.evaluate.glee.exporting import GLEE, rows_of
 from econzoo.evaluate.glee.name_decisions import Decisions, table_beside
-from econzoo.evaluate.glee.published import Published, find_published, read_published
+from econzoo.evaluate.glee_folders.exporting import GLEE, rows_of
+from econzoo.evaluate.glee_folders.published import Published, find_published, read_published
 from econzoo.evaluate.importing import Imported, UnusableError, by_our_rules, seed_of
 from econzoo.evaluate.replay import played_again
 from econzoo.evaluate.table import EnvPool

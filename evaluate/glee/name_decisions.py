@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from econzoo.envs.core.plurals import many
 from econzoo.evaluate.csv_files import plain_text, write_csv
-from econzoo.evaluate.glee.published import ROLES, Published
 from econzoo.evaluate.glee.scrubbing import SOMEBODY, Scrubbed, replaced, scrubbed
 from econzoo.evaluate.glee.suspected_names import suspected
+from econzoo.evaluate.glee_folders.published import ROLES, Published
 from econzoo.evaluate.importing import UnusableError
 
 COLUMNS = ("word", "decision", "games", "context")

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.glee.published import ROLES, Published, gain_column
+from econzoo.evaluate.glee_folders.published import ROLES, Published, gain_column
 
 _NAME = r"[\w'\u2019-]*"
 _CALLED = re.compile(rf"\b(?:Hi|Hello|Hey|Dear|Thanks|Thank you),?[ ]+([A-Z]{_NAME})(?=\s*(?:[,.!?;:\u2013\u2014-]|$))")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from econzoo.evaluate.glee.published import Published
 from econzoo.evaluate.glee.scrubbing import NO_NAMES
+from econzoo.evaluate.glee_folders.published import Published
 
 CONTEXT = 40
 """Characters of a message that are shown on each side of a word."""

@@ -105,6 +105,10 @@ class Attention:
         """The sentence with the word."""
         return self.sentence.replace("{code_word}", self.code_word)
 
+    def accepts(self, typed: str) -> bool:
+        """Whether somebody has typed the word, in whatever case."""
+        return typed.strip().casefold() == self.code_word.strip().casefold()
+
 
 @dataclass(frozen=True)
 class Question:

@@ -10,7 +10,7 @@ from glee_files import REPEATED, bargaining, negotiation, persuasion, with_perso
 
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.glee.importing import as_record, import_folder
-from econzoo.evaluate.glee.published import read_published
+from econzoo.evaluate.glee_folders.published import read_published
 from econzoo.evaluate.importing import UnusableError
 from econzoo.evaluate.replay import replay
 

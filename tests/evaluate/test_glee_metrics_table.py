@@ -12,7 +12,7 @@ from glee_files import REPEATED, bargaining, negotiation, persuasion
 from econzoo.evaluate.csv_files import write_rows
 from econzoo.evaluate.glee.importing import as_record
 from econzoo.evaluate.glee.metrics_table import Metrics, metrics_of
-from econzoo.evaluate.glee.published import read_published
+from econzoo.evaluate.glee_folders.published import read_published
 from econzoo.evaluate.match import play_match
 
 NAN = math.nan

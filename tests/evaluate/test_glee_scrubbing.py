@@ -7,8 +7,8 @@ from glee_files import bargaining, with_person
 
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.glee.importing import import_folder
-from econzoo.evaluate.glee.published import read_published
 from econzoo.evaluate.glee.scrubbing import scrubbed
+from econzoo.evaluate.glee_folders.published import read_published
 
 
 def game(person, model, tmp_path, names=()):

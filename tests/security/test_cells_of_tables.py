@@ -18,9 +18,9 @@ from econzoo.evaluate.csv_files import harmless, plain_text, write_csv, write_ro
 from econzoo.evaluate.curves import read_curve
 from econzoo.evaluate.evolution import matrix_files
 from econzoo.evaluate.evolution.payoff_matrix import given as payoffs_of
-from econzoo.evaluate.glee.exporting import export_records
 from econzoo.evaluate.glee.importing import as_record
-from econzoo.evaluate.glee.published import read_published
+from econzoo.evaluate.glee_folders.exporting import export_records
+from econzoo.evaluate.glee_folders.published import read_published
 from econzoo.evaluate.match import play_match
 from econzoo.train.rl_evaluation import HEADER, Point
 from econzoo.train.rl_evaluation import read_curve as read_points

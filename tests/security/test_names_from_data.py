@@ -10,7 +10,7 @@ import pytest
 from econzoo.envs.core.contract.validation import file_name
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.figure_files import write_figures
-from econzoo.evaluate.glee.exporting import export_records
+from econzoo.evaluate.glee_folders.exporting import export_records
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.resuming import match_file
 

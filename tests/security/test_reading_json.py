@@ -17,7 +17,7 @@ from econzoo.envs.core.record.record import Record, read_records
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.alympics.published import read_published as read_alympics
 from econzoo.evaluate.folder import last_said
-from econzoo.evaluate.glee.published import read_published as read_glee
+from econzoo.evaluate.glee_folders.published import read_published as read_glee
 from econzoo.evaluate.judging.rubric import load_rubric
 from econzoo.evaluate.markets import read_markets
 from econzoo.evaluate.match import play_match

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.folder import check_folder
-from econzoo.evaluate.glee.published import (
+from econzoo.evaluate.glee_folders.published import (
     FAMILIES,
     NATURE,
     OWN_TYPE,
@@ -28,9 +28,6 @@ from econzoo.evaluate.glee.published import (
     write_published,
 )
 from econzoo.evaluate.importing import UnusableError
-
-if TYPE_CHECKING:
-    from econzoo.evaluate.glee.name_decisions import Decisions
 
 GLEE = "glee"
 """Stands under ``format`` in the source of imported records."""
@@ -236,6 +233,27 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 # Files
 
 
+class Cleaned(Protocol):
+    """A game from whose messages something was taken."""
+
+    @property
+    def game(self) -> Published:
+        """The game."""
+
+
+class Decided(Protocol):
+    """Decisions about words that may be names of people."""
+
+    def scrubbed(self, game: Published, /) -> Cleaned:
+        """The game without names; raises `UnusableError` where a word waits for a decision."""
+
+    def write(self) -> None:
+        """Keeps the words that wait."""
+
+    def lines(self) -> list[str]:
+        """What is to be done about them, for people."""
+
+
 @dataclass
 class Exported:
     """What became of some records.
@@ -261,7 +279,7 @@ class Exported:
 
 
 def export_records(
-    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decisions | None = None
+    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decided | None = None
 ) -> Exported:
     """Writes records as folders of GLEE below `out`; see `folder_of` for where.
 

@@ -1,0 +1,50 @@
+"""Forgetting a participant: what identifies them goes, and the match that others played with them stays."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from econzoo.evaluate.studies.kept import ENTRY, FORGOTTEN, KeptParticipant, opened, participants_of
+
+
+def statements(token: str) -> Sequence[tuple[str, Sequence[Any]]]:
+    """The SQL that forgets who has a secret, with its values.
+
+    A random id takes the place of theirs. The label of their link, their completion code, which their platform knows,
+    what else came with the link, and what they wrote in the questionnaire are removed. Attempts at the quiz, pages,
+    times, payments and moves stay, and what they wrote to others in a match, which is part of its record.
+    """
+    gap = FORGOTTEN + secrets.token_hex(8)
+    return (
+        (
+            "UPDATE participants SET external_id = ?, label = '', completion_code = NULL WHERE token = ?",
+            (gap, token),
+        ),
+        ("DELETE FROM events WHERE participant = ? AND kind = ?", (token, ENTRY)),
+        ("DELETE FROM answers WHERE participant = ? AND kind = 'questionnaire'", (token,)),
+    )
+
+
+def forget(folder: str | Path, external_id: str) -> list[KeptParticipant]:
+    """Forgets who came under an id, from whatever source; returns who they were.
+
+    Raises:
+        FileNotFoundError: No study has run in the folder.
+        ValueError: Nobody came under that id.
+    """
+    with opened(Path(folder), write=True) as db:
+        found = [one for one in participants_of(db) if one.external_id == external_id]
+        if not found:
+            raise ValueError(
+                f"nobody came to {folder} under the id {external_id[:80]!r}; allowed: the id in their link"
+            )
+        db.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten, not only left free
+        with db:
+            for one in found:
+                for text, values in statements(one.token):
+                    db.execute(text, values)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return found
