@@ -15,24 +15,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.match import play_match
 from econzoo.evaluate.studies.matching import Planned, planned
-
-SCHEMA = """
-CREATE TABLE matches (
-    id TEXT PRIMARY KEY, game TEXT NOT NULL, params TEXT NOT NULL, options TEXT NOT NULL, players TEXT NOT NULL,
-    seed INTEGER NOT NULL, record TEXT);
-CREATE TABLE participants (
-    token TEXT PRIMARY KEY, study TEXT NOT NULL, source TEXT NOT NULL, external_id TEXT NOT NULL, label TEXT NOT NULL,
-    place INTEGER, page TEXT NOT NULL, attention_left INTEGER NOT NULL, quiz_left INTEGER NOT NULL,
-    excluded_reason TEXT, withdrawn TEXT, bonus_cents INTEGER, approved INTEGER NOT NULL DEFAULT 0,
-    completion_code TEXT UNIQUE, created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, finished TEXT,
-    UNIQUE (study, source, external_id), UNIQUE (study, place));
-CREATE TABLE answers (
-    participant TEXT NOT NULL, kind TEXT NOT NULL, item INTEGER NOT NULL, attempt INTEGER NOT NULL,
-    answer TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
-CREATE TABLE events (
-    participant TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, kind TEXT NOT NULL, json TEXT NOT NULL);
-CREATE TABLE played (study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL);
-"""
+from econzoo.evaluate.web.study.participants import Participants
 
 SMALL = {"participants": "participants = 4", "repetitions": "repetitions = 1", "partners": 'partners = "partner"'}
 """Four participants: two who play with each other, two with a program."""
@@ -81,8 +64,8 @@ def ran(folder: Path) -> dict[int, Record]:
     (folder / "study.toml").write_text(source, encoding="utf-8")
     table = planned(study(**SMALL))
     records = {one.number: played(one) for one in table}
+    Participants(folder / "table.sqlite", "pilot").close()
     with closing(sqlite3.connect(folder / "table.sqlite")) as db, db:
-        db.executescript(SCHEMA)
         for place, name in enumerate(IDS[:4]):
             row = (f"token{place}", name, name, place, 100 + place, f"CODE{place}")
             db.execute(
@@ -113,7 +96,7 @@ def ran(folder: Path) -> dict[int, Record]:
         for number, record in records.items():
             told = [json.dumps(part) for part in (record.params, record.options, record.players)]
             db.execute(
-                "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO matches (id, game, params, options, players, seed, record) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (f"m{number}", record.game, *told, record.seed, record.to_json()),
             )
             db.execute("INSERT INTO played VALUES ('pilot', ?, ?)", (number, f"m{number}"))

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from econzoo.evaluate.studies.forgetting import statements
+from econzoo.evaluate.studies.kept import ENTRY
 from econzoo.evaluate.web.store import SCHEMA, SECRET, Statement, Store
 
 OWN_SCHEMA = """
@@ -38,17 +40,14 @@ PAGES = CONSENT, INSTRUCTIONS, QUIZ, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, D
 
 ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
-ENTRY, ARRIVED, SKIPPED, ALONE = "entry", "page", "skipped", "alone"
-"""Kinds of events: what came with the link, a page was reached, a match was left out, nobody else came."""
+ARRIVED, SKIPPED, ALONE = "page", "skipped", "alone"
+"""Kinds of events besides `ENTRY`: a page was reached, a match was left out, nobody else came."""
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Of completion codes: none that can be taken for another."""
 
 CODE = 10
 """Letters of a completion code."""
-
-FORGOTTEN = "forgotten-"
-"""How ids begin that have been removed."""
 
 
 class Participant(NamedTuple):
@@ -268,12 +267,7 @@ class Participants(Store):
 
     def forget(self, one: Participant) -> None:
         """Removes what identifies a participant; their matches stay, with a gap where the name stood."""
-        gap = FORGOTTEN + secrets.token_hex(8)
-        self._do(
-            ("UPDATE participants SET external_id = ?, label = '' WHERE token = ?", (gap, one.token)),
-            ("DELETE FROM events WHERE participant = ? AND kind = ?", (one.token, ENTRY)),
-            ("DELETE FROM answers WHERE participant = ? AND kind = 'questionnaire'", (one.token,)),
-        )
+        self._do(*statements(one.token))
 
 
 def event(one: Participant, kind: str, **told: Any) -> Statement:
