@@ -1,0 +1,125 @@
+"""Thirty people come to a study, and not all of them come to its end: who is where, who is paid what, what is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("starlette", reason="the pages of studies need the extra web")
+
+from participant import Guest, Lab
+
+from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.replay import replay
+
+STUDY = {"participants": 18, "repetitions": 2, "partners": "stranger", "move": 60, "leaving": "tit-for-tat"}
+
+GONE = {"p3": "withdraws", "p7": "play", "p13": "questionnaire", "p14": "debriefing", "p15": "over"}
+"""Of those who are admitted: where they stop to answer, or withdraw."""
+
+POINTS = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
+
+
+def choose(guest: Guest) -> str:
+    """Every other participant cooperates."""
+    return "CD"[guest.kept.place % 2]
+
+
+def tabs(name: str, guest: Guest) -> list[Guest]:
+    """One of them has the page open twice, and answers in both."""
+    return [guest.lab.guest(name)] if name == "p11" else []
+
+
+def step(name: str, guest: Guest) -> None:
+    """Does what the page asks for."""
+    stops, page = GONE.get(name, ""), guest.see().where
+    if page == "play" and guest.page.moves and stops == "withdraws":
+        guest.leave()
+    elif page == "play" and guest.page.moves and stops != "play":
+        for tab in (guest, *tabs(name, guest)):
+            tab.move(choose(guest))
+    elif page == "play" and "is over" in guest.text and stops not in ("play", "over"):
+        guest.next()
+    elif page == "questionnaire" and stops != page:
+        guest.tell()
+    elif page == "debriefing" and stops != page:
+        guest.finish()
+
+
+def go_on(people: dict[str, Guest]) -> None:
+    """Lets everybody do what they can until nobody can do anything more."""
+    before = None
+    while before != (before := {name: (*guest.kept, guest.text) for name, guest in people.items()}):
+        for name, guest in people.items():
+            step(name, guest)
+
+
+def come(lab: Lab) -> dict[str, Guest]:
+    """Thirty people, as far as the waiting room or to where they do not go on."""
+    people = {f"w{n}": lab.guest(f"w{n}").agree().read("oak").read("elm") for n in range(4)}
+    people |= {f"q{n}": lab.guest(f"q{n}").agree().read().answer("the weather").answer("the weather") for n in range(4)}
+    people |= {"d0": lab.guest("d0"), "d1": lab.guest("d1").agree(), "d2": lab.guest("d2").agree().read()}
+    people |= {f"p{n}": lab.ready(f"p{n}") for n in range(18)}
+    people["p9"] = lab.guest("p9")  # from another browser
+    return people | {"full": lab.guest("full")}
+
+
+def payoffs_by_hand(lab: Lab, guest: Guest) -> list[int]:
+    """Points of a participant, match by match, from the moves alone; not where somebody took the seat."""
+    found = []
+    for match in lab.course.seating.own(guest.kept):
+        id = lab.store.match_of(match.number)
+        kept, seat = lab.store.match(id), match.players.index(guest.kept.place)
+        if kept.match.players[seat] != "human" or any(one.seat == seat and one.by for one in kept.absences):
+            continue
+        moves = [turn.action["kind"] for turn in kept.turns]
+        found.append(sum(POINTS["".join(moves[at : at + 2])][seat] for at in range(0, len(moves), 2)))
+    return found
+
+
+def run_out(lab: Lab) -> None:
+    """Lets the clocks see whose time has run out."""
+    for live in list(lab.running.tables._live.values()):
+        live.tick()
+    lab.settle()
+
+
+def test_thirty_participants(new, wait):
+    lab = new(**STUDY)
+    people = come(lab)
+    go_on(people)
+    for seconds in (61, 61, 301):
+        wait(seconds)
+        run_out(lab)
+        go_on(people)
+    where = {name: guest.where for name, guest in people.items()}
+    assert len(where) == len(lab.store.participants()) == 30
+    early = {"d0": "consent", "d1": "instructions", "d2": "quiz", "full": "full"}
+    left = {"p3": "withdrawn", "p7": "play", "p13": "questionnaire", "p14": "debriefing", "p15": "play"}
+    assert {name: page for name, page in where.items() if page not in ("done", "excluded")} == early | left
+    reasons = Counter(guest.kept.excluded_reason for guest in people.values())
+    assert reasons == {"code word": 4, "quiz": 4, None: 22}
+
+    codes = [guest.kept.completion_code for guest in people.values() if guest.kept.completion_code]
+    paid = {name for name, page in where.items() if page == "done"} | {"p3"}
+    assert {name for name, guest in people.items() if guest.kept.completion_code} == paid
+    assert len(set(codes)) == len(codes) == 14
+
+    for name in ("p0", "p9", "p11"):  # 10 cents a point, from 25 cents to 1.50
+        guest = people[name]
+        points = sum(payoffs_by_hand(lab, guest))
+        assert guest.kept.bonus_cents == min(max(10 * points, 25), 150)
+        assert f"EUR {2 + guest.kept.bonus_cents / 100:.2f}" in guest.text
+    assert people["p3"].kept.bonus_cents == 25  # the match that they left does not count
+
+    records = [Record.from_json(line) for line in lab.store.lines()]
+    assert [problem for record in records for problem in replay(record)] == []
+    written = (lab.folder / "pilot" / "matches.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sorted(written) == sorted(lab.store.lines())
+    assert len(lab.store.matches()) == len(records)
+    alone = [one for one in lab.store.participants() if "alone" in [kind for _, kind, _ in lab.store.events_of(one)]]
+    assert len(alone) == 2  # who would have met p7 and p15 in the second match
+    for match in lab.store.matches().values():  # nothing was played twice, in whatever tab
+        kept = lab.store.match(match)
+        assert len(kept.turns) == 2 * 2
